@@ -58,6 +58,7 @@ export function targetOf(port, path = '/', changes = {}) {
     variables: [],
     rows: null,
     delay: null,
+    endsOnFailure: false,
     expect: null,
     ...changes,
   };

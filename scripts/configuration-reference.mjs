@@ -155,8 +155,10 @@ function inner({ own, name, path, level }, about) {
 /** The sections with the tables of metrics. */
 const OF_TESTS = { Thresholds: 'tests.KEY.thresholds' };
 
+/** A map below any key has no heading of its own. */
 function sameKeys(path) {
-  return [`The keys are the same as in [\`${path}\`](#${anchor(path)}).`, ''];
+  const section = anchor(path.replace(/\.(?:KEY|NAME)$/, ''));
+  return [`The keys are the same as in [\`${path}\`](#${section}).`, ''];
 }
 
 /** The path of the section that documents a key already; null without one. */

@@ -308,7 +308,7 @@ function describeExpectedBody(body: ExpectedBody): PrintableValue {
   );
 }
 
-function describeExpected(expected: ExpectedValue): PrintableValue {
+export function describeExpected(expected: ExpectedValue): PrintableValue {
   if (!isCondition(expected)) return expected;
   const { exists, length, number, oneOf, matches, not } = expected;
   return [

@@ -6,6 +6,7 @@
 import { allTargetsOf } from '../core/model/phase.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import { endOf, type Group } from '../core/model/group.ts';
+import type { VariableCondition } from '../core/model/condition.ts';
 import { appKey } from '../core/model/ids.ts';
 import { filesOfBody } from '../core/model/request-body.ts';
 import { filesOfTarget } from '../core/model/load-test.ts';
@@ -21,6 +22,7 @@ import {
   type Drafts,
   type SourceEntry,
 } from './import-draft.ts';
+import { describeExpected } from './import-account-content.ts';
 import { SecretNames, UniqueNames, appKeyOf } from './import-names.ts';
 import { loadConfig } from './load-config.ts';
 import { DEFAULT_WAIT_MS } from './lower-app.ts';
@@ -245,8 +247,20 @@ function entriesOf(
   ];
 }
 
-function fieldsOfGroup({ repeat }: Group): readonly PrintableMember[] {
-  return [{ name: 'repeat', value: repeat }];
+function fieldsOfGroup({ repeat, when }: Group): readonly PrintableMember[] {
+  const conditionsOf = (conditions: readonly VariableCondition[]): readonly PrintableMember[] =>
+    conditions.map(({ name, value }) => ({ name, value: describeExpected(value) }));
+  const passes =
+    typeof repeat === 'object'
+      ? [
+          { name: 'at_most', value: repeat.atMost },
+          { name: 'until', value: conditionsOf(repeat.until) },
+        ]
+      : repeat;
+  return [
+    ...(passes === undefined ? [] : [{ name: 'repeat', value: passes }]),
+    ...(when === undefined ? [] : [{ name: 'when', value: conditionsOf(when) }]),
+  ];
 }
 
 /** Comment above the names of the environment variables. */

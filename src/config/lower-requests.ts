@@ -1,23 +1,36 @@
 /** The requests of a test in the file, below `urls`, its flows and their groups, as one list. */
 import type { Flow } from '../core/model/flow.ts';
 import { MAX_WEIGHT } from '../core/model/flow.ts';
-import { MAX_ITERATION_REQUESTS, type Group } from '../core/model/group.ts';
+import {
+  comparisonText,
+  parseComparison,
+  type ExpectedValue,
+  type VariableCondition,
+} from '../core/model/condition.ts';
+import { MAX_ITERATION_REQUESTS, type Group, type RepeatUntil } from '../core/model/group.ts';
 import type { PhaseName } from '../core/model/phase.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { FieldPath } from '../core/field-reference.ts';
 import type { TestEntry, UrlEntry } from './generated/config-file.ts';
-import { lowerPlainTexts } from './lower-target.ts';
+import { lowerExpected, lowerPlainTexts } from './lower-target.ts';
 import { addError, fieldOf, lowerInteger, type LoweringContext } from './quantities.ts';
 
 /** An entry of a list of requests with its pointer. */
 interface LocatedEntry {
   readonly entry: UrlEntry;
   readonly pointer: string;
+  /** `on_failure` of the entry, or of the innermost group, flow or test that contains it and sets it. */
+  readonly onFailure: UrlEntry['on_failure'];
 }
 
 /** A group, as the range of its requests in the order of the API. */
 interface LocatedGroup extends LocatedEntry, Pick<Group, 'first' | 'count'> {}
+
+/** Returns whether an entry is a group: with `urls`, or a request with a condition, which is a group of its own. */
+function isGroup({ urls, when }: UrlEntry): boolean {
+  return urls !== undefined || when !== undefined;
+}
 
 interface RequestEntries {
   /** Requests in the order of the API. */
@@ -33,21 +46,21 @@ interface RequestEntries {
 export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
   const urls: LocatedEntry[] = [];
   const groups: LocatedGroup[] = [];
-  const add = (list: TestEntry['urls'], pointer: string): void => {
+  const add = (list: TestEntry['urls'], pointer: string, inherited: UrlEntry['on_failure']): void => {
     (list ?? []).forEach((item, index) => {
-      const located = { entry: toUrlEntry(item), pointer: `${pointer}/urls/${index}` };
-      if (located.entry.urls === undefined) {
-        urls.push(located);
-        return;
-      }
+      const url = toUrlEntry(item);
+      const onFailure = url.on_failure ?? inherited;
+      const located = { entry: url, pointer: `${pointer}/urls/${index}`, onFailure };
       const first = urls.length;
-      const place = groups.push({ ...located, first, count: 0 }) - 1;
-      add(located.entry.urls, located.pointer);
-      groups[place] = { ...located, first, count: urls.length - first };
+      const place = isGroup(located.entry) ? groups.push({ ...located, first, count: 0 }) - 1 : null;
+      if (located.entry.urls === undefined) urls.push(located);
+      else add(located.entry.urls, located.pointer, onFailure);
+      if (place !== null) groups[place] = { ...located, first, count: urls.length - first };
     });
   };
-  if (entry.flows === undefined) add(entry.urls, at);
-  for (const [name, flow] of Object.entries(entry.flows ?? {})) add(flow.urls, flowPointer(at, name));
+  if (entry.flows === undefined) add(entry.urls, at, entry.on_failure);
+  for (const [name, flow] of Object.entries(entry.flows ?? {}))
+    add(flow.urls, flowPointer(at, name), flow.on_failure ?? entry.on_failure);
   return { urls, groups };
 }
 
@@ -97,32 +110,72 @@ export function lowerFlows(to: LoweringContext, { flows }: TestEntry, at: string
   });
 }
 
-/** Fields of groups; all other fields belong to requests. */
-const GROUP_FIELDS: ReadonlySet<string> = new Set(['urls', 'repeat']);
+/** Fields of groups; `urls` and `repeat` belong only to groups. */
+const GROUP_FIELDS: ReadonlySet<string> = new Set(['urls', 'repeat', 'when', 'on_failure']);
 
 export function lowerGroups(to: LoweringContext, entry: TestEntry, at: string): readonly Group[] | null {
   const { urls, groups } = requestEntriesOf(entry, at);
   for (const { entry: url, pointer } of urls) {
-    const field = Object.keys(url).find((name) => GROUP_FIELDS.has(name));
-    if (field === undefined || !to.isComplete(pointer)) continue;
-    const message = `"${field}" belongs to a group of requests; write the requests below "urls", next to "${field}"`;
-    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${field}`));
+    if (url.repeat === undefined || !to.isComplete(pointer)) continue;
+    const message =
+      '"repeat" belongs to a group of requests; write the requests below "urls", next to "repeat"';
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/repeat`));
   }
   if (groups.length === 0) return null;
   return groups.map(({ entry: group, pointer, first, count }) => {
-    const other = Object.keys(group).find((name) => !GROUP_FIELDS.has(name) && !name.startsWith('x-'));
-    if (other !== undefined) {
-      const message = `"${other}" belongs to a request, but this entry is a group; write "${other}" in the requests of the group`;
-      addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${other}`));
-    }
-    if (group.repeat === undefined && to.isComplete(pointer)) {
-      const message =
-        'the group has no "repeat"; set it, such as "repeat: 3", or write the requests without a group';
-      addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
-    }
-    const bounds = { min: 1, max: MAX_ITERATION_REQUESTS };
-    return { first, count, repeat: lowerInteger(to, fieldOf(group, 'repeat', pointer), bounds) ?? 1 };
+    if (group.urls !== undefined) checkGroupFields(to, group, pointer);
+    return {
+      first,
+      count,
+      ...(group.repeat === undefined ? {} : { repeat: lowerRepeat(to, group, pointer) }),
+      ...(group.when === undefined ? {} : { when: lowerConditions(to, group.when, `${pointer}/when`) }),
+    };
   });
+}
+
+function checkGroupFields(to: LoweringContext, group: UrlEntry, pointer: string): void {
+  const other = Object.keys(group).find((name) => !GROUP_FIELDS.has(name) && !name.startsWith('x-'));
+  if (other !== undefined) {
+    const message = `"${other}" belongs to a request, but this entry is a group; write "${other}" in the requests of the group`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${other}`));
+  } else if (group.repeat === undefined && group.when === undefined && to.isComplete(pointer)) {
+    const message =
+      'the group has neither "repeat" nor "when"; set one of them, such as "repeat: 3", or write the requests without a group';
+    addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
+  }
+}
+
+function lowerRepeat(to: LoweringContext, group: UrlEntry, pointer: string): number | RepeatUntil {
+  const bounds = { min: 1, max: MAX_ITERATION_REQUESTS };
+  const { repeat } = group;
+  if (typeof repeat !== 'object')
+    return lowerInteger(to, fieldOf({ ...group, repeat }, 'repeat', pointer), bounds) ?? 1;
+  const at = `${pointer}/repeat`;
+  for (const name of ['at_most', 'until'] as const) {
+    if (repeat[name] !== undefined || !to.isComplete(at)) continue;
+    const message = `"repeat" has no "${name}"; set both, such as "repeat: { at_most: 20, until: { state: done } }"`;
+    addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(at));
+  }
+  return {
+    atMost: lowerInteger(to, fieldOf(repeat, 'at_most', at), bounds) ?? 1,
+    until: lowerConditions(to, repeat.until ?? {}, `${at}/until`),
+  };
+}
+
+function lowerConditions(
+  to: LoweringContext,
+  conditions: NonNullable<UrlEntry['when']>,
+  at: string,
+): readonly VariableCondition[] {
+  return Object.entries(conditions).map(([name, written]) => {
+    const value = lowerExpected(to, written, at + pointerOf([name]));
+    return { name, value: isComparison(value) ? { number: comparisonText(value) } : value };
+  });
+}
+
+/** Returns whether a value is a comparison with an operator, such as `> 0`. */
+function isComparison(value: ExpectedValue): value is string {
+  return typeof value === 'string' && /^\s*[<>=!]/.test(value) && parseComparison(value) !== null;
 }
 
 /** Rejects a test that has both `urls` and `flows`. */

@@ -53,7 +53,15 @@ export function lowerTarget(
   to: LoweringContext,
   entry: UrlEntry,
   pointer: string,
-  { hosts, compression }: { readonly hosts: KnownHosts | null; readonly compression: boolean },
+  {
+    hosts,
+    compression,
+    onFailure,
+  }: {
+    readonly hosts: KnownHosts | null;
+    readonly compression: boolean;
+    readonly onFailure: string | null;
+  },
 ): LoweredTarget {
   const texts = (field: 'headers' | 'request_params') =>
     entry[field] === undefined ? null : lowerTextMap(to, entry[field], `${pointer}/${field}`);
@@ -77,6 +85,7 @@ export function lowerTarget(
     payloadFileUrl: entry.payload_file_url ?? null,
     payloadFile: lowerPayloadFile(to, entry, `${pointer}/payload_file`),
     delay: lowerDelay(to, entry, `${pointer}/delay`),
+    onFailure,
     variables:
       entry.variables === undefined
         ? null
@@ -301,7 +310,11 @@ function lowerExpectedBody({
   return { contains: listOf(contains), notContains: listOf(notContains), matches: listOf(matches) };
 }
 
-function lowerExpected(to: LoweringContext, entry: JsonScalar | ConditionEntry, at: string): ExpectedValue {
+export function lowerExpected(
+  to: LoweringContext,
+  entry: JsonScalar | ConditionEntry,
+  at: string,
+): ExpectedValue {
   if (typeof entry !== 'object' || entry === null) return entry;
   const { length, number, one_of: oneOf, matches, not } = entry;
   const exists = lowerFlag(to, fieldOf(entry, 'exists', at));

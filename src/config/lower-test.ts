@@ -73,7 +73,11 @@ export function lowerTest(
   const compression = lowerFlag(to, fieldOf(entry, 'compression', at)) ?? false;
   const lowerUrls = (urls: ReturnType<typeof urlEntriesOf>) => {
     const lowered = urls.map((url) =>
-      lowerTarget(to, url.entry, url.pointer, { hosts: context.hosts, compression }),
+      lowerTarget(to, url.entry, url.pointer, {
+        hosts: context.hosts,
+        compression,
+        onFailure: url.onFailure ?? null,
+      }),
     );
     const faults = lowered.flatMap(({ fault }, index) => (fault === null ? [] : [faultOfBody(index, fault)]));
     return { targets: lowered.map(({ target }) => target), faults };

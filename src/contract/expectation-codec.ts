@@ -34,7 +34,7 @@ function encodeBody(body: ExpectedBody): ExpectedBodyEntry {
   return Object.fromEntries(lists.map((kind) => [BODY_NAMES[kind], body[kind]]));
 }
 
-function encodeValue(value: ExpectedValue): JsonScalar | ExpectedCondition {
+export function encodeValue(value: ExpectedValue): JsonScalar | ExpectedCondition {
   if (typeof value !== 'object' || value === null) return value;
   const { oneOf, not, ...same } = value;
   const wire = {
@@ -63,7 +63,7 @@ function decodeBody(wire: ExpectedBodyEntry): ExpectedBody {
   return { contains, notContains, matches };
 }
 
-function decodeValue(wire: JsonScalar | ExpectedCondition): ExpectedValue {
+export function decodeValue(wire: JsonScalar | ExpectedCondition): ExpectedValue {
   if (typeof wire !== 'object' || wire === null) return wire;
   const { one_of: oneOf, not, ...same } = wire;
   return {
@@ -121,10 +121,15 @@ function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object') return 'unusable';
   const fields = Object.entries(value).flatMap(([pointer, expected]: [string, unknown]): ExpectedJson[] => {
-    const known = isScalar(expected) ? expected : readCondition(expected);
+    const known = readValue(expected);
     return known === undefined ? [] : [{ pointer, value: known }];
   });
   return fields.length < Object.keys(value).length ? 'unusable' : fields;
+}
+
+/** Reads an expected value; undefined if it is not one, or contains unknown conditions. */
+export function readValue(value: unknown): ExpectedValue | undefined {
+  return isScalar(value) ? value : readCondition(value);
 }
 
 function isScalar(value: unknown): value is JsonScalar {

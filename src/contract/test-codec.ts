@@ -22,7 +22,6 @@ import type {
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { delayOf, type Delay } from '../core/model/delay.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares, isFlowName, isWeight, type Flow } from '../core/model/flow.ts';
-import { MAX_GROUPS, isPassCount, type Group } from '../core/model/group.ts';
 import { pathInPhase, type Phase, type PhaseName } from '../core/model/phase.ts';
 import type { Stage } from '../core/model/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
@@ -42,7 +41,6 @@ import { isObject, objectOf } from '../core/unknown-value.ts';
 import type {
   FilePartEntry,
   FlowEntry,
-  GroupEntry,
   SetupEntry,
   TeardownEntry,
   TestCreate,
@@ -54,6 +52,7 @@ import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
 import { ignoredOf, type IgnoredFields } from './test-normalization.ts';
+import { decodeGroup, encodeGroups, readGroups } from './group-codec.ts';
 import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readId, readMap, type WireField } from './wire-values.ts';
@@ -129,6 +128,7 @@ function encodeTarget(target: TargetSpec): UrlEntry {
     payload_file_url: target.payloadFileUrl,
     payload_file: target.payloadFile && encodePayloadFile(target.payloadFile),
     delay: target.delay && encodeDelay(target.delay),
+    on_failure: target.onFailure === 'stop' ? 'stop' : target.onFailure === null ? null : 'continue',
     variables: target.variables?.map(encodeVariable) ?? null,
     expect: target.expect && encodeExpectation(target.expect),
   });
@@ -172,28 +172,6 @@ function readFlows(value: unknown, urlCount: number): readonly Flow[] | null {
   return known.length === flows.length && requests === urlCount && flowShares(known).sum <= MAX_WEIGHT
     ? known
     : null;
-}
-
-function encodeGroups(groups: readonly Group[]): [GroupEntry, ...GroupEntry[]] {
-  const [first, ...more] = groups.map((group): GroupEntry => ({ ...group }));
-  if (first === undefined) throw new Error('Bug: groups without a group');
-  return [first, ...more];
-}
-
-/** Reads groups; null if absent, or if the service uses the field for something else. */
-function readGroups(value: unknown): readonly Group[] | null {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_GROUPS) return null;
-  const groups = value.map((group: unknown): Group | null => {
-    const { first, count, repeat } = objectOf(group);
-    const isValid = isIndex(first) && isPassCount(count) && isPassCount(repeat);
-    return isValid ? { first, count, repeat } : null;
-  });
-  const known = groups.filter((group) => group !== null);
-  return known.length === groups.length ? known : null;
-}
-
-function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
@@ -424,7 +402,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     notes: wire.notes ?? null,
     targets: decodeTargets(wire.urls, bodyFaults, (path) => path),
     flows: wire.flows?.map(decodeFlow) ?? null,
-    groups: wire.groups ?? null,
+    groups: wire.groups?.map(decodeGroup) ?? null,
     setup: decodePhase(wire.setup, bodyFaults, 'setup'),
     teardown: decodePhase(wire.teardown, bodyFaults, 'teardown'),
     tlsVerify: wire.tls_verify ?? null,
@@ -480,6 +458,7 @@ function decodeTarget(
     payloadFileUrl: entry.payload_file_url ?? null,
     payloadFile: entry.payload_file === undefined ? null : decodePayloadFile(entry.payload_file),
     delay: entry.delay === undefined ? null : decodeDelay(entry.delay),
+    onFailure: entry.on_failure ?? null,
     variables: entry.variables ?? null,
     expect: entry.expect === undefined ? null : decodeExpectation(entry.expect),
   };
@@ -509,7 +488,7 @@ type EncodedTest = Required<
 type EncodedUrl = Required<
   Omit<
     NamedFields<UrlRecord>,
-    'expect' | 'delay' | 'raw_post_body_json' | 'payload_file' | 'body_file' | 'multipart'
+    'expect' | 'delay' | 'on_failure' | 'raw_post_body_json' | 'payload_file' | 'body_file' | 'multipart'
   >
 >;
 
@@ -596,6 +575,7 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     ...record,
     ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
+    ...(target.onFailure === null ? {} : { on_failure: target.onFailure }),
     ...(jsonBody === true ? { raw_post_body_json: true } : {}),
     ...(payloadFile === null ? {} : { payload_file: recordOf(encodePayloadFile(payloadFile)) }),
     ...(bodyFile === null ? {} : { body_file: bodyFile.sha256 }),
@@ -708,6 +688,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
     payloadFile: readPayloadFile(record.payload_file),
     expect: readExpectation(record.expect),
     delay: readDelay(record.delay),
+    onFailure: readString(record.on_failure),
     variables: readVariables(record.variables),
   };
 }

@@ -7,6 +7,7 @@ import {
   parseNumber,
   type Condition,
   type ExpectedValue,
+  type VariableCondition,
 } from '../core/model/condition.ts';
 import { MAX_PATTERN_LENGTH } from '../core/model/pattern.ts';
 import { compileTemplate } from '../core/model/template.ts';
@@ -20,10 +21,60 @@ export type CheckValue = (value: unknown, values: SlotValues) => boolean;
 /** A constant text, or a function that renders it and returns null if a variable has no value. */
 export type CompiledText = string | ((values: SlotValues) => string | null);
 
+/** Interpretation of values. */
+interface ValueType {
+  readonly equals: (value: unknown, expected: number | boolean | null) => boolean;
+  readonly numberOf: (value: unknown) => number | null;
+  readonly lengthOf: (value: unknown) => number | null;
+}
+
+/** Values in a JSON body. */
+const JSON_VALUE: ValueType = {
+  equals: (value, expected) => value === expected,
+  numberOf: (value) => (typeof value === 'number' ? value : null),
+  lengthOf,
+};
+
+/** Variables, whose values are text. A number is any text that is one, and a list or map is its JSON. */
+const TEXT_VALUE: ValueType = {
+  equals: (value, expected) => value === String(expected),
+  numberOf: (value) => parseNumber(String(value)),
+  lengthOf: (value) => lengthOf(listOrMapOf(String(value)) ?? value),
+};
+
+function listOrMapOf(text: string): unknown {
+  if (!/^[[{]/.test(text)) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Compiles conditions on variables to a function that reports whether all of them hold. */
+export function compileVariableConditions(
+  conditions: readonly VariableCondition[],
+  slots: SlotIndexes,
+): (values: SlotValues) => boolean {
+  const checks = conditions.map(({ name, value }) => ({
+    index: slots.variable(name),
+    check: compileExpected(value, slots, TEXT_VALUE),
+  }));
+  return (values) =>
+    checks.every(({ index, check }) => {
+      const value = values[index];
+      return check(value === undefined ? undefined : toText(value), values);
+    });
+}
+
 /** Compiles an expected value or its conditions. */
-export function compileExpected(expected: ExpectedValue, slots: SlotIndexes): CheckValue {
-  if (isCondition(expected)) return compileCondition(expected, slots);
-  if (typeof expected !== 'string') return (value) => value === expected;
+export function compileExpected(
+  expected: ExpectedValue,
+  slots: SlotIndexes,
+  type: ValueType = JSON_VALUE,
+): CheckValue {
+  if (isCondition(expected)) return compileCondition(expected, slots, type);
+  if (typeof expected !== 'string') return (value) => value !== undefined && type.equals(value, expected);
   const render = compileText(expected, slots);
   if (typeof render === 'string') return (value) => value === render;
   // A variable alone has no type: it may be a number in a response and text in a payload row.
@@ -35,14 +86,13 @@ export function compileExpected(expected: ExpectedValue, slots: SlotIndexes): Ch
       };
 }
 
-function compileCondition(condition: Condition, slots: SlotIndexes): CheckValue {
+function compileCondition(condition: Condition, slots: SlotIndexes, type: ValueType): CheckValue {
   const { exists, length, number, oneOf, matches, not } = condition;
   const checks: CheckValue[] = [];
-  if (length !== undefined) checks.push(compileComparison(length, slots, lengthOf));
-  if (number !== undefined)
-    checks.push(compileComparison(number, slots, (value) => (typeof value === 'number' ? value : null)));
+  if (length !== undefined) checks.push(compileComparison(length, slots, type.lengthOf));
+  if (number !== undefined) checks.push(compileComparison(number, slots, type.numberOf));
   if (oneOf !== undefined) {
-    const accepted = oneOf.map((one) => compileExpected(one, slots));
+    const accepted = oneOf.map((one) => compileExpected(one, slots, type));
     checks.push((value, values) => accepted.some((check) => check(value, values)));
   }
   if (matches !== undefined) {
@@ -53,7 +103,7 @@ function compileCondition(condition: Condition, slots: SlotIndexes): CheckValue 
     });
   }
   if (not !== undefined) {
-    const excluded = compileExpected(not, slots);
+    const excluded = compileExpected(not, slots, type);
     checks.push((value, values) => !excluded(value, values));
   }
   if (exists === false) return (value) => value === undefined;

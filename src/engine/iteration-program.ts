@@ -3,6 +3,7 @@
  * requests; the program is compiled once per thread, and a client stores only the remaining passes of each group.
  */
 import { endOf, groupsAround, maxPasses, type Group } from '../core/model/group.ts';
+import type { SlotValues } from './request-template.ts';
 import { requestsPerIteration, type Iteration, type WithIterations } from '../core/model/iteration.ts';
 
 /** Position of a client in its iteration. */
@@ -12,10 +13,25 @@ export interface IterationPosition {
   requestIndex: number;
   /** For each group, the number of passes after the current one. Only those of the groups around the request are valid. */
   readonly passesLeft: number[];
+  /** Values of the variables. */
+  readonly values: SlotValues;
 }
 
-export class IterationProgram {
+/** Conditions of a group; each is null if there is none. */
+export interface GroupConditions {
+  /** The group is skipped unless it holds. */
+  readonly when: ((values: SlotValues) => boolean) | null;
+  /** No further pass begins if it holds at the end of a pass. */
+  readonly until: ((values: SlotValues) => boolean) | null;
+}
+
+/** Receives the requests that conditions skip, with the maximum number of times that they would have been performed. */
+export type CountSkipped<Position> = (position: Position, request: number, count: number) => void;
+
+export class IterationProgram<Position extends IterationPosition = IterationPosition> {
   readonly #groups: readonly Group[];
+  readonly #conditions: readonly GroupConditions[];
+  readonly #countSkipped: CountSkipped<Position>;
   /** For each request, the groups that begin with it, from the outermost. */
   readonly #begin: readonly (readonly number[])[];
   /** For each request, the groups that end with it, from the innermost. */
@@ -27,8 +43,16 @@ export class IterationProgram {
   /** For each group, the maximum number of its passes in an iteration. */
   readonly #groupPasses: readonly number[];
 
-  private constructor(spec: WithIterations, groups: readonly Group[]) {
+  /** @param conditions - Conditions of the groups, in the same order. */
+  constructor(
+    spec: WithIterations,
+    conditions: readonly GroupConditions[],
+    countSkipped: CountSkipped<Position>,
+  ) {
+    const groups = spec.groups ?? [];
     this.#groups = groups;
+    this.#conditions = conditions;
+    this.#countSkipped = countSkipped;
     this.#around = spec.targets.map((_, request) => groupsAround(groups, request));
     const select = (around: readonly number[], isSelected: (group: Group) => boolean) =>
       around.filter((index) => {
@@ -48,39 +72,80 @@ export class IterationProgram {
     );
   }
 
-  /** Compiles the groups of a job; null if it has none. */
-  static compile(spec: WithIterations): IterationProgram | null {
-    return spec.groups === null ? null : new IterationProgram(spec, spec.groups);
-  }
-
   /** Moves a client to the first request of its iteration. */
-  begin(position: IterationPosition): void {
-    this.#enter(position, position.iteration.first);
+  begin(position: Position): void {
+    position.requestIndex = position.iteration.first;
+    this.#move(position, this.#enter(position, -1));
   }
 
   /** Moves a client to the request after the current one. */
-  advance(position: IterationPosition): void {
-    const { requestIndex, passesLeft } = position;
-    for (const index of this.#end[requestIndex] ?? []) {
-      const left = passesLeft[index] ?? 0;
-      if (left === 0) continue;
-      passesLeft[index] = left - 1;
-      this.#enter(position, this.#groups[index]?.first ?? 0, index);
-      return;
-    }
-    this.#enter(position, requestIndex + 1);
+  advance(position: Position): void {
+    this.#move(position, this.#leave(position, this.#groups.length));
   }
 
   /**
-   * Moves a client to a request, which begins the groups that start there.
+   * Continues after each group that a condition skips.
+   * @param skipped - Index of the skipped group; −1 if none.
+   */
+  #move(position: Position, skipped: number): void {
+    for (let index = skipped; index >= 0;) {
+      const group = this.#groups[index];
+      if (group === undefined) return;
+      this.#skip(position, index, maxPasses(group));
+      position.requestIndex = endOf(group) - 1;
+      index = this.#leave(position, index);
+    }
+  }
+
+  /**
+   * Ends the groups that end with the current request: repeats the innermost one with passes left, or
+   * continues after the request. Returns the index of the next group that a condition skips; −1 if none.
+   * @param below - Only the groups with a lower index end.
+   */
+  #leave(position: Position, below: number): number {
+    const { passesLeft, values } = position;
+    for (const index of this.#end[position.requestIndex] ?? []) {
+      if (index >= below) continue;
+      const left = passesLeft[index] ?? 0;
+      if (left === 0) continue;
+      if (this.#conditions[index]?.until?.(values) === true) {
+        this.#skip(position, index, left);
+        passesLeft[index] = 0;
+        continue;
+      }
+      passesLeft[index] = left - 1;
+      position.requestIndex = this.#groups[index]?.first ?? 0;
+      return this.#enter(position, index);
+    }
+    position.requestIndex++;
+    return this.#enter(position, -1);
+  }
+
+  /**
+   * Begins the groups that start with the current request. Returns the index of the first group that a condition
+   * skips; −1 if none.
    * @param inside - The group of which a further pass begins; −1 if none.
    */
-  #enter(position: IterationPosition, request: number, inside = -1): void {
-    position.requestIndex = request;
-    for (const index of this.#begin[request] ?? []) {
+  #enter(position: Position, inside: number): number {
+    const { requestIndex, iteration, passesLeft, values } = position;
+    // The next flow begins where the iteration ends.
+    if (requestIndex >= iteration.end) return -1;
+    for (const index of this.#begin[requestIndex] ?? []) {
       const group = this.#groups[index];
-      if (index > inside && group !== undefined) position.passesLeft[index] = maxPasses(group) - 1;
+      if (index <= inside || group === undefined) continue;
+      if (this.#conditions[index]?.when?.(values) === false) return index;
+      passesLeft[index] = maxPasses(group) - 1;
     }
+    return -1;
+  }
+
+  /** Counts the requests of passes of a group that a condition skips. */
+  #skip(position: Position, index: number, passes: number): void {
+    const group = this.#groups[index];
+    if (group === undefined) return;
+    const perPass = this.#groupPasses[index] ?? 1;
+    for (let request = group.first; request < endOf(group); request++)
+      this.#countSkipped(position, request, ((this.#perIteration[request] ?? 0) / perPass) * passes);
   }
 
   /**

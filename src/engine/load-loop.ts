@@ -40,7 +40,7 @@ import {
 import type { DrawValues } from './slot-plan.ts';
 import { BufferedBody, type BodyBudget } from './buffered-body.ts';
 import type { Hop } from './dynamic-request.ts';
-import { IterationProgram } from './iteration-program.ts';
+import type { IterationProgram } from './iteration-program.ts';
 import type { CompiledJob, CompiledTarget } from './request-compiler.ts';
 import { RequestAccounting, type ResponseOutcome } from './request-accounting.ts';
 import { RequestSender } from './request-sender.ts';
@@ -155,7 +155,7 @@ export class LoadLoop implements ClientEvents {
   /** Returns the iteration of a client (open models), or the next iteration of the thread, by its number. */
   readonly #iterationOf: (number: number) => Iteration;
   /** Selects the next request in iterations with groups; null if there are none. */
-  readonly #program: IterationProgram | null;
+  readonly #program: IterationProgram<Client> | null;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   /** True after `onLeaseExpired` was called. */
@@ -204,7 +204,6 @@ export class LoadLoop implements ClientEvents {
     this.#tracer = job.trace ? new ExchangeTracer(job, compiled, context) : null;
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
     this.#iterationOf = createIterationLookup(job);
-    this.#program = IterationProgram.compile(job);
     this.#recorder = new SnapshotRecorder({
       thread: shard.threadIndex,
       targets: compiled.targets.length,
@@ -215,7 +214,8 @@ export class LoadLoop implements ClientEvents {
       measureBusy: context.measureBusy,
     });
     const [recorder, tracer] = [this.#recorder, this.#tracer];
-    this.#counts = new RequestAccounting(job, compiled.targets, { recorder, tracer, program: this.#program });
+    this.#counts = new RequestAccounting(job, compiled.targets, recorder, tracer);
+    this.#program = this.#counts.createProgram(job, compiled.groupConditions);
     this.#sender = new RequestSender(job, compiled, {
       counts: this.#counts,
       recorder,
@@ -729,12 +729,17 @@ export class LoadLoop implements ClientEvents {
     this.#resting.add(client);
   }
 
-  /** Ends the client's request and selects the next one. Returns the delay before the next request, in ms. */
-  #endRequest(client: Client): number {
-    const draw = this.#compiled.targets[client.requestIndex]?.drawDelay ?? null;
+  /**
+   * Ends the client's request and selects the next one. Returns the delay before the next request, in ms.
+   * @param failed - true if the request failed
+   */
+  #endRequest(client: Client, failed: boolean): number {
+    const target = this.#compiled.targets[client.requestIndex];
+    const draw = target?.drawDelay ?? null;
     client.exchange = null;
     client.hop = null;
     this.#selectNext(client);
+    if (failed && target?.endsOnFailure === true) this.#counts.endIteration(client);
     if (draw === null || this.#stage === 'stopping') return 0;
     return this.#open && client.requestIndex === client.iteration.end ? 0 : draw();
   }
@@ -744,6 +749,7 @@ export class LoadLoop implements ClientEvents {
   onResponse(client: Client, exchange: Exchange, at: number): void {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     let hop: Hop | null = null;
+    let failed = true;
     if (this.#counts.countResponse(client, exchange, at)) {
       const { response } = exchange;
       if (response.hasCookiesOrRedirect) hop = this.#sender.processCookiesAndRedirect(client, response);
@@ -752,6 +758,7 @@ export class LoadLoop implements ClientEvents {
       const lacksVariable = this.#sender.extractVariables(client, response);
       const outcome =
         hop === null ? this.#counts.evaluateResponse(client, response, { fault, lacksVariable }) : 'success';
+      failed = outcome !== 'success';
       if (this.#tracer !== null) {
         this.#tracer.onResponse(exchange, at, this.#tracedOutcomeOf(client, response, outcome), client.pick);
       }
@@ -759,7 +766,7 @@ export class LoadLoop implements ClientEvents {
     exchange.release();
     if (hop !== null && this.#stage !== 'stopping' && !this.#isLeaseExpired())
       this.#sender.follow(client, hop, at);
-    else this.#advance(client, at);
+    else this.#advance(client, at, failed);
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
   }
 
@@ -781,7 +788,7 @@ export class LoadLoop implements ClientEvents {
       }
       this.#counts.countAbandoned(client, exchange, at);
       exchange.abort();
-      this.#advance(client, at);
+      this.#advance(client, at, false);
       return;
     }
     const { phase } = exchange;
@@ -793,17 +800,17 @@ export class LoadLoop implements ClientEvents {
 
   #afterFailure(client: Client, phase: Phase, at: number): void {
     if (this.#open || phase === SENT || this.#stage === 'stopping') {
-      this.#advance(client, at);
+      this.#advance(client, at, true);
       return;
     }
-    const delay = this.#endRequest(client);
+    const delay = this.#endRequest(client, true);
     if (delay > RECONNECT_PAUSE_MS) this.#rest(client, at, delay);
     else this.#pause(client, at);
   }
 
-  #advance(client: Client, at: number): void {
+  #advance(client: Client, at: number, failed: boolean): void {
     const destination = this.#pool === null ? 0 : this.#destinationOf(client);
-    const delay = this.#endRequest(client);
+    const delay = this.#endRequest(client, failed);
     client.dueAt = at;
     if (this.#pool !== null) {
       this.#pool.giveBack(client, destination);

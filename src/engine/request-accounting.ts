@@ -15,7 +15,7 @@ import {
   type ReceivedResponse,
 } from './exchange.ts';
 import type { Iteration } from '../core/model/iteration.ts';
-import type { IterationProgram } from './iteration-program.ts';
+import { IterationProgram, type GroupConditions } from './iteration-program.ts';
 import type { CompiledTarget } from './request-compiler.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
@@ -49,22 +49,15 @@ export class RequestAccounting {
   readonly #recorder: SnapshotRecorder;
   readonly #tracer: ExchangeTracer | null;
   /** Program of iterations with groups; null if there are none. */
-  readonly #program: IterationProgram | null;
+  #program: IterationProgram<Client> | null = null;
   /** Minimum recorded time of a request that timed out, in µs. */
   readonly #minTimeoutMicros: number;
 
   constructor(
     job: LoadJob,
     targets: readonly CompiledTarget[],
-    {
-      recorder,
-      tracer,
-      program,
-    }: {
-      readonly recorder: SnapshotRecorder;
-      readonly tracer: ExchangeTracer | null;
-      readonly program: IterationProgram | null;
-    },
+    recorder: SnapshotRecorder,
+    tracer: ExchangeTracer | null,
   ) {
     this.loadEnds = job.duration;
     this.#open = isOpenModel(job);
@@ -73,8 +66,14 @@ export class RequestAccounting {
     this.#targets = targets;
     this.#recorder = recorder;
     this.#tracer = tracer;
-    this.#program = program;
     this.#minTimeoutMicros = firstReportedAtLeast(job.timeout * 1000);
+  }
+
+  /** Creates the program of iterations with groups; null if there are none. */
+  createProgram(job: LoadJob, conditions: readonly GroupConditions[]): IterationProgram<Client> | null {
+    if (job.groups === null) return null;
+    this.#program = new IterationProgram(job, conditions, this.#countSkipped);
+    return this.#program;
   }
 
   /** Returns the tally of the client's current request. */
@@ -266,6 +265,22 @@ export class RequestAccounting {
     this.#forEachRemaining(client, (request, count) => {
       this.#recorder.tally(client.tallyBase + request)[outcome] += count;
     });
+  }
+
+  /** Counts requests that a condition skips. In the closed model, they are planned now. */
+  readonly #countSkipped = (client: Client, request: number, count: number): void => {
+    if (!this.#open) this.chooseTally(client, this.#recorder.second * 1000);
+    const tally = this.#recorder.tally(client.tallyBase + request);
+    if (!this.#open) tally.planned += count;
+    tally.condition += count;
+  };
+
+  /** Counts all remaining requests of an iteration that ends because of a failure, and ends it. */
+  endIteration(client: Client): void {
+    this.#forEachRemaining(client, (request, count) => {
+      this.#countSkipped(client, request, count);
+    });
+    client.requestIndex = client.iteration.end;
   }
 
   /** Counts all requests of an iteration that never begins, like `countUnstarted`. */

@@ -5,12 +5,14 @@
 import { isCredentialName, isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
-import { endOf } from '../core/model/group.ts';
+import { endOf, groupsAround } from '../core/model/group.ts';
 import { iterationWith } from '../core/model/iteration.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
+import { compileVariableConditions } from './condition-check.ts';
+import type { GroupConditions } from './iteration-program.ts';
 import { SlotPlan, type DrawingIteration, type DrawValues, type ThreadPosition } from './slot-plan.ts';
 import { isToken } from './header-bytes.ts';
 import { compileMultipart, contentOf } from './multipart-body.ts';
@@ -62,6 +64,8 @@ export interface CompiledTarget {
   readonly capturesCookies: boolean;
   /** Draws the delay after the request, in ms; null if there is none. */
   readonly drawDelay: (() => number) | null;
+  /** True if a failed request ends the iteration. */
+  readonly endsOnFailure: boolean;
 }
 
 /** The slot of a variable. */
@@ -109,6 +113,8 @@ export interface CompiledJob {
   readonly flowDraws: readonly (readonly DrawValues[])[] | null;
   /** Slots whose values are masked in traces. */
   readonly maskedSlots: readonly number[];
+  /** Conditions of the groups of the job, in their order. */
+  readonly groupConditions: readonly GroupConditions[];
   /** True if draws use the random numbers of the iteration. */
   readonly usesRandom: boolean;
 }
@@ -160,13 +166,25 @@ export function compileJob(
       capturesCookies: mayFollow(index).some((later) => later.hostname === hostname),
     });
   });
+  /** Returns the variables of the conditions without which a request is skipped. */
+  const conditionSlotsOf = (index: number) =>
+    groupsAround(job.groups ?? [], index).flatMap((group) =>
+      (job.groups?.[group]?.when ?? []).map(({ name }) => names.indexOf(name)),
+    );
   const targets = compiled.map((target, index) => ({
     ...target,
     variables: target.variables.map((variable) => ({
       index: variable,
       typeIndex: plan.typeSlotOf(variable),
     })),
-    requiredVariables: target.variables.filter((variable) => isNeeded(variable, laterIn(compiled, index))),
+    requiredVariables: target.variables.filter((variable) =>
+      isNeeded(
+        variable,
+        laterIn(compiled, index).filter(
+          (_, after) => !conditionSlotsOf(index + 1 + after).includes(variable),
+        ),
+      ),
+    ),
   }));
   const rowDraws = rows.iterations.map((list) =>
     plan.drawRows(
@@ -177,8 +195,16 @@ export function compileJob(
   // Values may refer to rows and to earlier values.
   const iterationDraws = [...rowDraws, ...job.values.map((value) => compileValue(value, plan))];
   const flowDraws = flowValues.map((values) => values.map((value) => compileValue(value, plan)));
+  const groupConditions = (job.groups ?? []).map(({ when, repeat }) => {
+    const slots = plan.allocateSlots([]);
+    return {
+      when: when === undefined ? null : compileVariableConditions(when, slots),
+      until: typeof repeat === 'object' ? compileVariableConditions(repeat.until, slots) : null,
+    };
+  });
   return {
     targets,
+    groupConditions,
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
@@ -299,6 +325,7 @@ function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
     headersOnly: hasBodilessResponse(target.method),
     capturesCookies: context.capturesCookies || extractor?.needsCookies === true,
     drawDelay: target.delay === null ? null : plan.drawDelay(target.delay),
+    endsOnFailure: target.endsOnFailure,
   };
 }
 

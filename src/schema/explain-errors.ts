@@ -45,7 +45,7 @@ export function explainErrors(
     const position = positionAt(error.instancePath, value, schema);
     if (!choices.has(error.instancePath)) return [explainError(error, position)];
     const types = position.branches.flatMap((branch) => keywordNames(branch['type']));
-    const fits = types.includes(typeOf(position.value));
+    const fits = fitsType(position.value, types);
     if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, position, types)];
     // A type error means that the author did not intend this branch.
     return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
@@ -179,7 +179,9 @@ function wrongTypeError(pointer: string, position: SchemaPosition, types: readon
   // The schema allows a string next to a flag, or to a number with a minimum, only for references.
   const isNumeric =
     /integer|boolean/.test(types.join()) || 'minimum' in schema || 'exclusiveMinimum' in schema;
-  const accepted = types.length === 2 && isNumeric ? types.filter((type) => type !== 'string') : types;
+  const isMapOrNumber = types.includes('object') && types.includes('integer');
+  const hasReference = isMapOrNumber || (types.length === 2 && isNumeric);
+  const accepted = hasReference ? types.filter((type) => type !== 'string') : types;
   const isBare = accepted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
   const words = joinWords([...new Set(accepted.map((type) => TYPE_WORDS[type] ?? type))]);
   const problem = found === null ? 'has no value' : `is ${describe(found)}`;
@@ -230,6 +232,11 @@ function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value;
+}
+
+/** Reports whether a value has one of the types of a schema. */
+function fitsType(value: unknown, types: readonly string[]): boolean {
+  return types.includes(typeOf(value)) || (Number.isInteger(value) && types.includes('integer'));
 }
 
 /** Returns the name of the last component of a pointer, with its position if it is in a list. */
@@ -287,6 +294,6 @@ function positionAt(pointer: string, value: unknown, root: JsonSchema): SchemaPo
 function selectBranch(schema: JsonSchema, value: unknown, root: JsonSchema): SchemaPosition {
   const choice = resolveReference(schema, root);
   const branches = branchesOf(choice, root);
-  const fitting = branches.find((branch) => keywordNames(branch['type']).includes(typeOf(value)));
+  const fitting = branches.find((branch) => fitsType(value, keywordNames(branch['type'])));
   return { value, schema: fitting ?? choice, branches };
 }

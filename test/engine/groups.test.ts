@@ -95,3 +95,121 @@ test('an iteration makes 100,000 requests without a list of them', async () => {
   expect(ledger.planned).toBe(300_000);
   expect(ledger.abandoned + ledger.notStarted.stopped).toBe(300_000);
 });
+
+/** Responds with a job that is done after some requests of a connection. */
+async function openJobs(requestsUntilDone: number, status = 200) {
+  const counts = new Map<number, number>();
+  return await openRawTarget(({ connection, path }, write) => {
+    const count = (counts.get(connection) ?? 0) + (path === '/poll' ? 1 : 0);
+    counts.set(connection, count);
+    const state = count >= requestsUntilDone ? 'done' : 'open';
+    write(responseText(path === '/bad' ? status : 200, JSON.stringify({ state, count, flag: true })));
+  });
+}
+
+const STATE = [
+  { name: 'state', json: '/state' },
+  { name: 'count', json: '/count' },
+  { name: 'flag', json: '/flag' },
+];
+
+test.each([
+  ['non-cycling', 1],
+  ['non-cycling', 4],
+  ['cycling', 4],
+] as const)(
+  'each client of a %s test on %i threads polls until a condition holds',
+  async (testType, threads) => {
+    const jobs = await openJobs(3);
+    const targets = ['/start', '/poll', '/end'].map((path) =>
+      targetOf(jobs.port, { path, variables: path === '/poll' ? STATE : [] }),
+    );
+    const groups: readonly Group[] = [
+      { first: 1, count: 1, repeat: { atMost: 10, until: [{ name: 'state', value: 'done' }] } },
+      { first: 2, count: 1, when: [{ name: 'count', value: { number: '>= 3' } }] },
+    ];
+    const { report, ledger } = await runJob(
+      testEngine.engine,
+      jobOf(targets, { testType, threads, groups, initial: 8, total: 8, duration: 300 }),
+    );
+    const received = targets.map(
+      ({ path }) => jobs.requests.filter((request) => request.path === path).length,
+    );
+    expect(report.targets.map((target) => target.ledger.started)).toEqual(received);
+    const [iterations = 0, polls = 0, ends] = received;
+    // The first iteration of each of the eight connections polls three times, and each other one once.
+    expect(polls).toBe(iterations + 2 * 8);
+    expect(ends).toBe(iterations);
+    expect(ledger).toMatchObject({
+      planned: 12 * iterations,
+      success: jobs.requests.length,
+      notStarted: { condition: 10 * iterations - polls },
+    });
+  },
+);
+
+test.each([
+  ['equal text', 'open', true],
+  ['other text', 'done', false],
+  ['text that is a template', '{{state}}', true],
+] as const)('a request is sent or skipped because of a condition on %s', async (_, value, isSent) => {
+  const jobs = await openJobs(100);
+  const targets = ['/poll', '/next'].map((path) =>
+    targetOf(jobs.port, { path, variables: path === '/poll' ? STATE : [] }),
+  );
+  const when = [
+    { name: 'state', value },
+    { name: 'count', value: 1 },
+    { name: 'flag', value: true },
+    { name: 'unknown', value: { exists: false } },
+  ];
+  const groups = [{ first: 1, count: 1, when }];
+  const job = jobOf(targets, { testType: 'non-cycling', total: 5, duration: 200, groups });
+  const { ledger } = await runJob(testEngine.engine, job);
+  expect(ledger).toMatchObject({
+    planned: 10,
+    started: isSent ? 10 : 5,
+    notStarted: { condition: isSent ? 0 : 5 },
+  });
+});
+
+test('a condition on a variable without a value does not hold, and the request that could have set it succeeds', async () => {
+  const jobs = await openJobs(100);
+  const targets = [
+    targetOf(jobs.port, { path: '/poll', variables: [{ name: 'x', json: '/missing' }] }),
+    targetOf(jobs.port, { path: '/{{x}}' }),
+  ];
+  const groups = [{ first: 1, count: 1, when: [{ name: 'x', value: { not: 'a' } }] }];
+  const job = jobOf(targets, { testType: 'non-cycling', total: 5, duration: 200, groups });
+  const { ledger } = await runJob(testEngine.engine, job);
+  expect(ledger).toMatchObject({ planned: 10, success: 5, notStarted: { condition: 5 } });
+});
+
+test.each([
+  ['non-cycling', 1, true],
+  ['non-cycling', 4, true],
+  ['cycling', 4, true],
+  ['cycling', 4, false],
+] as const)(
+  'a failed request of a %s test on %i threads ends the iteration if the test says so (%s)',
+  async (testType, threads, endsOnFailure) => {
+    const jobs = await openJobs(1, 500);
+    const targets = ['/a', '/bad', '/c'].map((path) => targetOf(jobs.port, { path, endsOnFailure }));
+    const groups = [{ first: 1, count: 2, repeat: 2 }];
+    const { ledger } = await runJob(
+      testEngine.engine,
+      jobOf(targets, { testType, threads, groups, initial: 6, total: 6, duration: 200, errorThreshold: 100 }),
+    );
+    const received = targets.map(
+      ({ path }) => jobs.requests.filter((request) => request.path === path).length,
+    );
+    const [iterations = 0] = received;
+    expect(received).toEqual(
+      endsOnFailure ? [iterations, iterations, 0] : [iterations, 2 * iterations, 2 * iterations],
+    );
+    expect(ledger).toMatchObject({
+      planned: 5 * iterations,
+      notStarted: { condition: endsOnFailure ? 3 * iterations : 0 },
+    });
+  },
+);

@@ -161,6 +161,7 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
     ),
   ),
   expect: fc.option(expectation, { freq: 4 }),
+  onFailure: fc.constantFrom(null, null, 'continue', 'stop'),
 });
 
 const stage = fc.record({ duration: fc.integer({ min: 1, max: 100 }).map(seconds), to: fc.nat(100) });
@@ -271,7 +272,10 @@ function withFraction([spec, isFractional]: readonly [LoadTestSpec, boolean]): L
 export const arbitrarySpec: fc.Arbitrary<LoadTestSpec> = fc
   .tuple(fc.tuple(steadySpec, arbitraryStages).map(withStages).map(withValidFields), arbitraryWeights)
   .map(withFlows)
-  .chain((spec) => arbitraryGroups(iterationsOf(spec)).map((groups) => ({ ...spec, groups })))
+  .chain((spec) => {
+    const names = (spec.values ?? []).map(({ name }) => name);
+    return arbitraryGroups(iterationsOf(spec), names).map((groups) => ({ ...spec, groups }));
+  })
   .chain((spec) => fc.boolean().map((isFractional) => withFraction([spec, isFractional])));
 
 export const arbitrarySpelling: fc.Arbitrary<Spelling> = fc.record({

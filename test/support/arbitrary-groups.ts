@@ -1,6 +1,7 @@
 /** Generated groups of requests, and the order of requests that they define. */
 import fc from 'fast-check';
-import { endOf, MAX_GROUP_DEPTH, groupsAround, type Group } from '../../src/core/model/group.ts';
+import type { VariableCondition } from '../../src/core/model/condition.ts';
+import { endOf, MAX_GROUP_DEPTH, groupsAround, maxPasses, type Group } from '../../src/core/model/group.ts';
 
 interface Range {
   readonly first: number;
@@ -9,18 +10,35 @@ interface Range {
 
 /**
  * Generates nested groups within ranges of requests; null if there are none.
- * @param maxRepeat - Maximum number of passes of a group.
+ * @param variables - Names of variables for conditions; without any, there are no conditions.
  */
 export function arbitraryGroups(
   ranges: readonly Range[],
-  maxRepeat = 3,
+  variables: readonly string[] = [],
 ): fc.Arbitrary<readonly Group[] | null> {
   const requests = ranges.at(-1)?.end ?? 0;
-  const candidate: fc.Arbitrary<Group> = fc.record({
+  const condition: fc.Arbitrary<VariableCondition> = fc.record({
+    name: fc.constantFrom(...variables, ''),
+    value: fc.oneof(
+      fc.constantFrom('done', 'a b', '', true, 3, null),
+      fc.constantFrom<VariableCondition['value']>({ number: '> 0' }, { exists: false }, { not: 'open' }),
+    ),
+  });
+  const conditions = fc.uniqueArray(condition, { minLength: 1, maxLength: 2, selector: ({ name }) => name });
+  const times = fc.integer({ min: 1, max: 4 });
+  const range = {
     first: fc.nat(Math.max(0, requests - 1)),
     count: fc.integer({ min: 1, max: Math.max(1, requests) }),
-    repeat: fc.integer({ min: 1, max: maxRepeat }),
-  });
+  };
+  const conditional: fc.Arbitrary<Group>[] = [
+    fc.record({ ...range, repeat: fc.record({ atMost: times, until: conditions }) }),
+    fc.record({ ...range, when: conditions }),
+    fc.record({ ...range, repeat: times, when: conditions }),
+  ];
+  const candidate = fc.oneof(
+    fc.record({ ...range, repeat: times }),
+    ...(variables.length === 0 ? [] : conditional.map((one) => one.filter(isNamed))),
+  );
   return fc.array(candidate, { maxLength: 6 }).map((candidates) => {
     const groups = candidates.reduce<readonly Group[]>((known, group) => {
       const added = [...known, group].toSorted((a, b) => a.first - b.first || b.count - a.count);
@@ -28,6 +46,11 @@ export function arbitraryGroups(
     }, []);
     return groups.length === 0 ? null : groups;
   });
+}
+
+function isNamed({ repeat, when = [] }: Group): boolean {
+  const until = typeof repeat === 'object' ? repeat.until : [];
+  return [...when, ...until].every(({ name }) => name !== '');
 }
 
 function isTree(groups: readonly Group[], ranges: readonly Range[]): boolean {
@@ -42,13 +65,13 @@ function isTree(groups: readonly Group[], ranges: readonly Range[]): boolean {
   );
 }
 
-/** Returns the requests of a range in the order in which an iteration performs them, with all passes. */
+/** Returns the requests of a range in the order in which an iteration performs them, with the maximum of all passes. */
 export function unrolled(groups: readonly Group[], { first, end }: Range): readonly number[] {
   const [group, ...others] = groups.filter((one) => first <= one.first && endOf(one) <= end);
   const indexes = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
   if (group === undefined) return indexes(first, end);
   const inside = others.filter((one) => one.first < endOf(group));
   const pass = unrolled(inside, { first: group.first, end: endOf(group) });
-  const passes = Array.from({ length: group.repeat }, () => pass).flat();
+  const passes = Array.from({ length: maxPasses(group) }, () => pass).flat();
   return [...indexes(first, group.first), ...passes, ...unrolled(others, { first: endOf(group), end })];
 }

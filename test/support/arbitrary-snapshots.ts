@@ -45,6 +45,7 @@ function arbitraryTallies(open: boolean, counts: fc.Arbitrary<number>): fc.Arbit
     saturated: counts,
     noSocket: counts,
     undefinedVariable: counts,
+    condition: counts,
     timeoutConnect: counts,
     timeoutTls: counts,
     timeoutResponse: counts,

@@ -166,6 +166,7 @@ function targetOf(entry: string | UrlChanges, base: string): TargetSpec {
     payloadFileUrl: null,
     payloadFile: null,
     delay: null,
+    onFailure: null,
     variables: null,
     expect: null,
     ...fields,

@@ -116,7 +116,7 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     ledger: {
       planned: 3 * times,
       started: 3 * times,
-      notStarted: { stopped: 0, aborted: 0, saturated: 0, noSocket: 0, undefinedVariable: 0 },
+      notStarted: { stopped: 0, aborted: 0, saturated: 0, noSocket: 0, undefinedVariable: 0, condition: 0 },
       success: 2 * times,
       httpError: { '404': times },
       timeout: { connect: 0, tls: 0, response: 0 },

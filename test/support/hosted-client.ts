@@ -45,6 +45,7 @@ export const homeSpec: LoadTestSpec = {
       payloadFileUrl: null,
       payloadFile: null,
       delay: null,
+      onFailure: null,
       variables: null,
       expect: null,
     },

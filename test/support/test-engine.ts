@@ -78,6 +78,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     expect: null,
     rows: null,
     delay: null,
+    endsOnFailure: false,
     ...changes,
   };
 }

@@ -52,6 +52,7 @@ export type OfferedScalar = string | number | boolean | null;
  * @maxItems 100
  */
 export type OfferedRow = readonly string[];
+export type OfferedPasses = number;
 export type Count = number;
 export type ThreadIndex = number;
 /**
@@ -274,6 +275,7 @@ export interface OfferedTarget {
   readonly variables: readonly OfferedVariable[];
   readonly expect: OfferedExpectation | null;
   readonly rows: OfferedRows | null;
+  readonly endsOnFailure: boolean;
   readonly delay: {
     readonly min: RequestTime;
     readonly max: RequestTime;
@@ -366,7 +368,25 @@ export interface OfferedFlow {
 export interface OfferedGroup {
   readonly first: number;
   readonly count: number;
-  readonly repeat: number;
+  repeat?:
+    | OfferedPasses
+    | {
+        readonly atMost: OfferedPasses;
+        /**
+         * @minItems 1
+         * @maxItems 100
+         */
+        readonly until: readonly OfferedVariableCondition[];
+      };
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  readonly when?: readonly OfferedVariableCondition[];
+}
+export interface OfferedVariableCondition {
+  readonly name: Name;
+  readonly value: OfferedExpectedValue;
 }
 /**
  * Content of a file in request bodies, in Base64: see `JobFile`.

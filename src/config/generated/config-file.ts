@@ -188,6 +188,10 @@ export interface DefaultsEntry {
    */
   connections?: number | string;
   /**
+   * Effect of a failed request on its iteration. A flow, a group and a request can override it. Default: `continue`. Extension: `on_failure`. `continue`: continues with the next request of the iteration. `stop`: ends the iteration. Its remaining requests are counted as `not_started`.
+   */
+  on_failure?: 'continue' | 'stop';
+  /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */
   keep_alive?: boolean | string;
@@ -269,9 +273,14 @@ export interface UrlEntry {
   url?: string;
   urls?: Urls;
   /**
-   * Number of times that each iteration performs the requests of the group, one time after the other. An iteration may make up to 100,000 requests. Extension: `groups`.
+   * Number of times that each iteration performs the requests of the group, one time after the other; or a map with the maximum and a condition for the end. An iteration may make up to 100,000 requests. Extension: `groups`.
    */
-  repeat?: number | string;
+  repeat?: RepeatEntry | (number | string);
+  when?: VariableConditionsEntry;
+  /**
+   * Effect of a failed request on its iteration. A flow, a group and a request can override it. Default: `continue`. Extension: `on_failure`. `continue`: continues with the next request of the iteration. `stop`: ends the iteration. Its remaining requests are counted as `not_started`.
+   */
+  on_failure?: 'continue' | 'stop';
   /**
    * Request method. Methods other than `GET` and `POST` require an extension. Default: `GET`. Extension: `methods`. `GET`: retrieves a resource. Parameters are sent in the query. `POST`: sends a body, or parameters as a form. `PUT`: replaces a resource with a body, or with parameters as a form. `PATCH`: changes part of a resource. Sends a body, or parameters as a form. `DELETE`: deletes a resource. Can send a body, or parameters as a form. `HEAD`: same as `GET`, but the response has no body. `OPTIONS`: requests the supported methods. Can send a body, or parameters as a form.
    */
@@ -422,6 +431,69 @@ export interface ThresholdsEntry {
   [k: string]: PN;
 }
 /**
+ * Maximum number of repetitions of a group, and a condition for the end.
+ */
+export interface RepeatEntry {
+  /**
+   * Maximum number of repetitions. The plan states the load with this number. Extension: `groups`.
+   */
+  at_most?: number | string;
+  until?: VariableConditionsEntry;
+}
+/**
+ * Conditions on variables, by name.
+ */
+export interface VariableConditionsEntry {
+  /**
+   * Value of the variable, or conditions for it.
+   */
+  [k: string]: ConditionEntry | (string | number | boolean | null);
+}
+/**
+ * Conditions for a value. It must meet all of them. Except for `exists: false`, the value must exist.
+ */
+export interface ConditionEntry {
+  /**
+   * True if the value must exist; null counts as a value. False if it must not exist. Extension: `expect_conditions`.
+   */
+  exists?: boolean | string;
+  /**
+   * Comparison with the number of characters of a string, items of a list or members of a map. Extension: `expect_conditions`.
+   */
+  length?: string | number;
+  /**
+   * Comparison with a number. The value must be a number. Extension: `expect_conditions`.
+   */
+  number?: string | number;
+  one_of?: OneOf;
+  /**
+   * RE2 regular expression that must match a part of the value. Values of `{{name}}` are matched verbatim. Extension: `expect_conditions`.
+   */
+  matches?: string;
+  /**
+   * Value that the actual value must not equal, or conditions that it must not meet. Extension: `expect_conditions`.
+   */
+  not?: NegatedConditionEntry | (string | number | boolean | null);
+}
+/**
+ * Conditions of which the value must not meet all.
+ */
+export interface NegatedConditionEntry {
+  /**
+   * Comparison with the number of characters of a string, items of a list or members of a map. Extension: `expect_conditions`.
+   */
+  length?: string | number;
+  /**
+   * Comparison with a number. The value must be a number. Extension: `expect_conditions`.
+   */
+  number?: string | number;
+  one_of?: OneOf;
+  /**
+   * RE2 regular expression that must match a part of the value. Values of `{{name}}` are matched verbatim. Extension: `expect_conditions`.
+   */
+  matches?: string;
+}
+/**
  * Credentials for HTTP Basic authentication.
  */
 export interface CredentialsEntry {
@@ -531,50 +603,6 @@ export interface ExpectedBodyEntry {
   matches?: [string, ...string[]] | string;
 }
 /**
- * Conditions for a value. It must meet all of them. Except for `exists: false`, the value must exist.
- */
-export interface ConditionEntry {
-  /**
-   * True if the value must exist; null counts as a value. False if it must not exist. Extension: `expect_conditions`.
-   */
-  exists?: boolean | string;
-  /**
-   * Comparison with the number of characters of a string, items of a list or members of a map. Extension: `expect_conditions`.
-   */
-  length?: string | number;
-  /**
-   * Comparison with a number. The value must be a number. Extension: `expect_conditions`.
-   */
-  number?: string | number;
-  one_of?: OneOf;
-  /**
-   * RE2 regular expression that must match a part of the value. Values of `{{name}}` are matched verbatim. Extension: `expect_conditions`.
-   */
-  matches?: string;
-  /**
-   * Value that the actual value must not equal, or conditions that it must not meet. Extension: `expect_conditions`.
-   */
-  not?: NegatedConditionEntry | (string | number | boolean | null);
-}
-/**
- * Conditions of which the value must not meet all.
- */
-export interface NegatedConditionEntry {
-  /**
-   * Comparison with the number of characters of a string, items of a list or members of a map. Extension: `expect_conditions`.
-   */
-  length?: string | number;
-  /**
-   * Comparison with a number. The value must be a number. Extension: `expect_conditions`.
-   */
-  number?: string | number;
-  one_of?: OneOf;
-  /**
-   * RE2 regular expression that must match a part of the value. Values of `{{name}}` are matched verbatim. Extension: `expect_conditions`.
-   */
-  matches?: string;
-}
-/**
  * Value extracted from a response.
  */
 export interface VariableEntry {
@@ -610,6 +638,10 @@ export interface FlowEntry {
    */
   weight?: number | string;
   urls?: Urls;
+  /**
+   * Effect of a failed request on its iteration. A flow, a group and a request can override it. Default: `continue`. Extension: `on_failure`. `continue`: continues with the next request of the iteration. `stop`: ends the iteration. Its remaining requests are counted as `not_started`.
+   */
+  on_failure?: 'continue' | 'stop';
   values?: Values;
   thresholds?: ThresholdsEntry;
 }
@@ -759,6 +791,10 @@ export interface TestEntry {
    * Maximum number of connections to each host, which all clients of an open test share. A client borrows a connection for each request; if none is free, it waits, and its response time includes the wait. Default: each client opens its own connections. Extension: `connections`.
    */
   connections?: number | string;
+  /**
+   * Effect of a failed request on its iteration. A flow, a group and a request can override it. Default: `continue`. Extension: `on_failure`. `continue`: continues with the next request of the iteration. `stop`: ends the iteration. Its remaining requests are counted as `not_started`.
+   */
+  on_failure?: 'continue' | 'stop';
   /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */

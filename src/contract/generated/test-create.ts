@@ -16,7 +16,7 @@ export interface TestCreate {
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
-   * Extension `groups`: groups of consecutive requests that each iteration performs several times. Groups are nested in up to 4 levels, a group precedes the groups that it contains, and no group contains requests of two flows. An iteration may make up to 100,000 requests.
+   * Extension `groups`: groups of consecutive requests that each iteration performs several times, or only under conditions. Groups are nested in up to 4 levels, a group precedes the groups that it contains, and no group contains requests of two flows. An iteration may make up to 100,000 requests.
    *
    * @minItems 1
    * @maxItems 400
@@ -164,6 +164,10 @@ export interface UrlEntry {
    * Extension `delay`: think time in ms between the end of this request and the next request of the iteration. A list contains its minimum and maximum; the values are uniformly distributed.
    */
   delay?: number | [number, number];
+  /**
+   * Extension `on_failure`: `stop` if a failed request ends the iteration. Default: `continue`.
+   */
+  on_failure?: 'continue' | 'stop';
   /**
    * Variables taken from the response.
    *
@@ -369,9 +373,127 @@ export interface GroupEntry {
    */
   count: number;
   /**
-   * Number of passes.
+   * Number of passes; or the maximum number, and conditions on variables after which no further pass begins.
    */
-  repeat: number;
+  repeat?: number | RepeatUntil;
+  /**
+   * Conditions at the beginning of the group, which is skipped unless all of them hold. Conditions on variables, by name: a value, or an object with conditions. `{{name}}` in their strings is replaced by a variable.
+   */
+  when?: {
+    [k: string]: (string | number | boolean | null) | VariableConditionEntry1;
+  };
+}
+export interface RepeatUntil {
+  /**
+   * Maximum number of passes.
+   */
+  at_most: number;
+  /**
+   * Conditions on variables, by name: a value, or an object with conditions. `{{name}}` in their strings is replaced by a variable.
+   */
+  until: {
+    [k: string]: (string | number | boolean | null) | VariableConditionEntry;
+  };
+}
+export interface VariableConditionEntry {
+  /**
+   * True if the value must exist, false if it must not.
+   */
+  exists?: boolean;
+  /**
+   * Comparison with the number of characters, items or members: `>= 1`.
+   */
+  length?: string;
+  /**
+   * Comparison with a number: `> 0`. The value must be a number.
+   */
+  number?: string;
+  /**
+   * Accepted values.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  one_of?: [string | number | boolean | null, ...(string | number | boolean | null)[]];
+  /**
+   * RE2 regular expression that must match a part of the value.
+   */
+  matches?: string;
+  /**
+   * Value or conditions that must not hold.
+   */
+  not?: (string | number | boolean | null) | NegatedVariableCondition;
+}
+export interface NegatedVariableCondition {
+  /**
+   * Comparison with the number of characters, items or members: `>= 1`.
+   */
+  length?: string;
+  /**
+   * Comparison with a number: `> 0`. The value must be a number.
+   */
+  number?: string;
+  /**
+   * Accepted values.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  one_of?: [string | number | boolean | null, ...(string | number | boolean | null)[]];
+  /**
+   * RE2 regular expression that must match a part of the value.
+   */
+  matches?: string;
+}
+export interface VariableConditionEntry1 {
+  /**
+   * True if the value must exist, false if it must not.
+   */
+  exists?: boolean;
+  /**
+   * Comparison with the number of characters, items or members: `>= 1`.
+   */
+  length?: string;
+  /**
+   * Comparison with a number: `> 0`. The value must be a number.
+   */
+  number?: string;
+  /**
+   * Accepted values.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  one_of?: [string | number | boolean | null, ...(string | number | boolean | null)[]];
+  /**
+   * RE2 regular expression that must match a part of the value.
+   */
+  matches?: string;
+  /**
+   * Value or conditions that must not hold.
+   */
+  not?: (string | number | boolean | null) | NegatedVariableCondition1;
+}
+export interface NegatedVariableCondition1 {
+  /**
+   * Comparison with the number of characters, items or members: `>= 1`.
+   */
+  length?: string;
+  /**
+   * Comparison with a number: `> 0`. The value must be a number.
+   */
+  number?: string;
+  /**
+   * Accepted values.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  one_of?: [string | number | boolean | null, ...(string | number | boolean | null)[]];
+  /**
+   * RE2 regular expression that must match a part of the value.
+   */
+  matches?: string;
 }
 export interface FlowEntry {
   /**

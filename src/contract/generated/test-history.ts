@@ -118,6 +118,10 @@ export interface VersionLoad {
    */
   requests_per_iteration?: number;
   /**
+   * Minimum number of requests of one iteration in which no request fails. Absent if all iterations have the same number of requests.
+   */
+  min_requests_per_iteration?: number;
+  /**
    * Flows of the test, in the order of the file. Absent if it has none.
    */
   flows?: VersionFlow[];

@@ -348,6 +348,18 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
+   * Extension: `stop` if a failed request ends the iteration; null if the service does not return it.
+   */
+  on_failure?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: variables taken from the response, as in POST /v2/tests; null if there are none.
    */
   variables?:

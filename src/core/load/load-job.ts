@@ -72,6 +72,8 @@ export interface JobTarget {
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the next one. */
   readonly delay: Delay | null;
+  /** True if a failed request ends the iteration. */
+  readonly endsOnFailure: boolean;
 }
 
 export interface LoadJob extends PaceSpec {

@@ -45,6 +45,7 @@ export interface Ledger {
     readonly saturated: number;
     readonly noSocket: number;
     readonly undefinedVariable: number;
+    readonly condition: number;
   };
   readonly success: number;
   /** HTTP errors by status code. URLs with `expect` are excluded. */

@@ -19,6 +19,8 @@ export interface Tally {
   saturated: number;
   noSocket: number;
   undefinedVariable: number;
+  /** Requests that a condition or the failure of another request skipped. */
+  condition: number;
   timeoutConnect: number;
   timeoutTls: number;
   timeoutResponse: number;
@@ -179,6 +181,7 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
     saturated: 0,
     noSocket: 0,
     undefinedVariable: 0,
+    condition: 0,
     timeoutConnect: 0,
     timeoutTls: 0,
     timeoutResponse: 0,
@@ -216,6 +219,7 @@ export function addTally(into: Tally, from: TallyData): void {
   into.saturated += from.saturated;
   into.noSocket += from.noSocket;
   into.undefinedVariable += from.undefinedVariable;
+  into.condition += from.condition;
   into.timeoutConnect += from.timeoutConnect;
   into.timeoutTls += from.timeoutTls;
   into.timeoutResponse += from.timeoutResponse;
@@ -277,7 +281,8 @@ export function countFinished(outcomes: Outcomes): number {
 }
 
 export function countNotStarted(tally: TallyData): number {
-  return tally.stopped + tally.aborted + tally.saturated + tally.noSocket + tally.undefinedVariable;
+  const { stopped, aborted, saturated, noSocket, undefinedVariable, condition } = tally;
+  return stopped + aborted + saturated + noSocket + undefinedVariable + condition;
 }
 
 export function ledgerOf(tally: TallyData): Ledger {
@@ -290,6 +295,7 @@ export function ledgerOf(tally: TallyData): Ledger {
       saturated: tally.saturated,
       noSocket: tally.noSocket,
       undefinedVariable: tally.undefinedVariable,
+      condition: tally.condition,
     },
     success: outcomesOf(tally).success,
     httpError: httpErrorsOf(tally),

@@ -13,6 +13,7 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
   writer.integer(tally.saturated);
   writer.integer(tally.noSocket);
   writer.integer(tally.undefinedVariable);
+  writer.integer(tally.condition);
   writer.integer(tally.timeoutConnect);
   writer.integer(tally.timeoutTls);
   writer.integer(tally.timeoutResponse);
@@ -44,6 +45,7 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
     saturated: reader.integer(),
     noSocket: reader.integer(),
     undefinedVariable: reader.integer(),
+    condition: reader.integer(),
     timeoutConnect: reader.integer(),
     timeoutTls: reader.integer(),
     timeoutResponse: reader.integer(),

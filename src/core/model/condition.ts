@@ -27,6 +27,12 @@ export interface Condition {
 /** The exact value, or conditions. */
 export type ExpectedValue = JsonScalar | Condition;
 
+/** A condition that a variable must meet. */
+export interface VariableCondition {
+  readonly name: string;
+  readonly value: ExpectedValue;
+}
+
 export function isCondition(expected: ExpectedValue): expected is Condition {
   return typeof expected === 'object' && expected !== null;
 }

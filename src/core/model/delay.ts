@@ -44,10 +44,12 @@ export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Millisec
 }
 
 function delaySumOf(spec: WithDelays, { first, end }: Iteration, bound: keyof Delay): number {
-  const counts = requestsPerIteration(spec);
-  const sumOf = (index: number, count: number) => count * (spec.targets[index]?.delay?.[bound] ?? 0);
-  const all = counts.slice(first, end).reduce((sum, count, index) => sum + sumOf(first + index, count), 0);
-  return all - sumOf(end - 1, 1);
+  const counts = requestsPerIteration(spec, bound).slice(first, end);
+  const sumOf = (index: number, count: number) => count * (spec.targets[first + index]?.delay?.[bound] ?? 0);
+  const all = counts.reduce((sum, count, index) => sum + sumOf(index, count), 0);
+  // Without the requests that may be skipped, another request is the last one.
+  const last = counts.findLastIndex((count) => count > 0);
+  return last < 0 ? 0 : all - sumOf(last, 1);
 }
 
 /**

@@ -18,6 +18,7 @@ export type Extension =
   | 'groups'
   | 'setup'
   | 'teardown'
+  | 'on_failure'
   | 'fractional_rates'
   | 'warmup'
   | 'expect'
@@ -73,7 +74,7 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     fallback: null,
   },
   groups: {
-    description: 'groups of repeated requests',
+    description: 'groups of repeated or conditional requests',
     isUsedBy: ({ groups }) => groups !== null,
     fallback: null,
   },
@@ -85,6 +86,12 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   teardown: {
     description: 'requests after the load',
     isUsedBy: ({ teardown }) => teardown !== null,
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  on_failure: {
+    description: 'iterations that end after a failed request',
+    isUsedBy: ({ targets }) => targets.some(({ onFailure }) => onFailure === 'stop'),
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

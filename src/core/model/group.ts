@@ -1,7 +1,8 @@
 /**
- * Groups: consecutive requests of an iteration that are performed several times. A group is a range of the requests of
- * the test; groups are nested, and are never unrolled.
+ * Groups: consecutive requests of an iteration that are performed several times, or only under conditions. A group is a
+ * range of the requests of the test; groups are nested, and are never unrolled.
  */
+import type { VariableCondition } from './condition.ts';
 
 /** A group of requests. In a list, a group precedes the groups that it contains. */
 export interface Group {
@@ -9,11 +10,19 @@ export interface Group {
   readonly first: number;
   /** Number of requests, each counted once. */
   readonly count: number;
-  /** Number of passes. */
-  readonly repeat: number;
+  /** Number of passes. Absent: one. */
+  readonly repeat?: number | RepeatUntil;
+  /** Conditions on variables at the beginning of the group; the group is skipped unless all of them hold. */
+  readonly when?: readonly VariableCondition[];
 }
 
-/** Maximum number of levels of nested groups. */
+/** Passes until conditions on variables hold at the end of a pass. */
+export interface RepeatUntil {
+  readonly atMost: number;
+  readonly until: readonly VariableCondition[];
+}
+
+/** Maximum number of levels of nested groups that repeat requests. */
 export const MAX_GROUP_DEPTH = 4;
 
 /** Maximum number of requests of one iteration, and of passes of a group. */
@@ -33,8 +42,19 @@ export function endOf({ first, count }: Pick<Group, 'first' | 'count'>): number 
 }
 
 /** Returns the maximum number of passes of a group. */
-export function maxPasses({ repeat }: Group): number {
-  return repeat;
+export function maxPasses({ repeat = 1 }: Group): number {
+  return typeof repeat === 'number' ? repeat : repeat.atMost;
+}
+
+/** Returns the minimum number of passes of a group. */
+export function minPasses({ repeat = 1, when }: Group): number {
+  if (when !== undefined) return 0;
+  return typeof repeat === 'number' ? repeat : 1;
+}
+
+/** Returns the conditions of a group on variables. */
+export function conditionsOf({ repeat, when = [] }: Group): readonly VariableCondition[] {
+  return typeof repeat === 'object' ? [...when, ...repeat.until] : when;
 }
 
 /** Returns the indexes of the groups that contain a request, from the outermost to the innermost. */

@@ -3,7 +3,7 @@
  * not assume that an iteration contains every request of a test.
  */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
-import { groupsAround, maxPasses, type Group } from './group.ts';
+import { groupsAround, maxPasses, minPasses, type Group } from './group.ts';
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
 export interface Iteration {
@@ -57,22 +57,26 @@ export function countIterations({ flows }: WithIterations, range: ClientRange): 
   return flows === null ? [range.clients] : countFlows(flows, range);
 }
 
-/** Returns the maximum number of times that an iteration performs each of its requests. */
-export function requestsPerIteration({
-  targets,
-  groups,
-}: Pick<WithIterations, 'targets' | 'groups'>): readonly number[] {
+/**
+ * Returns the maximum number of times that an iteration performs each of its requests; or the minimum, if all requests
+ * succeed.
+ */
+export function requestsPerIteration(
+  { targets, groups }: Pick<WithIterations, 'targets' | 'groups'>,
+  bound: 'min' | 'max' = 'max',
+): readonly number[] {
+  const passes = bound === 'max' ? maxPasses : minPasses;
   return targets.map((_, request) =>
     groupsAround(groups ?? [], request).reduce((product, index) => {
       const group = groups?.[index];
-      return group === undefined ? product : product * maxPasses(group);
+      return group === undefined ? product : product * passes(group);
     }, 1),
   );
 }
 
-/** Returns the maximum number of requests of each different iteration. */
-export function iterationLengths(spec: WithIterations): readonly number[] {
-  const counts = requestsPerIteration(spec);
+/** Returns the maximum or minimum number of requests of each different iteration; see `requestsPerIteration`. */
+export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'max'): readonly number[] {
+  const counts = requestsPerIteration(spec, bound);
   return iterationsOf(spec).map(({ first, end }) =>
     counts.slice(first, end).reduce((sum, count) => sum + count, 0),
   );

@@ -45,6 +45,8 @@ export interface TargetSpec {
   readonly payloadFile: PayloadFile | null;
   /** Extension: think time after the request. */
   readonly delay: Delay | null;
+  /** Extension: `stop` if a failed request ends the iteration. */
+  readonly onFailure: string | null;
   readonly variables: readonly VariableSpec[] | null;
   /** An extension. */
   readonly expect: Expectation | null;
@@ -202,6 +204,7 @@ export interface ObservedTarget extends BodyFields<KnownText> {
   readonly payloadFile: PayloadFile | null;
   readonly expect: Expectation | null;
   readonly delay: Delay | null;
+  readonly onFailure: string | null;
   /** Variables; null if the service does not return them. */
   readonly variables: readonly VariableSpec[] | null;
 }

@@ -208,6 +208,13 @@ export const URL_FIELDS = {
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', readFrom: 'list' },
   payloadFile: { name: 'payload_file', kind: 'payloadFile', readFrom: 'list' },
   delay: { name: 'delay', kind: 'delay', readFrom: 'list', isPublic: true },
+  onFailure: {
+    name: 'on_failure',
+    kind: 'text',
+    defaultValue: 'continue',
+    readFrom: 'list',
+    isPublic: true,
+  },
   variables: { name: 'variables', kind: 'variables', readFrom: 'marker' },
   expect: { name: 'expect', kind: 'expectation', readFrom: 'list', isPublic: true },
 } as const satisfies DescriptorsFor<Omit<TargetSpec, 'body'> & BodyFields>;

@@ -18,13 +18,13 @@ import {
   checkConnections,
   checkFlows,
   checkKeepAlive,
-  checkGroups,
   checkLevels,
   checkSchedule,
   checkStages,
   checkWarmup,
 } from './rules/load-rules.ts';
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';
+import { checkGroups } from './rules/group-rules.ts';
 import {
   checkCredentials,
   checkDelay,
@@ -47,7 +47,6 @@ export function faultsOfTest(
   checkLevels(found, spec);
   checkStages(found, spec);
   checkFlows(found, spec);
-  checkGroups(found, spec);
   checkWarmup(found, spec);
   checkConnections(found, spec);
   checkKeepAlive(found, spec);
@@ -60,6 +59,7 @@ export function faultsOfTest(
     addFault(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
   }
   const patterns = new PatternRules(readPattern);
+  checkGroups(found, spec, patterns);
   spec.targets.forEach((target, index) => {
     checkTarget(found, target, { path: ['urls', index], capabilities, patterns });
   });

@@ -12,7 +12,7 @@ import type { Flow } from '../model/flow.ts';
 import type { Group } from '../model/group.ts';
 import type { Stage } from '../model/ramps.ts';
 import type { LoadTestSpec, ObservedTest, VariableSpec } from '../model/load-test.ts';
-import type { ExpectedValue } from '../model/condition.ts';
+import type { ExpectedValue, VariableCondition } from '../model/condition.ts';
 import { keyOfRows } from '../model/payload-file.ts';
 import {
   BODY_KINDS,
@@ -249,11 +249,21 @@ function flowsText(flows: readonly Flow[]): string {
   return flows.map(text).join(', ');
 }
 
-/** Formats groups: `URLs 1 to 3 repeat 5, URL 2 repeat 2`. This form must never change either. */
+/** Formats groups: `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must never change either. */
 function groupsText(groups: readonly Group[]): string {
-  const text = ({ first, count, repeat }: Group) => {
+  const conditionsText = (conditions: readonly VariableCondition[]) =>
+    conditions.map(({ name, value }) => `${name}: ${expectedValueText(value)}`).join(' and ');
+  const text = ({ first, count, repeat, when }: Group) => {
     const urls = count === 1 ? `URL ${first + 1}` : `URLs ${first + 1} to ${first + count}`;
-    return `${urls} repeat ${repeat}`;
+    const passes =
+      typeof repeat === 'object'
+        ? `repeat up to ${repeat.atMost} until ${conditionsText(repeat.until)}`
+        : repeat === undefined
+          ? ''
+          : `repeat ${repeat}`;
+    return [urls, passes, when === undefined ? '' : `when ${conditionsText(when)}`]
+      .filter((part) => part !== '')
+      .join(' ');
   };
   return groups.map(text).join(', ');
 }

@@ -58,18 +58,30 @@ function poolText(pool: number, hosts: TestLoad['hosts']): string {
 }
 
 /** Formats the numbers of an open model: `60 clients and 120 requests`. The requests of flows are listed separately. */
-function countsText({ clients, requests, flows = [] }: TestLoad): string {
+function countsText(load: TestLoad): string {
+  const { clients, requests, flows = [] } = load;
   const ofClients = counted(clients ?? 0, 'client');
   return requests === undefined || flows.length > 0
     ? ofClients
-    : `${ofClients} and ${counted(requests, 'request')}`;
+    : `${ofClients} and ${requestsText(load, requests)}${boundsText(load)}`;
+}
+
+/** Formats the number of requests of an open model, which is a maximum if conditions can skip some of them. */
+function requestsText({ min_requests_per_iteration: min }: TestLoad, requests: number): string {
+  return min === undefined ? counted(requests, 'request') : `up to ${counted(requests, 'request')}`;
+}
+
+/** Formats the length of iterations in an open model, in which the number of requests states a fixed length. */
+function boundsText(load: TestLoad): string {
+  return load.min_requests_per_iteration === undefined ? '' : iterationText(load);
 }
 
 /**
  * Formats the flows: `3,750 clients: browse 2,625, buy 1,125; 8,250 requests`, or, for cycling tests, `iterations:
  * browse 70%, buy 30%`. Null if there are none.
  */
-export function flowsText({ flows = [], clients, requests = 0 }: TestLoad): string | null {
+export function flowsText(load: TestLoad): string | null {
+  const { flows = [], clients, requests = 0 } = load;
   if (flows.length === 0) return null;
   if (clients === null) {
     const sum = flows.reduce((all, { weight }) => all + weight, 0);
@@ -79,15 +91,17 @@ export function flowsText({ flows = [], clients, requests = 0 }: TestLoad): stri
     return `iterations: ${shares.join(', ')}`;
   }
   const counts = flows.map((flow) => `${flow.name} ${withCommas(flow.clients ?? 0)}`);
-  return `${counted(clients, 'client')}: ${counts.join(', ')}; ${counted(requests, 'request')}`;
+  return `${counted(clients, 'client')}: ${counts.join(', ')}; ${requestsText(load, requests)}${boundsText(load)}`;
 }
 
-/** Formats the length of iterations with groups: `, 200 requests per iteration`. */
-function iterationText({ requests_per_iteration: requests, flows = [] }: TestLoad): string {
-  if (requests === undefined) return '';
-  return flows.length > 0
-    ? `, up to ${counted(requests, 'request')} per iteration`
-    : `, ${counted(requests, 'request')} per iteration`;
+/** Formats the length of iterations with groups: `, 200 requests per iteration`, `, 3 to 5 requests per iteration`. */
+function iterationText({
+  requests_per_iteration: max,
+  min_requests_per_iteration: min = max,
+}: TestLoad): string {
+  if (max === undefined || min === undefined) return '';
+  const requests = counted(max, 'request');
+  return `, ${min === max ? requests : `${withCommas(min)} to ${requests}`} per iteration`;
 }
 
 /** Formats the warm-up: ` (10s warm-up)`. */

@@ -268,7 +268,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     ...requestsMember(requestsOf(pace)),
     ...phaseMembers(phaseRequestsOf(test.spec)),
     ...(pace.flows === null ? {} : { flows: loadFlows(pace) }),
-    ...(pace.groups === null ? {} : { requests_per_iteration: Math.max(...iterationLengths(pace)) }),
+    ...(pace.groups === null ? {} : iterationMembers(pace)),
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
     warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
@@ -286,6 +286,16 @@ function phaseMembers({ setup, teardown }: PhaseRequests) {
   return {
     ...(setup === 0 ? {} : { setup_requests: setup }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
+  };
+}
+
+/** Returns the bounds of the number of requests of one iteration. */
+function iterationMembers(pace: ReturnType<typeof paceOf>) {
+  const max = Math.max(...iterationLengths(pace));
+  const min = Math.min(...iterationLengths(pace, 'min'));
+  return {
+    requests_per_iteration: max,
+    ...(min === max ? {} : { min_requests_per_iteration: min }),
   };
 }
 

@@ -98,13 +98,14 @@ function toUrlRecord(target: UrlReport): UrlRecord {
 }
 
 function toLedgerRecord({ notStarted, ...ledger }: Ledger): LedgerRecord {
-  const { stopped, aborted, saturated, noSocket, undefinedVariable } = notStarted;
+  const { stopped, aborted, saturated, noSocket, undefinedVariable, condition } = notStarted;
   return {
     ...ledger,
     notStarted: {
       ...{ stopped, aborted, saturated },
       no_socket: noSocket,
       undefined_variable: undefinedVariable,
+      condition,
     },
   };
 }

@@ -38,7 +38,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
 const EMPTY_LEDGER: Ledger = {
   planned: 0,
   started: 0,
-  notStarted: { stopped: 0, aborted: 0, saturated: 0, noSocket: 0, undefinedVariable: 0 },
+  notStarted: { stopped: 0, aborted: 0, saturated: 0, noSocket: 0, undefinedVariable: 0, condition: 0 },
   success: 0,
   httpError: {},
   timeout: { connect: 0, tls: 0, response: 0 },

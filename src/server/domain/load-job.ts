@@ -76,6 +76,7 @@ function targetOf({ target, parsed, addresses }: PinnedUrl, rows: PayloadRows | 
     expect: target.expect,
     rows,
     delay: target.delay,
+    endsOnFailure: target.onFailure === 'stop',
   };
 }
 

@@ -1,55 +1,101 @@
 /** The program of an iteration performs the same requests as the unrolled groups, and knows which ones remain. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { iterationsOf, type WithIterations } from '../../../src/core/model/iteration.ts';
-import { IterationProgram, type IterationPosition } from '../../../src/engine/iteration-program.ts';
+import {
+  iterationsOf,
+  requestsPerIteration,
+  type WithIterations,
+} from '../../../src/core/model/iteration.ts';
+import {
+  IterationProgram,
+  type GroupConditions,
+  type IterationPosition,
+} from '../../../src/engine/iteration-program.ts';
 import { arbitraryGroups, unrolled } from '../../support/arbitrary-groups.ts';
 
-const arbitrarySpec = fc
-  .array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 })
-  .map((lengths) => lengths.map((urls, index) => ({ name: String(index), weight: 1, urls })))
-  .chain((flows) => {
-    const targets = Array.from({ length: flows.reduce((sum, { urls }) => sum + urls, 0) });
-    const ranges = iterationsOf({ targets, flows, groups: null });
-    return arbitraryGroups(ranges, 4).map((groups): WithIterations => ({ targets, flows, groups }));
-  });
+const arbitrarySpec = (variables: readonly string[]) =>
+  fc
+    .array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 })
+    .map((lengths) => lengths.map((urls, index) => ({ name: String(index), weight: 1, urls })))
+    .chain((flows) => {
+      const targets = Array.from({ length: flows.reduce((sum, { urls }) => sum + urls, 0) });
+      const ranges = iterationsOf({ targets, flows, groups: null });
+      return arbitraryGroups(ranges, variables).map((groups): WithIterations => ({ targets, flows, groups }));
+    })
+    .filter(({ groups }) => groups !== null);
 
 /** Counts how often each request occurs. */
 function countsOf(requests: readonly number[], length: number): readonly number[] {
   return Array.from({ length }, (_, index) => requests.filter((request) => request === index).length);
 }
 
-function compile(spec: WithIterations): IterationProgram {
-  const program = IterationProgram.compile(spec);
-  if (program === null) throw new Error('no groups');
-  return program;
+/** Creates a program whose conditions have the given outcomes, one after the other, and then hold. */
+function programOf(spec: WithIterations, outcomes: readonly boolean[] = []) {
+  const skipped = spec.targets.map(() => 0);
+  let next = 0;
+  const decide = () => outcomes[next++] ?? true;
+  const conditions = (spec.groups ?? []).map(({ when, repeat }): GroupConditions => ({
+    when: when === undefined ? null : decide,
+    until: typeof repeat === 'object' ? decide : null,
+  }));
+  const program = new IterationProgram(spec, conditions, (_, request, count) => {
+    skipped[request] = (skipped[request] ?? 0) + count;
+  });
+  const remainingAt = (position: IterationPosition) => {
+    const remaining = spec.targets.map(() => 0);
+    program.forEachRemaining(position, (request, count) => {
+      remaining[request] = (remaining[request] ?? 0) + count;
+    });
+    return remaining;
+  };
+  return { program, skipped, remainingAt };
 }
 
 test('a client performs all passes of nested groups in order, and the remaining requests are counted at each of them', () => {
   fc.assert(
-    fc.property(arbitrarySpec, (spec) => {
-      const { groups } = spec;
-      fc.pre(groups !== null);
-      const program = compile(spec);
+    fc.property(arbitrarySpec([]), (spec) => {
+      const { program, skipped, remainingAt } = programOf(spec);
       for (const iteration of iterationsOf(spec)) {
-        const expected = unrolled(groups, iteration);
-        const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [] };
+        const expected = unrolled(spec.groups ?? [], iteration);
+        const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
         const performed: number[] = [];
         program.begin(position);
         while (position.requestIndex < iteration.end) {
-          const remaining = spec.targets.map(() => 0);
-          program.forEachRemaining(position, (request, count) => {
-            remaining[request] = (remaining[request] ?? 0) + count;
-          });
-          expect(remaining).toEqual(countsOf(expected.slice(performed.length), spec.targets.length));
+          const rest = expected.slice(performed.length);
+          expect(remainingAt(position)).toEqual(countsOf(rest, spec.targets.length));
           performed.push(position.requestIndex);
           if (performed.length > expected.length) break;
           program.advance(position);
         }
         expect(performed).toEqual(expected);
-        program.forEachRemaining(position, () => {
-          throw new Error('a request remains');
-        });
+        expect(Math.max(...remainingAt(position), ...skipped)).toBe(0);
+      }
+    }),
+  );
+});
+
+test('with any outcomes of conditions, requests are performed, skipped or remaining, and their numbers add up to the plan', () => {
+  fc.assert(
+    fc.property(arbitrarySpec(['a']), fc.array(fc.boolean(), { maxLength: 40 }), (spec, outcomes) => {
+      const max = requestsPerIteration(spec);
+      const min = requestsPerIteration(spec, 'min');
+      for (const iteration of iterationsOf(spec)) {
+        const { program, skipped, remainingAt } = programOf(spec, outcomes);
+        const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
+        const performed = spec.targets.map(() => 0);
+        program.begin(position);
+        for (;;) {
+          const remaining = remainingAt(position);
+          for (let request = iteration.first; request < iteration.end; request++) {
+            const sum = (performed[request] ?? 0) + (skipped[request] ?? 0) + (remaining[request] ?? 0);
+            expect(sum).toBe(max[request]);
+          }
+          if (position.requestIndex === iteration.end) break;
+          performed[position.requestIndex] = (performed[position.requestIndex] ?? 0) + 1;
+          program.advance(position);
+        }
+        for (let request = iteration.first; request < iteration.end; request++)
+          expect(performed[request]).toBeGreaterThanOrEqual(min[request] ?? 0);
       }
     }),
   );
@@ -57,20 +103,28 @@ test('a client performs all passes of nested groups in order, and the remaining 
 
 test('a client begins each iteration with all passes', () => {
   const spec = { targets: [0, 1], flows: null, groups: [{ first: 0, count: 1, repeat: 3 }] };
-  const program = compile(spec);
+  const { program, remainingAt } = programOf(spec);
   const [iteration] = iterationsOf(spec);
-  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [] };
+  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
   program.begin(position);
   program.advance(position);
   // The iteration ends early.
   program.begin(position);
-  const counts: number[] = [];
-  program.forEachRemaining(position, (request, count) => {
-    counts[request] = (counts[request] ?? 0) + count;
-  });
-  expect(counts).toEqual([3, 1]);
+  expect(remainingAt(position)).toEqual([3, 1]);
 });
 
-test('a test without groups has no program', () => {
-  expect(IterationProgram.compile({ targets: [0], flows: null, groups: null })).toBeNull();
+test('a group whose requests are all skipped may have any number of passes', () => {
+  const groups = [
+    { first: 0, count: 1, repeat: 100_000 },
+    { first: 0, count: 1, when: [{ name: 'a', value: 1 }] },
+  ];
+  const spec = { targets: [0], flows: null, groups };
+  const { program, skipped } = programOf(
+    spec,
+    Array.from({ length: 100_000 }, () => false),
+  );
+  const [iteration] = iterationsOf(spec);
+  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
+  program.begin(position);
+  expect([position.requestIndex, ...skipped]).toEqual([1, 100_000]);
 });

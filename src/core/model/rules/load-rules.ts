@@ -1,9 +1,6 @@
 /** Rules for the load of a test: levels, stages, flows, warm-up and schedule. */
-import { withCommas } from '../../counted.ts';
 import { formatInstant } from '../../instant.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares } from '../flow.ts';
-import { endOf, MAX_GROUP_DEPTH, MAX_GROUPS, MAX_ITERATION_REQUESTS } from '../group.ts';
-import { iterationLengths, iterationsOf } from '../iteration.ts';
 import { MAX_LEVEL_DECIMALS, extentOf, isExactLevel } from '../ramps.ts';
 import { formatDuration } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
@@ -82,49 +79,6 @@ export function checkFlows(found: FaultList, { flows, targets }: LoadTestSpec): 
     const message = `the weights of the flows, divided by their greatest common divisor, add up to ${sum}; the sum must be at most ${MAX_WEIGHT}, so use rounder weights`;
     wrong([at], message);
   }
-}
-
-/**
- * Checks that groups are nested, and that iterations are not too long. In the file, each group contains its requests,
- * so groups always form a tree.
- */
-export function checkGroups(found: FaultList, spec: LoadTestSpec): void {
-  const { groups } = spec;
-  if (groups === null) return;
-  const at = TEST_FIELDS.groups.name;
-  const wrong = (path: FieldPath, message: string) => {
-    addFault(found, { path, about: 'value', message });
-  };
-  if (groups.length > MAX_GROUPS) wrong([at], `"groups" must have at most ${MAX_GROUPS} entries`);
-  /** Ends of the groups that contain the current one. */
-  const around: number[] = [];
-  let previous = 0;
-  for (const [index, group] of groups.entries()) {
-    while ((around.at(-1) ?? Infinity) <= group.first) around.pop();
-    const iteration = iterationsOf(spec).find(({ first, end }) => first <= group.first && group.first < end);
-    const limit = Math.min(around.at(-1) ?? Infinity, iteration?.end ?? 0);
-    if (group.first < previous || endOf(group) > limit) {
-      wrong(
-        [at, index],
-        'a group must be a part of one iteration, be completely inside or outside of each other group, and follow the groups that contain it',
-      );
-      return;
-    }
-    if (around.length === MAX_GROUP_DEPTH) {
-      wrong([at, index], `groups are nested in more than ${MAX_GROUP_DEPTH} levels; combine some of them`);
-      return;
-    }
-    around.push(endOf(group));
-    previous = group.first;
-  }
-  const lengths = iterationLengths(spec);
-  iterationsOf(spec).forEach(({ first, end }, index) => {
-    const length = lengths[index] ?? 0;
-    if (length <= MAX_ITERATION_REQUESTS) return;
-    const outermost = groups.findIndex((group) => first <= group.first && group.first < end);
-    const message = `an iteration would make ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}, so repeat less often`;
-    wrong([at, outermost], message);
-  });
 }
 
 export function checkStages(found: FaultList, spec: LoadTestSpec): void {

@@ -109,7 +109,7 @@ export function checkExpectation(
   checkExpectedHeaders(found, expect, at);
 }
 
-interface ExpectedAt {
+export interface ExpectedAt {
   readonly path: FieldPath;
   readonly patterns: PatternRules;
 }
@@ -145,8 +145,9 @@ function checkPattern(found: FaultList, text: string, { path, patterns }: Expect
 function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
   const meant = conditionMeantBy(text);
   if (meant === null) return;
-  const advice =
-    path.at(-2) === 'json' ? `write ${meant} for a condition` : 'write conditions for values below "json"';
+  const advice = ['json', 'when', 'until'].includes(String(path.at(-2)))
+    ? `write ${meant} for a condition`
+    : 'write conditions for values below "json"';
   const message = `${truncate(text)} is compared as text; ${advice}`;
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
@@ -154,7 +155,8 @@ function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
 /** Examples of comparisons, by the condition that contains them. */
 const COMPARISONS = { length: '>= 1', number: '> 0' } as const;
 
-function checkExpectedValue(
+/** Checks an expected value of a JSON body or of a variable. */
+export function checkExpectedValue(
   found: FaultList,
   expected: ExpectedValue,
   { path, patterns }: ExpectedAt,

@@ -1,4 +1,5 @@
 /** Rules for variables and expressions in the strings of a request. */
+import { textsOfExpected } from '../condition.ts';
 import { expectedTextsOf } from '../expectation.ts';
 import { ADVICE_ON_VALUES, equivalentExpression } from '../expression-advice.ts';
 import { faultsOfExpressions, findExpressions } from '../expression.ts';
@@ -12,6 +13,7 @@ import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
+import { conditionsIn } from './group-rules.ts';
 
 /** A string in which variables and expressions are evaluated. */
 interface TemplateSlot {
@@ -220,4 +222,24 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
     }
     for (const { name } of target.variables ?? []) defined.add(name);
   });
+  checkConditionVariables(found, spec, scope);
+}
+
+/** Checks that the variables of conditions, and those in their values, are defined in the same iteration. */
+function checkConditionVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
+  const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+  for (const { name, value, path, group } of conditionsIn(spec.groups ?? [])) {
+    const iteration = iterationsOf(spec).find(({ first, end }) => first <= group.first && group.first < end);
+    const defined = new Set([
+      ...scope.defined,
+      ...(spec.flows?.[iteration?.flow ?? 0]?.values ?? []).map((one) => one.name),
+      ...variableNamesOf(spec.targets.slice(iteration?.first, iteration?.end)),
+    ]);
+    const used = textsOfExpected(value).flatMap(({ text }) => compileTemplate(text).names);
+    for (const missing of new Set([name, ...used])) {
+      if (defined.has(missing)) continue;
+      const message = `the variable ${truncate(missing)} is not defined; no request of the iteration defines it`;
+      addFault(found, { path, about: missing === name ? 'key' : 'value', severity, message });
+    }
+  }
 }

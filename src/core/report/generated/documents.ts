@@ -521,6 +521,10 @@ export interface TestLoad {
    */
   readonly requests_per_iteration?: number;
   /**
+   * Minimum number of requests of one iteration in which no request fails. Absent if all iterations have the same number of requests.
+   */
+  readonly min_requests_per_iteration?: number;
+  /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
   readonly warmup: number | null;
@@ -661,6 +665,10 @@ export interface LoadBefore {
    * Maximum number of requests of one iteration. Absent if the test has no groups.
    */
   readonly requests_per_iteration?: number;
+  /**
+   * Minimum number of requests of one iteration in which no request fails. Absent if all iterations have the same number of requests.
+   */
+  readonly min_requests_per_iteration?: number;
   /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
@@ -1548,6 +1556,10 @@ export interface TestLoad1 {
    * Maximum number of requests of one iteration. Absent if the test has no groups.
    */
   readonly requests_per_iteration?: number;
+  /**
+   * Minimum number of requests of one iteration in which no request fails. Absent if all iterations have the same number of requests.
+   */
+  readonly min_requests_per_iteration?: number;
   /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */

@@ -81,7 +81,7 @@ describe('run totals', () => {
     expect(report.total.ledger).toEqual({
       planned: 12,
       started: 9,
-      notStarted: { stopped: 2, aborted: 0, saturated: 0, noSocket: 1, undefinedVariable: 0 },
+      notStarted: { stopped: 2, aborted: 0, saturated: 0, noSocket: 1, undefinedVariable: 0, condition: 0 },
       success: 5,
       httpError: { 503: 1 },
       timeout: { connect: 0, tls: 0, response: 1 },

@@ -106,6 +106,7 @@ describe('the alignment of the URLs of a test', () => {
     variables: null,
     expect: null,
     delay: null,
+    onFailure: null,
   };
 
   test('if a URL is inserted anywhere, only its own fields are shown as changes', () => {

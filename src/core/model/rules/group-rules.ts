@@ -1,0 +1,67 @@
+/** Rules for groups of requests: nesting, the length of iterations, and conditions. */
+import { withCommas } from '../../counted.ts';
+import type { VariableCondition } from '../condition.ts';
+import { endOf, MAX_GROUP_DEPTH, MAX_GROUPS, MAX_ITERATION_REQUESTS, type Group } from '../group.ts';
+import { iterationLengths, iterationsOf } from '../iteration.ts';
+import type { FieldPath } from '../../field-reference.ts';
+import type { LoadTestSpec } from '../load-test.ts';
+import type { PatternRules } from '../pattern.ts';
+import { TEST_FIELDS } from '../test-fields.ts';
+import { addFault, type FaultList } from './fault.ts';
+import { checkExpectedValue } from './response-rules.ts';
+
+/**
+ * Checks that groups are nested, and that iterations are not too long. In the file, each group contains its requests,
+ * so groups always form a tree.
+ */
+export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: PatternRules): void {
+  const { groups } = spec;
+  if (groups === null) return;
+  const at = TEST_FIELDS.groups.name;
+  const wrong = (path: FieldPath, message: string) => {
+    addFault(found, { path, about: 'value', message });
+  };
+  if (groups.length > MAX_GROUPS) wrong([at], `"groups" must have at most ${MAX_GROUPS} entries`);
+  /** Ends of the groups that contain the current one. */
+  const around: { readonly end: number; readonly repeats: boolean }[] = [];
+  let previous = 0;
+  for (const [index, group] of groups.entries()) {
+    while ((around.at(-1)?.end ?? Infinity) <= group.first) around.pop();
+    const iteration = iterationsOf(spec).find(({ first, end }) => first <= group.first && group.first < end);
+    const limit = Math.min(around.at(-1)?.end ?? Infinity, iteration?.end ?? 0);
+    if (group.first < previous || endOf(group) > limit) {
+      wrong(
+        [at, index],
+        'a group must be a part of one iteration, be completely inside or outside of each other group, and follow the groups that contain it',
+      );
+      return;
+    }
+    around.push({ end: endOf(group), repeats: group.repeat !== undefined });
+    if (around.filter(({ repeats }) => repeats).length > MAX_GROUP_DEPTH) {
+      wrong([at, index], `groups are nested in more than ${MAX_GROUP_DEPTH} levels; combine some of them`);
+      return;
+    }
+    previous = group.first;
+  }
+  const lengths = iterationLengths(spec);
+  iterationsOf(spec).forEach(({ first, end }, index) => {
+    const length = lengths[index] ?? 0;
+    if (length <= MAX_ITERATION_REQUESTS) return;
+    const outermost = groups.findIndex((group) => first <= group.first && group.first < end);
+    const message = `an iteration would make ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}, so repeat less often`;
+    wrong([at, outermost], message);
+  });
+  for (const { path, value } of conditionsIn(groups)) checkExpectedValue(found, value, { path, patterns });
+}
+
+/** Returns the conditions of groups, with their paths. */
+export function conditionsIn(
+  groups: readonly Group[],
+): readonly (VariableCondition & { readonly path: FieldPath; readonly group: Group })[] {
+  return groups.flatMap((group, index) => {
+    const located = (conditions: readonly VariableCondition[], ...at: readonly string[]) =>
+      conditions.map((one) => ({ ...one, group, path: [TEST_FIELDS.groups.name, index, ...at, one.name] }));
+    const until = typeof group.repeat === 'object' ? group.repeat.until : [];
+    return [...located(group.when ?? [], 'when'), ...located(until, 'repeat', 'until')];
+  });
+}

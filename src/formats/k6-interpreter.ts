@@ -17,7 +17,6 @@ import { FlowRequests, withoutRedirects } from './flow-requests.ts';
 import { randomInteger, randomText } from './generated-values.ts';
 import { CheckedResponse } from './k6-check.ts';
 import type { K6Scenario } from './k6-load.ts';
-import { Scope } from './k6-scope.ts';
 import {
   itemsOfValue,
   memberOf,
@@ -25,6 +24,7 @@ import {
   NOTHING,
   numberOfValue,
   numberValue,
+  Scope,
   stringOf,
   textValue,
   valueOfJson,

@@ -2,7 +2,6 @@
 import type { AnyNode, Function as FunctionNode } from 'acorn';
 import { literalOf, type IntakeText } from '../core/intake/intake-text.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
-import type { Scope } from './k6-scope.ts';
 
 export type Value =
   | {
@@ -46,6 +45,30 @@ export type Value =
   | { readonly kind: 'unknown'; readonly name: string; readonly at: SourcePosition };
 
 export type { AnyNode, FunctionNode };
+
+/** Variables of a k6 script, within the variables of the outer scopes. */
+export class Scope {
+  readonly #outer: Scope | null;
+  readonly #values = new Map<string, Value>();
+
+  constructor(outer: Scope | null = null) {
+    this.#outer = outer;
+  }
+
+  declare(name: string, value: Value): void {
+    this.#values.set(name, value);
+  }
+
+  /** Assigns a value to a declared variable. */
+  assign(name: string, value: Value): void {
+    if (this.#values.has(name) || this.#outer === null) this.#values.set(name, value);
+    else this.#outer.assign(name, value);
+  }
+
+  find(name: string): Value | undefined {
+    return this.#values.get(name) ?? this.#outer?.find(name);
+  }
+}
 
 export const NOTHING: Value = { kind: 'nothing' };
 

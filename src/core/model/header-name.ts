@@ -36,7 +36,7 @@ export function isCredentialHeader(name: string): boolean {
 
 /** Matches the parts of names like `X-Auth-Token`, `Set-Cookie` and `X-Session-Id` that indicate credentials. */
 const CREDENTIAL_NAME_PARTS =
-  /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|passphrase)$/;
+  /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|\w*pwd|passphrase|passcode|pin|pincode|totp|mfa|cvv2?|cvc2?|ssn)$/;
 const CREDENTIAL_NAME =
   /(?:^|[^a-z])(?:api|access|auth|secret|private|subscription|functions|account)[^a-z]?key$/;
 

@@ -148,6 +148,10 @@ const QUERY_PARAMETERS: ReadonlyMap<
     ],
   ],
   [
+    ROUTES.getOverview,
+    [['known', 'Version of the keys that the client has. If it is current, `keys` is null.', SHORT_STRING]],
+  ],
+  [
     ROUTES.listKeys,
     [
       [

@@ -21,6 +21,9 @@ interface LabeledTest {
 /** A stored run without the fields that lists omit. */
 export interface RunOfTest extends StoredResult {
   readonly testId: string;
+  /** Client that started the run; null if unknown. */
+  readonly startedBy: string | null;
+  readonly note: string | null;
 }
 
 /** All tests of one key, or a single test without a key. The label belongs to the newest test. */
@@ -75,7 +78,18 @@ export interface HistoryContent {
   readonly results: readonly RunOfTest[];
 }
 
-export function encodeOverview({ now, running, scheduled, groups, apps }: OverviewContent): Overview {
+/**
+ * Encodes an overview.
+ * @param known - Version of the keys that the client has; they are omitted if they have not changed.
+ * @param digest - Digest of a string.
+ */
+export function encodeOverview(
+  { now, running, scheduled, groups, apps }: OverviewContent,
+  known: string | null,
+  digest: (text: string) => string,
+): Overview {
+  const keys = groups.map(encodeKey);
+  const version = digest(JSON.stringify(keys));
   return {
     now: timeOf(now),
     running: running.map(({ testId, label, resultId, startedAt, duration, progress }) => ({
@@ -91,7 +105,8 @@ export function encodeOverview({ now, running, scheduled, groups, apps }: Overvi
       test_id: testId,
       scheduled_at: timeOf(dueAt),
     })),
-    keys: groups.map(encodeKey),
+    keys: version === known ? null : keys,
+    keys_version: version,
     apps,
   };
 }
@@ -174,6 +189,8 @@ function encodeRun(run: RunOfTest): RunSummary {
     p95: metrics.p95 ?? null,
     timeout_ms: timeout,
     timeouts: metrics.timeout_error ?? null,
+    started_by: run.startedBy,
+    note: run.note,
   };
 }
 

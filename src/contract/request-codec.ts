@@ -3,6 +3,7 @@ import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { isObject } from '../core/unknown-value.ts';
 import {
+  validateRunNote,
   validateRunVerdict,
   validateSessionRequest,
   validateIterationRequest,
@@ -11,6 +12,7 @@ import {
   validateVerifyRequest,
 } from '../schema/generated/api-validators.js';
 import type { SchemaError, Validator } from '../schema/validator.ts';
+import type { RunNote } from './generated/run-note.ts';
 import type { RunVerdict } from './generated/run-verdict.ts';
 import type { SessionRequest } from './generated/session-request.ts';
 import type { IterationRequest as GeneratedRequest } from './generated/iteration-request.ts';
@@ -51,6 +53,14 @@ export function decodeVerify(body: unknown): Decoded<string> {
 
 export function decodeRunVerdict(body: unknown): Decoded<RunVerdict> {
   return faultOf(validateRunVerdict, body) ?? { value: body as RunVerdict };
+}
+
+/** Decodes a note on a run; null to remove it. */
+export function decodeRunNote(body: unknown): Decoded<string | null> {
+  const faulty = faultOf(validateRunNote, body);
+  if (faulty !== null) return faulty;
+  const note = (body as RunNote).note?.trim() ?? '';
+  return { value: note === '' ? null : note };
 }
 
 /** Decodes the code of a sign-in link. */

@@ -101,6 +101,15 @@ export const ROUTES = {
     // Repeating the request has no further effect.
     operation: 'register',
   },
+  saveNote: {
+    method: 'PUT',
+    path: '/v2/tests/:test_id/results/:result_id/note',
+    body: 'json',
+    request: 'run-note',
+    response: null,
+    // Repeating the request has no further effect.
+    operation: 'register',
+  },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
   listWorkers: read('/v2/workers', 'worker-list'),
   drainWorker: {

@@ -45,6 +45,7 @@ const REQUESTS: Readonly<Partial<Record<RouteName, CallOptions>>> = {
   runIteration: { json: smallTestFields(`http://${HOST}/`) },
   putPayloadFile: ROWS,
   publishVerdict: { json: { verdict: 'pass', thresholds: [] } },
+  saveNote: { json: { note: 'with the new cache' } },
 };
 
 function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {

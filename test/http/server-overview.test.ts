@@ -59,6 +59,7 @@ interface Overview {
   readonly running: readonly Readonly<Record<string, unknown>>[];
   readonly scheduled: readonly Readonly<Record<string, unknown>>[];
   readonly keys: readonly Key[];
+  readonly keys_version: string;
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
 
@@ -68,6 +69,24 @@ async function overviewOf(rig: TestService): Promise<Overview> {
   expect(apiMismatch('overview', overview)).toBeNull();
   return overview;
 }
+
+test('the overview omits the keys if the client knows their version', async () => {
+  const rig = await openService();
+  const { testId, resultId } = await finishRun(rig, { notes: notesFor('cart') });
+  const overview = await overviewOf(rig);
+  const get = async () => {
+    const { text } = await rig.call('GET', `/v2/overview?known=${overview.keys_version}`);
+    const again = JSON.parse(text) as Overview; // checked in the next line
+    expect(apiMismatch('overview', again)).toBeNull();
+    return again;
+  };
+  expect(overview.keys).toHaveLength(1);
+  expect(await get()).toMatchObject({ keys: null, keys_version: overview.keys_version });
+  await rig.call('PUT', `${pathOf({ testId, resultId })}/verdict`, { json: VERDICT });
+  const changed = await get();
+  expect(changed.keys).toHaveLength(1);
+  expect(changed.keys_version).not.toBe(overview.keys_version);
+});
 
 async function keysOf(
   rig: TestService,
@@ -131,6 +150,7 @@ describe('the overview of all tests', () => {
       running: [],
       scheduled: [],
       keys: [],
+      keys_version: expect.any(String) as unknown,
       apps: { verified: 0, unverified: 0 },
     });
   });
@@ -289,6 +309,35 @@ describe('the overview of all tests', () => {
       expect((await find(`sort=${sort}`)).at(-1)).toBe('b search');
     expect((await find('sort=runs')).length).toBe(5);
     expect((await rig.call('GET', '/v2/keys?sort=title')).status).toBe(422);
+  });
+
+  test('the history of a test contains the client that started a run, and a note on the run', async () => {
+    const rig = await openService();
+    const first = await finishRun(rig, { notes: notesFor('cart') });
+    const headers = { 'x-loadtests-client': 'loadtests run' };
+    await rig.call('PUT', `/v2/tests/${first.testId}/run`, { headers });
+    const put = async (note: unknown) =>
+      (await rig.call('PUT', `${pathOf(first)}/note`, { json: { note } })).status;
+    const runs = async () => {
+      const { text } = await rig.call('GET', `/v2/tests/${first.testId}/history`);
+      const { results } = JSON.parse(text) as {
+        readonly results: readonly { readonly started_by: string | null; readonly note: string | null }[];
+      };
+      return results.map(({ started_by: by, note }) => [by, note]);
+    };
+    expect(await runs()).toEqual([
+      ['loadtests run', null],
+      ['node', null],
+    ]);
+    expect(await put(' with the new cache ')).toBe(200);
+    expect((await runs())[1]).toEqual(['node', 'with the new cache']);
+    expect([await put('x'.repeat(201)), await put('a\nb'), await put(1)]).toEqual([422, 422, 422]);
+    expect(await put('')).toBe(200);
+    expect((await runs())[1]).toEqual(['node', null]);
+    const missing = await rig.call('PUT', `/v2/tests/${first.testId}/results/${'f'.repeat(32)}/note`, {
+      json: { note: 'x' },
+    });
+    expect(missing.status).toBe(404);
   });
 
   test('the history of a test contains the thresholds of the latest run with a verdict', async () => {

@@ -149,6 +149,16 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
       .poll(async () => await chart.getByRole('slider').getAttribute('aria-valuetext'))
       .toMatch(/^\d\d:\d\d:\d\d: /);
     await page.getByRole('button', { name: 'Time of day' }).click();
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('with the new cache');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await expectFocus(page, 'Save');
+    await page.keyboard.press('Enter');
+    await page.getByText('with the new cache').waitFor();
+    await page.reload();
+    await page.getByText('with the new cache').waitFor();
+    await expectAccessible(page, 'run-note');
     await link('Compare with previous').click();
     await page.getByRole('heading', { name: 'Changes since A' }).waitFor();
     await link('Run A').waitFor();

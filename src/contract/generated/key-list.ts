@@ -125,5 +125,13 @@ export interface RunSummary {
    * Number of requests that timed out; null if unknown.
    */
   timeouts: number | null;
+  /**
+   * Client that started the run, as it identified itself; null if it did not.
+   */
+  started_by: string | null;
+  /**
+   * Note of a user on the run; null if there is none.
+   */
+  note: string | null;
   [k: string]: unknown;
 }

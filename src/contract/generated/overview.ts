@@ -17,9 +17,13 @@ export interface Overview {
    */
   scheduled: ScheduledTest[];
   /**
-   * Keys with the most recent runs, most recent first: at most 200 keys, from the last 2,000 runs.
+   * Version of `keys`, which changes with its content.
    */
-  keys: KeyRecord[];
+  keys_version: string;
+  /**
+   * Keys with the most recent runs, most recent first: at most 200 keys, from the last 2,000 runs. Null if the parameter `known` is the current `keys_version`.
+   */
+  keys: KeyRecord[] | null;
   apps: AppCounts;
   [k: string]: unknown;
 }
@@ -187,6 +191,14 @@ export interface RunSummary {
    * Number of requests that timed out; null if unknown.
    */
   timeouts: number | null;
+  /**
+   * Client that started the run, as it identified itself; null if it did not.
+   */
+  started_by: string | null;
+  /**
+   * Note of a user on the run; null if there is none.
+   */
+  note: string | null;
   [k: string]: unknown;
 }
 /**

@@ -17,6 +17,7 @@ export declare const validateResultList: Validator;
 export declare const validateResultProgress: Validator;
 export declare const validateResultRecord: Validator;
 export declare const validateRunComparison: Validator;
+export declare const validateRunNote: Validator;
 export declare const validateRunResponse: Validator;
 export declare const validateRunVerdict: Validator;
 export declare const validateServers: Validator;

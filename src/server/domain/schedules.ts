@@ -35,6 +35,9 @@ const MAX_CONCURRENT_STARTS = 32;
 /** Maximum number of missed tests per transaction. */
 const MISSED_BATCH_SIZE = 1000;
 
+/** What started the run of a scheduled test. */
+const SCHEDULE = 'the schedule';
+
 /**
  * Starts scheduled tests. A test is marked as fired on disk before its hosts are verified or load is started.
  * Therefore, it never fires a second time, even if the clock is set back. If the process is killed, the run ends as
@@ -56,7 +59,7 @@ export class Schedules {
     for (;;) {
       const missed = tests
         .listDue(now() - MAX_START_DELAY_MS - 1, MISSED_BATCH_SIZE)
-        .map((test) => ({ id: randomHex(), testId: test.id, startedAt: test.dueAt }));
+        .map((test) => ({ id: randomHex(), testId: test.id, startedAt: test.dueAt, startedBy: SCHEDULE }));
       if (missed.length === 0) return;
       const report = createEmptyReport('missed', version);
       ends.write(
@@ -104,7 +107,7 @@ export class Schedules {
     const run: RunIdentity = { id: randomHex(), testId: test.id, startedAt: now() };
     database.transact(() => {
       tests.setStatus(test.id, 'running');
-      results.insert(run);
+      results.insert({ ...run, startedBy: SCHEDULE });
     });
     log.info({ event: 'schedule-fired', test_id: test.id, result_id: run.id });
     this.#starting.set(test.id, run);

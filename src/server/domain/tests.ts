@@ -98,16 +98,17 @@ export class Tests {
    * Stores a test, and starts its first run or schedules it. Requests whose notes contain the same ownership marker,
    * apart from its nonce, create one test: the later ones return the existing test.
    *
+   * @param client - Client that sent the request, if it identified itself.
    * @remarks The test, its run and the response for its idempotency key are on disk before the response is
    * sent.
    * @throws Refusal 422, 429 or 503.
    */
-  async create(create: CreateRequest, request: KeyedRequest): Promise<Json> {
+  async create(create: CreateRequest, request: KeyedRequest, client: string | null = null): Promise<Json> {
     return await this.#deps.idempotency.once(request, async (saveResponse) => {
       const { spec, bodyFaults } = create;
       refuseFaults([...bodyFaults, ...faultsOfTest(spec, this.#deps.abilities(), readPattern)]);
       const reading = readMarker(spec.notes);
-      if (reading.kind !== 'marker') return await this.#createNew(create, saveResponse);
+      if (reading.kind !== 'marker') return await this.#createNew(create, client, saveResponse);
       const { marker } = reading;
       const creation = formatMarker({ ...marker, nonce: '' });
       for (let pending; (pending = this.#creations.get(creation)) !== undefined;) {
@@ -115,7 +116,7 @@ export class Tests {
       }
       const existing = this.#findCreated(marker);
       if (existing !== null) return this.#returnExisting(existing, create, saveResponse);
-      const created = this.#createNew(create, saveResponse);
+      const created = this.#createNew(create, client, saveResponse);
       this.#creations.set(creation, created);
       try {
         return await created;
@@ -157,7 +158,11 @@ export class Tests {
     return response;
   }
 
-  async #createNew({ spec, ignored, warnings }: CreateRequest, saveResponse: SaveResponse): Promise<Json> {
+  async #createNew(
+    { spec, ignored, warnings }: CreateRequest,
+    client: string | null,
+    saveResponse: SaveResponse,
+  ): Promise<Json> {
     const { preparation, now, randomHex } = this.#deps;
     const testId = randomHex();
     const run = await preparation.prepare(spec, randomHex());
@@ -171,7 +176,7 @@ export class Tests {
         insert('running', null);
         saveResponse(response);
       };
-      const started = await this.#startRun(testId, run, { write, warnings });
+      const started = await this.#startRun(testId, run, { write, warnings, client });
       return started.response;
     }
     const response = encodeTestResponse({ testId, status: 'pending', warnings });
@@ -229,10 +234,11 @@ export class Tests {
   /**
    * Runs a test now. A scheduled test is removed from the schedule.
    *
+   * @param client - Client that sent the request, if it identified itself.
    * @throws Refusal 404 if the test does not exist; 422 if it is running or its hosts are not verified; 429
    * or 503.
    */
-  async run(id: string, key: string | null): Promise<Json> {
+  async run(id: string, key: string | null, client: string | null = null): Promise<Json> {
     // oxlint-disable-next-line boundaries/wire-names -- databases of earlier versions contain its digest
     const content = { route: 'run', test_id: id };
     return await this.#deps.idempotency.once({ key, content }, async (saveResponse) => {
@@ -249,7 +255,7 @@ export class Tests {
         this.#deps.store.setStatus(id, 'running');
         saveResponse(response);
       };
-      const { response } = await this.#startRun(id, run, { write });
+      const { response } = await this.#startRun(id, run, { write, client });
       return response;
     });
   }
@@ -328,6 +334,14 @@ export class Tests {
   }
 
   /**
+   * Stores a note on a run.
+   * @throws Refusal 404 if the result does not exist.
+   */
+  storeNote(id: string, resultId: string, note: string | null): void {
+    this.#deps.results.setNote(this.result(id, resultId).id, note);
+  }
+
+  /**
    * Returns the current state or the result of a run.
    * @throws Refusal 404 if the run does not exist.
    */
@@ -340,7 +354,7 @@ export class Tests {
   #startRun(
     testId: string,
     run: PreparedRun,
-    { write, warnings = [] }: RunWrites,
+    { write, warnings = [], client = null }: RunWrites,
   ): Promise<ReturnType<Runs['start']> & { readonly response: Json }> {
     const { database, results, runs, preparation, now } = this.#deps;
     const resultId = run.job.runId;
@@ -350,7 +364,7 @@ export class Tests {
       database.transact(() => {
         preparation.refuseIfAppsDeleted(run.hosts);
         write(response);
-        results.insert({ id: resultId, testId, startedAt });
+        results.insert({ id: resultId, testId, startedAt, startedBy: client });
       });
       return { ...runs.start({ ...run, testId, startedAt }), response };
     });
@@ -361,6 +375,8 @@ interface RunWrites {
   /** Stores the test data of the run, and the response for the idempotency key. */
   readonly write: (response: Json) => void;
   readonly warnings?: readonly string[];
+  /** Client that started the run; null or absent if it did not identify itself. */
+  readonly client?: string | null;
 }
 
 /** Load of a single iteration, which replaces the load of the test. */

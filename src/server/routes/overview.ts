@@ -1,4 +1,5 @@
 /** Routes of the overview, the history of a key, and the comparison of runs. */
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodeComparison } from '../../contract/comparison-codec.ts';
 import { encodeHistory, encodeKeys, encodeOverview } from '../../contract/overview-codec.ts';
@@ -12,7 +13,11 @@ import { idFrom, runIdsFrom, stringFrom, integerFrom } from './request.ts';
 const MAX_KEYS = 100;
 
 export function addOverviewRoutes(server: FastifyInstance, deps: () => OverviewDeps): void {
-  server.get(ROUTES.getOverview.path, () => encodeOverview(readOverview(deps())));
+  server.get(ROUTES.getOverview.path, (request: FastifyRequest) =>
+    encodeOverview(readOverview(deps()), stringFrom(request, 'known'), (text) =>
+      createHash('sha256').update(text).digest('hex').slice(0, 16),
+    ),
+  );
 
   server.get(ROUTES.listKeys.path, (request: FastifyRequest) => {
     const max = Math.min(integerFrom(request, 'limit') ?? MAX_KEYS, MAX_KEYS);

@@ -1,7 +1,12 @@
 /** Routes of tests and their results. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodeIteration } from '../../contract/iteration-codec.ts';
-import { decodeCreate, decodeRunVerdict, decodeIterationRequest } from '../../contract/request-codec.ts';
+import {
+  decodeCreate,
+  decodeRunNote,
+  decodeRunVerdict,
+  decodeIterationRequest,
+} from '../../contract/request-codec.ts';
 import { encodeStoredResult } from '../../contract/result-codec.ts';
 import { encodeResultProgress } from '../../contract/result-progress-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
@@ -44,7 +49,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
       const create = valueOrRefuse(decodeCreate(value ?? {}, kind));
       // The body is plain JSON, because it was parsed from the request.
       const content = { route: 'create', body: value as Json };
-      return await tests().create(create, { key: idempotencyKeyFrom(request), content });
+      return await tests().create(create, { key: idempotencyKeyFrom(request), content }, clientFrom(request));
     },
   });
 
@@ -71,7 +76,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
     ...routeOf(ROUTES.runTest),
     async handler(request) {
       expectNoBody(request);
-      return await tests().run(testId(request), idempotencyKeyFrom(request));
+      return await tests().run(testId(request), idempotencyKeyFrom(request), clientFrom(request));
     },
   });
 
@@ -101,6 +106,15 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
     handler(request, reply) {
       const verdict = valueOrRefuse(decodeRunVerdict(bodyFrom(request, ['json'])?.value));
       tests().storeVerdict(testId(request), idFrom(request, 'result_id'), JSON.stringify(verdict));
+      return reply.send();
+    },
+  });
+
+  server.route({
+    ...routeOf(ROUTES.saveNote),
+    handler(request, reply) {
+      const note = valueOrRefuse(decodeRunNote(bodyFrom(request, ['json'])?.value));
+      tests().storeNote(testId(request), idFrom(request, 'result_id'), note);
       return reply.send();
     },
   });

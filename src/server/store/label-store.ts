@@ -115,12 +115,12 @@ export function openLabelStore(database: Database): LabelStore {
          ORDER BY results.sequence DESC LIMIT ${MAX_RECENT_RUNS})
        GROUP BY ${ofGroup} ORDER BY late_run DESC LIMIT ?),
      keyed AS (
-       SELECT late_run, result_id, record, judgement, started_at_ms, labels.test_id AS ran, ${countOfAll},
+       SELECT late_run, result_id, record, judgement, started_by, note, started_at_ms, labels.test_id AS ran, ${countOfAll},
          iif(test_key = '', 1, (SELECT count(*) FROM (${sameKey}))) AS tests,
          iif(test_key = '', labels.test_id,
            (SELECT test_id FROM tests WHERE test_id IN (${sameKey}) ORDER BY sequence DESC LIMIT 1)) AS newest
        FROM late JOIN results ON sequence = late_run JOIN labels USING (test_id))
-     SELECT ${textColumns('result_id', 'record', 'judgement', 'ran', 'test_id', 'status')}, ${words},
+     SELECT ${textColumns('result_id', 'record', 'judgement', 'started_by', 'note', 'ran', 'test_id', 'status')}, ${words},
        started_at_ms, keyed.tests, runs
      FROM keyed JOIN (SELECT test_id, status FROM tests) AS version ON test_id = newest JOIN labels USING (test_id)
      ORDER BY late_run DESC`,

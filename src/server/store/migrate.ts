@@ -151,6 +151,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX app_checks_by_app ON app_checks (app_id, sequence);
   `,
+  `
+  ALTER TABLE results ADD COLUMN started_by TEXT;
+  ALTER TABLE results ADD COLUMN note TEXT;
+  `,
 ];
 
 /** Applies the migrations after `version`, all in one transaction. */

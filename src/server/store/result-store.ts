@@ -11,6 +11,10 @@ export interface StoredRun {
   readonly document: { readonly record: string; readonly detail: string | null } | null;
   /** JSON of the verdict that the client of the run has published; null if none. */
   readonly verdict: string | null;
+  /** Client that started the run; null if it did not identify itself. */
+  readonly startedBy: string | null;
+  /** Note of a user on the run; null if none. */
+  readonly note: string | null;
 }
 
 /** Fields that identify a run, without its report. */
@@ -26,16 +30,18 @@ export type RetentionPolicy =
 const PRUNE_BATCH_SIZE = 500;
 
 /** Columns of a run without its detail. */
-export const RUN_COLUMNS = `${textColumns('result_id', 'test_id', 'record', 'judgement')}, started_at_ms`;
+export const RUN_COLUMNS = `${textColumns('result_id', 'test_id', 'record', 'judgement', 'started_by', 'note')}, started_at_ms`;
 
 /** Results in memory at a time while a list is created. */
 const LIST_BATCH_SIZE = 20;
 
 export interface ResultStore {
-  insert(run: RunIdentity): void;
+  insert(run: RunIdentity & Partial<Pick<StoredRun, 'startedBy'>>): void;
   finish(id: string, document: ResultDocument): void;
   /** Stores a verdict; replaces an earlier one. */
   setVerdict(id: string, verdict: string): void;
+  /** Stores a note; null removes it. */
+  setNote(id: string, note: string | null): void;
   /**
    * Stores the counts of a run so far; replaces an earlier checkpoint. Has no effect if the run has ended or
    * was deleted.
@@ -61,9 +67,12 @@ export interface ResultStore {
 
 export function openResultStore(database: Database): ResultStore {
   const columns = RUN_COLUMNS;
-  const insert = database.prepare('INSERT INTO results (result_id, test_id, started_at_ms) VALUES (?, ?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO results (result_id, test_id, started_at_ms, started_by) VALUES (?, ?, ?, ?)',
+  );
   const finish = database.prepare('UPDATE results SET record = ?, detail = ? WHERE result_id = ?');
   const updateVerdict = database.prepare('UPDATE results SET judgement = ? WHERE result_id = ?');
+  const updateNote = database.prepare('UPDATE results SET note = ? WHERE result_id = ?');
   const checkpoint = database.prepare(
     `INSERT INTO checkpoints (result_id, record, detail)
      SELECT result_id, ?, ? FROM results WHERE result_id = ? AND record IS NULL
@@ -113,7 +122,7 @@ export function openResultStore(database: Database): ResultStore {
   const toRun = (row: Row | null) => (row === null ? null : runOf(row));
   return {
     insert(run) {
-      insert.run(run.id, run.testId, run.startedAt);
+      insert.run(run.id, run.testId, run.startedAt, run.startedBy ?? null);
     },
     finish(id, { record, detail }) {
       finish.run(record, detail, id);
@@ -121,6 +130,9 @@ export function openResultStore(database: Database): ResultStore {
     },
     setVerdict(id, verdict) {
       updateVerdict.run(verdict, id);
+    },
+    setNote(id, note) {
+      updateNote.run(note, id);
     },
     putCheckpoint(id, { record, detail }) {
       checkpoint.run(record, detail, id);
@@ -157,6 +169,7 @@ export function openResultStore(database: Database): ResultStore {
 
 export function runOf(row: Row): StoredRun {
   const { record, detail, judgement: verdict } = row;
+  const textOf = (name: string) => (typeof row[name] === 'string' ? row[name] : null);
   return {
     id: String(row['result_id']),
     testId: String(row['test_id']),
@@ -164,5 +177,7 @@ export function runOf(row: Row): StoredRun {
     document:
       typeof record === 'string' ? { record, detail: typeof detail === 'string' ? detail : null } : null,
     verdict: typeof verdict === 'string' ? verdict : null,
+    startedBy: textOf('started_by'),
+    note: textOf('note'),
   };
 }

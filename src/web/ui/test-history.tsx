@@ -248,7 +248,10 @@ function RunTable({ history: { versions, results, tests: count } }: { readonly h
       }))}
       rows={runs.map((run) => [
         <RunLink run={run} />,
-        <RunOutcome run={run} />,
+        <>
+          <RunOutcome run={run} />
+          {run.note === null ? null : <span class="note"> {run.note}</span>}
+        </>,
         countText(run.requests),
         metricTextOrDash('error_rate', run.error_rate),
         metricTextOrDash('requests_per_second', run.requests_per_second),

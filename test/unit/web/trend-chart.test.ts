@@ -20,6 +20,8 @@ function run(p95: number | null): RunSummary {
     p95,
     timeout_ms: null,
     timeouts: null,
+    started_by: null,
+    note: null,
   };
 }
 

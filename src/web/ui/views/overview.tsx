@@ -5,9 +5,10 @@ import { counted, withCommas } from '../../../core/counted.ts';
 import { clockText } from '../../../core/report/timeline.ts';
 import { readRunProgress } from '../../../core/run-record/read-progress.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
+import { useRef, useState } from 'preact/hooks';
 import { Table } from '../../table.tsx';
-import { useHeading } from '../ui-context.ts';
-import { usePolled } from '../use-polled.ts';
+import { useHeading, useUi } from '../ui-context.ts';
+import { usePolling, type PolledResponse } from '../use-polled.ts';
 import { firstTestCommands } from '../result-command.ts';
 import { linkTo } from '../routes.ts';
 import {
@@ -35,7 +36,7 @@ export const overview: View = {
 const MAX_LAST_RUNS = 20;
 
 function OverviewView() {
-  const { body, refusal } = usePolled<Overview>('/v2/overview');
+  const { body, refusal } = useOverview();
   const ended = (body?.keys ?? []).flatMap(lastEndedRunOf);
   const attention = ended.filter(({ run }) => needsAttention(run));
   const others = ended.filter(({ run }) => !needsAttention(run));
@@ -58,6 +59,26 @@ function OverviewView() {
   );
 }
 
+/** The overview. It always contains the keys. */
+type CompleteOverview = Overview & { readonly keys: readonly KeyRecord[] };
+
+/** Polls the overview. The service sends the keys, which are most of it, only after they have changed. */
+function useOverview() {
+  const { api } = useUi();
+  const [shown, setShown] = useState<PolledResponse<CompleteOverview>>({ body: null, refusal: null });
+  const latest = useRef<CompleteOverview | null>(null);
+  usePolling(async () => {
+    const known = latest.current;
+    const query = known === null ? '' : `?known=${encodeURIComponent(known.keys_version)}`;
+    const response = await api.get<Overview>(`/v2/overview${query}`);
+    if (response.kind === 'refused') setShown({ body: latest.current, refusal: response });
+    if (response.kind !== 'ok') return;
+    latest.current = { ...response.body, keys: response.body.keys ?? known?.keys ?? [] };
+    setShown({ body: latest.current, refusal: null });
+  }, []);
+  return shown;
+}
+
 interface EndedRun {
   readonly test: KeyRecord;
   readonly run: RunSummary;
@@ -69,7 +90,7 @@ function lastEndedRunOf(test: KeyRecord): readonly EndedRun[] {
   return run === undefined || run.status === 'not_ready' ? [] : [{ test, run }];
 }
 
-function headlineOf({ running, keys }: Overview, attention: number): string {
+function headlineOf({ running, keys }: CompleteOverview, attention: number): string {
   const tests = running.length === 0 ? counted(attention, 'test') : withCommas(attention);
   const parts = [
     ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),

@@ -30,6 +30,7 @@ import { StopButton } from '../stop-button.tsx';
 import { ownerOf, testNameOf } from '../test-name.tsx';
 import { BidiIsolate } from '../../bidi-isolate.tsx';
 import { linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
+import { RunNote } from '../run-note.tsx';
 import { RunButton } from '../test-history.tsx';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
@@ -62,7 +63,12 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   const version = history?.versions.find(({ test_id: id }) => id === test);
   const load = version?.load ?? null;
   const [isClock, setClock] = useState(readViewState().get('time') === 'clock');
-  const shown = useMemo(() => shownRunOf(runState, load, isClock), [runState, load, isClock]);
+  const summary = history?.results.find(({ result_id: id }) => id === result);
+  const startedBy = summary?.started_by ?? null;
+  const shown = useMemo(
+    () => shownRunOf(runState, { load, isClock, startedBy }),
+    [runState, load, isClock, startedBy],
+  );
   useCharts(shown?.charts ?? NO_CHARTS);
   useHeading(name, name === null || shown === null ? null : `${titleStartOf(shown)} · ${name}`);
   if (runState.state === 'refused') return <p>{runState.reason}</p>;
@@ -88,6 +94,12 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           Time of day
         </button>
       </div>
+      {summary === undefined ? null : (
+        <RunNote
+          path={`/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`}
+          stored={summary.note}
+        />
+      )}
       <RunSection
         shown={shown}
         heading={
@@ -211,7 +223,14 @@ const NO_NAMES = { title: 'the test', project: null, environment: null, key: nul
 
 const NO_CHARTS: ShownRun['charts'] = [];
 
-function shownRunOf(runState: RunState, load: TestLoad | null, isClock: boolean): ShownRun | null {
+function shownRunOf(
+  runState: RunState,
+  {
+    load,
+    isClock,
+    startedBy,
+  }: { readonly load: TestLoad | null; readonly isClock: boolean; readonly startedBy: string | null },
+): ShownRun | null {
   if (runState.state !== 'running' && runState.state !== 'ended') return null;
   const isRunning = runState.state === 'running';
   const { report } = isRunning ? runState.live.report : runState.progress;
@@ -230,7 +249,10 @@ function shownRunOf(runState: RunState, load: TestLoad | null, isClock: boolean)
     id: 'run',
     name: 'Run',
     history: [],
-    about: load === null ? [] : [loadText(load)],
+    about: [
+      ...(load === null ? [] : [loadText(load)]),
+      ...(startedBy === null ? [] : [`started by ${startedBy}`]),
+    ],
     charts: runCharts('run', {
       name: 'now',
       record,

@@ -415,7 +415,7 @@ describe('plan --against', () => {
     expect((await inJob(push, '--against=HEAD', '--markdown')).stdout).toContain('Plan of fffffff, made');
   });
 
-  test('a key in the job of a pull request is reported', async () => {
+  test('plan warns about an API key in a pull-request job', async () => {
     write(HEAD + HOME);
     commit();
     git('update-ref', 'refs/remotes/origin/main', 'HEAD');

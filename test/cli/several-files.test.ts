@@ -122,7 +122,7 @@ describe('several configuration files', () => {
     expect(stdout.match(/<details/g)?.length).toBe(stdout.match(/<\/details>/g)?.length);
   });
 
-  test('validate reports the problems of each file, and exits with the worst code', async () => {
+  test('validate reports the problems of each file, and exits with the code of highest precedence', async () => {
     const { write, run } = openServices(['cart', 'shop']);
     expect((await run('validate')).exit).toBe(0);
     write('cart', { threshold: 'soon' });

@@ -103,7 +103,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     test.each([
       { test_type: 'non-cycling', total: 31, duration: 1 },
       { test_type: 'cycling', initial: 6, total: 6, duration: 1 },
-    ])('two workers perform all passes of the groups of a $test_type run', async ({ ...pace }) => {
+    ])('two workers perform all repetitions of the groups of a $test_type run', async ({ ...pace }) => {
       const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
       const testId = await start({
         ...pace,

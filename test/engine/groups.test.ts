@@ -50,12 +50,15 @@ function pathsByConnection(requests: readonly RawRequest[]): readonly string[] {
 test.each([
   ['non-cycling', 1, { total: 20, duration: 500 }],
   ['per-second', 4, { total: 20, duration: 1000 }],
-] as const)('each client of a %s test on %i threads performs all passes', async (testType, threads, pace) => {
-  const { ledger, received, requests } = await runGroups({ testType, threads, ...pace });
-  expect(received).toEqual([20, 60, 120, 20]);
-  expect(ledger.planned).toBe(220);
-  expect(new Set(pathsByConnection(requests))).toEqual(new Set([ITERATION]));
-});
+] as const)(
+  'each client of a %s test on %i threads performs all repetitions of its groups',
+  async (testType, threads, pace) => {
+    const { ledger, received, requests } = await runGroups({ testType, threads, ...pace });
+    expect(received).toEqual([20, 60, 120, 20]);
+    expect(ledger.planned).toBe(220);
+    expect(new Set(pathsByConnection(requests))).toEqual(new Set([ITERATION]));
+  },
+);
 
 test.each([1, 4])(
   'a connection of a cycling test on %i threads completes its iterations',
@@ -73,7 +76,7 @@ test.each([1, 4])(
   },
 );
 
-test('an iteration makes 100,000 requests without a list of them', async () => {
+test('an iteration can make 100,000 requests without storing a list of them', async () => {
   const groups = [
     { first: 0, count: 1, repeat: 100 },
     { first: 0, count: 1, repeat: 10 },
@@ -191,7 +194,7 @@ test.each([
   ['cycling', 4, true],
   ['cycling', 4, false],
 ] as const)(
-  'a failed request of a %s test on %i threads ends the iteration if the test says so (%s)',
+  'a failed request of a %s test on %i threads ends the iteration only with "on_failure: stop" (%s)',
   async (testType, threads, endsOnFailure) => {
     const jobs = await openJobs(1, 500);
     const targets = ['/a', '/bad', '/c'].map((path) => targetOf(jobs.port, { path, endsOnFailure }));

@@ -64,26 +64,29 @@ async function runTest(service: TestService, fields: object): Promise<ResultBody
 test.each([
   ['an open model', { test_type: 'non-cycling', total: 10 }],
   ['a closed model', { test_type: 'cycling', total: 2, initial: 2 }],
-])('every request of %s uses the value of the setup, which is requested once', async (_, load) => {
-  const { target, tokens, service, login, authorized } = await openShop();
-  const result = await runTest(service, {
-    ...load,
-    setup: { urls: [login] },
-    teardown: { urls: [{ ...authorized('/logout'), request_type: 'POST' }] },
-    urls: [authorized('/items')],
-  });
-  expect(result).toMatchObject({
-    abort_reason: null,
-    setup: { requests: 1, failed: 0, failure: null },
-    teardown: { requests: 1, failed: 0, failure: null },
-  });
-  const token = Buffer.from('Bearer café').toString('latin1');
-  expect(new Set(tokens)).toEqual(new Set([`/items ${token}`, `/logout ${token}`]));
-  expect(target.requests[0]).toBe('POST /login');
-  expect(target.requests.at(-1)).toBe('POST /logout');
-  expect(target.requests).toHaveLength(2 + result.ledger.started);
-  expect(result.ledger.success).toBe(result.ledger.started);
-});
+])(
+  'every request of %s uses the value from the setup, which the service sends only once',
+  async (_, load) => {
+    const { target, tokens, service, login, authorized } = await openShop();
+    const result = await runTest(service, {
+      ...load,
+      setup: { urls: [login] },
+      teardown: { urls: [{ ...authorized('/logout'), request_type: 'POST' }] },
+      urls: [authorized('/items')],
+    });
+    expect(result).toMatchObject({
+      abort_reason: null,
+      setup: { requests: 1, failed: 0, failure: null },
+      teardown: { requests: 1, failed: 0, failure: null },
+    });
+    const token = Buffer.from('Bearer café').toString('latin1');
+    expect(new Set(tokens)).toEqual(new Set([`/items ${token}`, `/logout ${token}`]));
+    expect(target.requests[0]).toBe('POST /login');
+    expect(target.requests.at(-1)).toBe('POST /logout');
+    expect(target.requests).toHaveLength(2 + result.ledger.started);
+    expect(result.ledger.success).toBe(result.ledger.started);
+  },
+);
 
 test('a failed request of the setup ends the run before any load', async () => {
   const { target, service, login, authorized } = await openShop((_request, response) => {
@@ -116,7 +119,7 @@ test('a response of the setup without the value of a variable ends the run befor
   expect(target.requests).toEqual(['POST /login']);
 });
 
-test('requests of a phase are checked, and follow redirects, like those of the load', async () => {
+test('requests of setup and teardown are checked and follow redirects like requests of the load', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     if (request.url !== '/start') return;
     response.statusCode = 302;

@@ -52,7 +52,7 @@ describe('commands of the file in CI jobs', () => {
     { GITHUB_EVENT_NAME: 'push' },
     { TRAVIS_PULL_REQUEST: 'false' },
     { CODEBUILD_WEBHOOK_TRIGGER: 'branch/main' },
-  ])('commands run in a job for something else: %j', (job) => {
+  ])('commands run in a job that is not for a pull request: %j', (job) => {
     check({ ...KEY, ...job });
   });
 

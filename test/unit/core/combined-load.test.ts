@@ -10,7 +10,7 @@ const load = (starts: number, peaks: Readonly<Record<string, number>>, requests?
 });
 
 describe('the load of several projects', () => {
-  test('tests, times and requests add up, and the peak of a host is the highest one', () => {
+  test('the combined load has the sum of tests, times and requests, and the highest peak of each host', () => {
     expect(combineLoads([load(1, { a: 5, b: 7 }, 100), load(2, { a: 9 }, 20)])).toEqual({
       starts: 3,
       peak_connections: { a: 9, b: 7 },
@@ -20,12 +20,12 @@ describe('the load of several projects', () => {
     });
   });
 
-  test('the number of requests is unknown if that of a project with load is unknown', () => {
+  test('the combined number of requests is unknown if it is unknown for a project that starts load', () => {
     expect(combineLoads([load(1, { a: 5 }, 100), load(1, { a: 5 })])).not.toHaveProperty('requests');
     expect(combineLoads([load(1, { a: 5 }, 100), load(0, {})])).toHaveProperty('requests', 100);
   });
 
-  test('the tests are not sequential if those of a project are not', () => {
+  test('the combined tests are sequential only if the tests of every project are', () => {
     const parallel = { ...load(2, { a: 1 }), sequential: false };
     expect(combineLoads([load(1, {}), parallel]).sequential).toBe(false);
   });

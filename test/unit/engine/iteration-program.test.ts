@@ -51,7 +51,7 @@ function programOf(spec: WithIterations, outcomes: readonly boolean[] = []) {
   return { program, skipped, remainingAt };
 }
 
-test('a client performs all passes of nested groups in order, and the remaining requests are counted at each of them', () => {
+test('a client performs all repetitions of nested groups in order, and remaining requests are counted after each request', () => {
   fc.assert(
     fc.property(arbitrarySpec([]), (spec) => {
       const { program, skipped, remainingAt } = programOf(spec);
@@ -101,7 +101,7 @@ test('with any outcomes of conditions, requests are performed, skipped or remain
   );
 });
 
-test('a client begins each iteration with all passes', () => {
+test('each iteration begins with all repetitions remaining', () => {
   const spec = { targets: [0, 1], flows: null, groups: [{ first: 0, count: 1, repeat: 3 }] };
   const { program, remainingAt } = programOf(spec);
   const [iteration] = iterationsOf(spec);
@@ -113,7 +113,7 @@ test('a client begins each iteration with all passes', () => {
   expect(remainingAt(position)).toEqual([3, 1]);
 });
 
-test('a group whose requests are all skipped may have any number of passes', () => {
+test('a group whose requests are all skipped may have any number of repetitions', () => {
   const groups = [
     { first: 0, count: 1, repeat: 100_000 },
     { first: 0, count: 1, when: [{ name: 'a', value: 1 }] },

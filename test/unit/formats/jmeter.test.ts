@@ -169,7 +169,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('extractors become variables', async () => {
+  test('extractors are converted to variables', async () => {
     const lines = await linesOf(
       sampler(
         {},
@@ -205,7 +205,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('assertions become expectations', async () => {
+  test('assertions are converted to expectations', async () => {
     const response = (field: string, kind: number, text: string) =>
       element(
         'ResponseAssertion',
@@ -268,7 +268,7 @@ describe('JMeter test plans', () => {
     expect(found.notes.filter((note) => note.startsWith('loss'))).toEqual([]);
   });
 
-  test('a thread group with several iterations sends the requests as often', async () => {
+  test('a thread group with several loops is converted to a client that repeats the requests', async () => {
     const main =
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';
     const { text } = await convert('jmeter', groupOf(sampler(), {}, main));
@@ -360,7 +360,7 @@ describe('JMeter test plans', () => {
     expect(found).toEqual({ lines, notes: [] });
   });
 
-  test('thread groups become flows, with their threads as weights', async () => {
+  test('thread groups are converted to flows, with their threads as weights', async () => {
     const group = (threads: number) =>
       element(
         'ThreadGroup',
@@ -424,7 +424,7 @@ describe('JMeter test plans', () => {
       sampler({}, { children: element('XPathExtractor') }),
       'the element XPathExtractor is not converted',
     ],
-  ])('%s is a loss with its place', async (_, children, message) => {
+  ])('%s is reported as a loss with its location', async (_, children, message) => {
     const { notes } = await convert('jmeter', groupOf(children));
     expect(notes).toEqual([expect.stringMatching(/^loss [4-9]:\d+ /)]);
     expect(notes[0]).toContain(message);

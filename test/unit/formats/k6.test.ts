@@ -194,13 +194,13 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
-  test('a scenario whose load is not constant has an example load', async () => {
+  test('a scenario whose load is not constant is converted with an example load', async () => {
     const { lines, losses } = await loadOf('{ stages: [{ duration: compute(), target: 5 }] }');
     expect(lines).toEqual(['test_type: cycling', 'initial: 1', 'total: 10', 'duration: 10s']);
     expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
   });
 
-  test('thresholds of requests are converted, and others are losses', async () => {
+  test('thresholds on requests are converted, and other thresholds are reported as losses', async () => {
     const { lines, losses } = await loadOf(
       "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
     );
@@ -210,7 +210,7 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([expect.stringContaining('the threshold "checks: rate>0.9" is not converted')]);
   });
 
-  test('scenarios with functions of their own become flows', async () => {
+  test('scenarios with their own functions are converted to flows', async () => {
     const options =
       "{ scenarios: { a: { executor: 'constant-vus', vus: 3, duration: '10s', exec: 'one' }, b: { executor: 'constant-vus', vus: 1, duration: '10s', exec: 'two' } } }";
     const { config } = await convert(
@@ -250,7 +250,7 @@ const names = JSON.parse(open('users.json'));`,
     expect(losses).toEqual([]);
   });
 
-  test('a variable of the environment is its default value, or a secret', async () => {
+  test('an environment variable is converted to its default value or to a secret', async () => {
     const { lines } = await converted(
       "http.get(`${__ENV.HOST || 'https://b.example'}/x`, { headers: { 'x-key': __ENV.KEY } });",
     );
@@ -276,13 +276,13 @@ const names = JSON.parse(open('users.json'));`,
       'const r = http.get(BASE); if (r.status !== 200) return; http.get(BASE);',
       'the iteration does not end early',
     ],
-  ])('the statements %s have a loss with its place', async (statements, message) => {
+  ])('the statements %s are reported as a loss with its location', async (statements, message) => {
     const { losses } = await converted(statements);
     expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
     expect(losses[0]).toContain(message);
   });
 
-  test('requests of setup are a loss, and its values are variables of the environment', async () => {
+  test('requests of setup are reported as a loss, and values from setup are converted to environment variables', async () => {
     const { notes, text } = await convert(
       'k6',
       `${IMPORTS}export function setup() { return { token: http.post(BASE).json('token') }; }

@@ -112,7 +112,7 @@ describe('API descriptions', () => {
       '{"i":1,"j":2}',
     ],
     ['{ properties: { k: { type: integer, readOnly: true }, l: { default: 3 } } }', '{"l":3}'],
-  ])('a sample of the schema %s is %s', async (schema, sample) => {
+  ])('the sample value for the schema %s is %s', async (schema, sample) => {
     const { body } = await bodyOf(`{ properties: { value: ${schema} } }`);
     expect(JSON.stringify(body)).toContain(JSON.stringify(`{"value":${sample}}`).slice(1, -1));
   });

@@ -135,12 +135,12 @@ describe('Taurus configurations', () => {
     expect(loadLines(text)).toEqual(['test_type: cycling', ...lines]);
   });
 
-  test('a key of an execution that is not known is a loss', async () => {
+  test('an unknown key of an execution is reported as a loss', async () => {
     const { notes } = await convert('taurus', configOf('/x', { execution: 'hold-for: 1m, rampup: 10s' }));
     expect(notes).toEqual([expect.stringMatching(/^loss 1:\d+ "rampup" is not converted$/)]);
   });
 
-  test('a throughput in requests becomes a rate of iterations', async () => {
+  test('a throughput in requests is converted to a rate of iterations', async () => {
     const { text, notes } = await convert(
       'taurus',
       configOf('/x, /y', { execution: 'throughput: 9, concurrency: 5, hold-for: 1m' }),
@@ -157,7 +157,7 @@ describe('Taurus configurations', () => {
     expect(loadLines(text)).toEqual(['test_type: non-cycling', 'total: 3', 'duration: 1s']);
   });
 
-  test('several executions become flows', async () => {
+  test('several executions are converted to flows', async () => {
     const { config } = await convert(
       'taurus',
       `execution: [{ concurrency: 3, hold-for: 1m, scenario: a }, { concurrency: 1, hold-for: 1m, scenario: b }]
@@ -206,7 +206,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['{ url: /x, jsr223: a }', '"jsr223" is not converted'],
     ['{ url: "/x?a=${__groovy(1)}" }', 'the function "__groovy" is not converted'],
     ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor of "a" is not converted'],
-  ])('the request %s has a loss', async (request, message) => {
+  ])('the request %s is reported as a loss', async (request, message) => {
     const { notes } = await convert('taurus', configOf(request));
     expect(notes).toEqual([expect.stringMatching(/^loss \d+:\d+ /)]);
     expect(notes[0]).toContain(message);

@@ -75,7 +75,7 @@ test('runs without the metric have bars of the minimum height', () => {
   expect(chartOf([null, 20])).toMatchObject({ caption: 'max 20 ms', heights: [1, 100] });
 });
 
-test('a threshold on the whole run is a line, and other thresholds are not drawn', () => {
+test('a threshold on the whole run is drawn as a line, and other thresholds are not drawn', () => {
   const others = [limit({ url: 'cart' }), limit({ flow: 'buy' }), limit({ metric: 'p99' })];
   expect(chartOf([100], others)).toMatchObject({ caption: 'max 100 ms', line: null });
   expect(chartOf([100], [...others, limit({})])).toMatchObject({
@@ -87,7 +87,7 @@ test('a threshold on the whole run is a line, and other thresholds are not drawn
   expect(chartOf([10], [limit({})])).toMatchObject({ caption: 'max 10 ms', line: null, heights: [100] });
 });
 
-test('a baseline is a band up to the allowed worsening', () => {
+test('a baseline is drawn as a band up to the allowed change', () => {
   expect(chartOf([100], [limit({ limit: '+25%', baseline: 80, allowed: 25 })])).toMatchObject({
     caption: 'max 100 ms, band: baseline, 80 ms to 100 ms',
     band: [0, 20],

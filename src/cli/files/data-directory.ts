@@ -89,7 +89,7 @@ function refuseTrackedDirectory(context: Context, path: string): void {
         `run "git rm -r --cached ${name}" and add ${name}/ to .gitignore; delete the directory if its content is not yours`,
       );
     case 'unknown':
-      // A checkout creates directories with the default mode, so a private one is not part of it.
+      // A checkout creates directories with the default mode, so a directory with a private mode does not come from it.
       if (isPrivate(path)) return;
       throw unusableDirectoryError(
         path,

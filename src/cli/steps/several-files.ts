@@ -70,7 +70,10 @@ function realPathOf(path: string): string {
   }
 }
 
-/** @throws ProblemError LT_CLI_USAGE for a flag that applies only to one file. */
+/**
+ * Refuses flags that apply only to one file.
+ * @throws ProblemError LT_CLI_USAGE for a flag that applies only to one file.
+ */
 function refuseFlags(command: string, flags: Flags): void {
   const out = flags.out === undefined ? [] : ['--out'];
   const reports = command === 'apply' ? requestedReporters(flags).filter(isForOneFile) : [];

@@ -5,7 +5,7 @@ export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body', 'status'] a
 
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
-/** Items of a list that a variable can take its value from. */
+/** Values of `pick`: the item of a list that a variable contains. */
 export const VARIABLE_PICKS = ['first', 'last', 'random', 'all'] as const;
 
 export type VariablePick = (typeof VARIABLE_PICKS)[number];

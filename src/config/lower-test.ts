@@ -228,6 +228,12 @@ function lowerSpec(
     warmup: duration === null ? null : warmup,
     values: entry.values === undefined ? null : lowerPlainTexts(to, entry.values, `${at}/values`),
     connections: lowerNumber(to, fieldOf(entry, 'connections', at), { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    iterations: lowerNumber(to, fieldOf(entry, 'iterations', at), { min: 1, max: 1_000_000_000 }),
+    iterationsPerClient: lowerNumber(to, fieldOf(entry, 'iterations_per_client', at), {
+      min: 1,
+      max: 1_000_000_000,
+    }),
+    pace: lowerDuration(to, fieldOf(entry, 'pace', at), { bare: 'ms', unit: 'ms', min: 1 }),
     keepAlive: lowerFlag(to, fieldOf(entry, 'keep_alive', at)),
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', unit: 'ms', min: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { min: 0, max: 100 }),

@@ -89,6 +89,9 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
     values: spec.values && mapOf(spec.values),
     connections: spec.connections,
+    iterations: spec.iterations,
+    iterations_per_client: spec.iterationsPerClient,
+    pace: spec.pace,
     keep_alive: spec.keepAlive,
     initial: spec.initial,
     total: spec.total,
@@ -393,6 +396,9 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     warmup: wire.warmup === undefined ? null : seconds(wire.warmup),
     values: wire.values === undefined ? null : readMap(wire.values),
     connections: wire.connections ?? null,
+    iterations: wire.iterations ?? null,
+    iterationsPerClient: wire.iterations_per_client ?? null,
+    pace: wire.pace === undefined ? null : milliseconds(wire.pace),
     keepAlive: wire.keep_alive ?? null,
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
@@ -481,6 +487,9 @@ type EncodedTest = Required<
     | 'warmup'
     | 'values'
     | 'connections'
+    | 'iterations'
+    | 'iterations_per_client'
+    | 'pace'
     | 'keep_alive'
     | keyof IgnoredFields
   >
@@ -530,6 +539,9 @@ export function encodeTestRecord(test: {
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
     ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
     ...(spec.connections === null ? {} : { connections: spec.connections }),
+    ...(spec.iterations === null ? {} : { iterations: spec.iterations }),
+    ...(spec.iterationsPerClient === null ? {} : { iterations_per_client: spec.iterationsPerClient }),
+    ...(spec.pace === null ? {} : { pace: spec.pace }),
     ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...test.ignored,
@@ -632,6 +644,7 @@ export function decodeListedTest(member: TestListMember, index: number | null = 
 export function decodeTestRecord(record: TestRecord, index: number | null = null): ObservedTest {
   const duration = readNumber(record.duration);
   const timeout = readNumber(record.timeout);
+  const pace = readNumber(record.pace);
   const scheduledAt = readString(record.scheduled_at);
   return {
     id: readId(record.test_id, '/test_id', testId, index),
@@ -651,6 +664,9 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     warmup: readWarmup(record.warmup),
     values: readValues(record.values),
     connections: readNumber(record.connections),
+    iterations: readNumber(record.iterations),
+    iterationsPerClient: readNumber(record.iterations_per_client),
+    pace: pace === null ? null : milliseconds(pace),
     keepAlive: record.keep_alive ?? null,
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),

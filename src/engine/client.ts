@@ -26,6 +26,10 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   number = 0;
   /** Instant after which the client begins no further iteration. */
   retiresAt = 0;
+  /** Number of iterations that the client may still begin. */
+  iterationsLeft = Infinity;
+  /** Instant before which the client begins no further iteration; 0 if there is none. */
+  paceAt = 0;
   /** Offset of the client's rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
   /** Index of the iteration in the run. */

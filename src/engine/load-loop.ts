@@ -13,6 +13,7 @@ import {
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import {
+  clientCount,
   countWarmupClients,
   dueAt,
   isOpenModel,
@@ -21,7 +22,7 @@ import {
   MAX_START_DELAY,
 } from '../core/model/pace.ts';
 import type { TracedExchange } from '../core/load/run-report.ts';
-import { clientNumberOf, clientsBelow, connectionsOf, rangeOf, type Shard } from '../core/load/shard.ts';
+import { clientNumberOf, clientsBelow, rangeOf, shareOf, type Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
 import { Client, type ClientEvents } from './client.ts';
 import type { Clock } from './clock.ts';
@@ -165,6 +166,8 @@ export class LoadLoop implements ClientEvents {
 
   /** Number of iterations that the thread began. */
   #iterationCount = 0;
+  /** Closed model: maximum number of iterations of the thread; Infinity if it has none. */
+  readonly #maxIterations: number;
   /** Number of clients of the shard that were started, skipped or abandoned. */
   #nextClient = 0;
   readonly #active: Client[] = [];
@@ -204,6 +207,7 @@ export class LoadLoop implements ClientEvents {
     this.#tracer = job.trace ? new ExchangeTracer(job, compiled, context) : null;
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
     this.#iterationOf = createIterationLookup(job);
+    this.#maxIterations = maxIterationsOf(job, shard);
     this.#recorder = new SnapshotRecorder({
       thread: shard.threadIndex,
       targets: compiled.targets.length,
@@ -235,7 +239,7 @@ export class LoadLoop implements ClientEvents {
       job.connections === null
         ? null
         : new ConnectionPool({
-            limit: connectionsOf(shard, job.connections),
+            limit: shareOf(shard, job.connections),
             destinations: compiled.destinations.length,
             createConnection: (destination) => this.#sender.createConnection(destination),
             stalls: recorder,
@@ -324,7 +328,7 @@ export class LoadLoop implements ClientEvents {
       this.stop('aborted', EXPIRED_LEASE_DRAIN_MS);
       return;
     }
-    if (this.#stage === 'running' && at >= this.#job.duration) {
+    if (this.#stage === 'running' && (at >= this.#job.duration || this.#hasPerformedAll())) {
       this.#stage = 'draining';
       this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#maxDrainMs());
     }
@@ -335,6 +339,17 @@ export class LoadLoop implements ClientEvents {
     }
     if (at >= this.#sweepDue) this.#sweep(at);
     this.#endIfDone(at);
+  }
+
+  /** Closed model: reports whether the declared number of iterations is complete. */
+  #hasPerformedAll(): boolean {
+    if (this.#maxIterations === Infinity || this.#active.length + this.#resting.size > 0) return false;
+    return this.#iterationCount === this.#maxIterations || this.#nextClient === this.#shard.clients;
+  }
+
+  /** Reports whether the declared number of iterations leaves none for the client. */
+  #hasNoIterationLeft(client: Client): boolean {
+    return client.iterationsLeft === 0 || this.#iterationCount === this.#maxIterations;
   }
 
   /**
@@ -348,10 +363,14 @@ export class LoadLoop implements ClientEvents {
   }
 
   #startDue(at: number): void {
-    if (this.#nextClient === this.#shard.clients) return;
+    if (this.#nextClient === this.#shard.clients || this.#iterationCount === this.#maxIterations) return;
     let budget = this.#countAllowedStarts(at);
     this.#lastStarts = at;
-    while (budget > 0 && this.#nextClient < this.#shard.clients) {
+    while (
+      budget > 0 &&
+      this.#nextClient < this.#shard.clients &&
+      this.#iterationCount < this.#maxIterations
+    ) {
       const number = clientNumberOf(this.#shard, this.#nextClient);
       const due = dueAt(this.#job, number);
       // A client that is due exactly at the end of the run, such as the last client of a ramp, would never send a
@@ -528,7 +547,7 @@ export class LoadLoop implements ClientEvents {
       };
       countUnstarted(this.#compiled.targets.length, this.#nextClient, warmupEnd);
       countUnstarted(0, warmupEnd, this.#shard.clients);
-    } else {
+    } else if (this.#iterationCount < this.#maxIterations) {
       for (; this.#nextClient < this.#shard.clients; this.#nextClient++) {
         const number = clientNumberOf(this.#shard, this.#nextClient);
         const due = dueAt(this.#job, number);
@@ -552,16 +571,21 @@ export class LoadLoop implements ClientEvents {
     client.number = number;
     client.tallyBase = this.#tallyBaseOf(number);
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
+    client.iterationsLeft = this.#job.iterationsPerClient ?? Infinity;
     this.#activate(client);
-    this.#beginIteration(client);
+    this.#beginIteration(client, at);
     client.dueAt = due;
     this.#proceed(client, at);
   }
 
-  #beginIteration(client: Client): void {
+  #beginIteration(client: Client, at: number): void {
     const count = this.#iterationCount++;
-    client.beginIteration(this.#iterationOf(this.#open ? client.number : count));
-    if (this.#compiled.usesRandom) this.#numberIteration(client, count);
+    // Without a fixed number of iterations, each thread of the closed model divides its own iterations into flows.
+    const isNumbered = this.#open || this.#maxIterations !== Infinity;
+    client.beginIteration(this.#iterationOf(isNumbered ? this.#iterationNumberOf(client, count) : count));
+    client.iterationsLeft--;
+    if (this.#job.pace !== null) client.paceAt = this.#paceAfter(client, at, this.#job.pace);
+    if (this.#compiled.usesRandom) this.#drawIteration(client, count);
     if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
     const { flowDraws } = this.#compiled;
     if (flowDraws !== null) for (const draw of flowDraws[client.iteration.flow] ?? []) draw(client);
@@ -575,14 +599,29 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Assigns the index of the iteration in the run and its random numbers. In the open models, both depend only on the
-   * client. In the closed model, the threads number their iterations alternately.
+   * Returns the index of an iteration in the run. In the open models, it is that of the client. In the closed model, the
+   * threads number their iterations alternately, so that a fixed number of iterations has the indexes below it.
    * @param count - number of iterations that the thread began before
    */
-  #numberIteration(client: Client, count: number): void {
-    client.iterationNumber = this.#open
-      ? client.number
-      : this.#shard.threadIndex + count * this.#shard.stride;
+  #iterationNumberOf(client: Client, count: number): number {
+    if (this.#open) return client.number;
+    const { iterationsPerClient } = this.#job;
+    if (iterationsPerClient === null) return this.#shard.threadIndex + count * this.#shard.stride;
+    return client.number + (iterationsPerClient - client.iterationsLeft) * clientCount(this.#job);
+  }
+
+  /**
+   * Returns the instant before which the next iteration of a client must not begin. If the client waited for this
+   * instant before its current iteration, the next one is counted from that instant, so that delays do not add up.
+   */
+  #paceAfter(client: Client, at: number, pace: number): number {
+    const isOnTime = client.paceAt > 0 && at - client.paceAt <= ON_TIME_TOLERANCE;
+    return (isOnTime ? client.paceAt : at) + pace;
+  }
+
+  /** Assigns the index of the iteration in the run and its random numbers. */
+  #drawIteration(client: Client, count: number): void {
+    client.iterationNumber = this.#iterationNumberOf(client, count);
     client.random.restart([this.#job.seed, client.iterationNumber, ITERATION_STREAM]);
   }
 
@@ -614,12 +653,16 @@ export class LoadLoop implements ClientEvents {
         this.#selectNext(client);
         continue;
       }
-      if (at >= client.retiresAt) {
+      if (at >= client.retiresAt || this.#hasNoIterationLeft(client)) {
         this.#endClient(client);
         return;
       }
+      if (client.paceAt > at) {
+        this.#rest(client, at, client.paceAt - at);
+        return;
+      }
       const wasIdle = !client.hasSent;
-      this.#beginIteration(client);
+      this.#beginIteration(client, at);
       if (wasIdle) {
         this.#pause(client, at);
         return;
@@ -720,7 +763,7 @@ export class LoadLoop implements ClientEvents {
   #rest(client: Client, at: number, delay: number): void {
     const iterationIsOver = client.requestIndex === client.iteration.end;
     const end = this.#open ? Infinity : iterationIsOver ? client.retiresAt : this.#job.duration;
-    if (end <= at) {
+    if (end <= at || (iterationIsOver && this.#hasNoIterationLeft(client))) {
       this.#endClient(client);
       return;
     }
@@ -829,4 +872,10 @@ export class LoadLoop implements ClientEvents {
   onOpened(client: Client, phase: OpeningPhase, elapsed: number): void {
     this.#counts.recordOpening(client, phase, elapsed, this.#context.now());
   }
+}
+
+/** Returns the maximum number of iterations of a thread; Infinity if there is none. */
+function maxIterationsOf({ iterations, iterationsPerClient }: LoadJob, shard: Shard): number {
+  if (iterations !== null) return shareOf(shard, iterations);
+  return iterationsPerClient === null ? Infinity : iterationsPerClient * shard.clients;
 }

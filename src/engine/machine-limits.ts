@@ -12,7 +12,7 @@ import {
   isOpenModel,
   maxConcurrentClients,
 } from '../core/model/pace.ts';
-import { connectionsOf, type Shard } from '../core/load/shard.ts';
+import { shareOf, type Shard } from '../core/load/shard.ts';
 import { objectOf } from '../core/unknown-value.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
@@ -134,7 +134,7 @@ export function computePortRequirement(
   for (const host of hostsOf(job)) {
     const { addresses, port } = host;
     if (job.connections !== null) {
-      const pool = shards.reduce((sum, shard) => sum + connectionsOf(shard, job.connections ?? 0), 0);
+      const pool = shards.reduce((sum, shard) => sum + shareOf(shard, job.connections ?? 0), 0);
       for (const address of addresses) {
         const key = JSON.stringify([address, port]);
         needs.set(key, { ports: (needs.get(key)?.ports ?? 0) + pool, holdMs: 0 });

@@ -114,8 +114,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
-    words:
-      'iterations loops loopcontroller loopcount loop repeat arrivalcount count numrequests amount vusers',
+    words: 'loops loopcontroller loopcount loop numrequests',
+    yaml: ['test_type: cycling', 'iterations: 2000 # of all connections together'],
+  },
+  {
+    at: ['test'],
+    words: 'repeat arrivalcount count amount vusers',
     yaml: ['test_type: non-cycling', 'total: 2000 # iterations, at even intervals during "duration"'],
   },
   {

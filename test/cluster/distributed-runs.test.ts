@@ -148,6 +148,31 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       }
     });
 
+    test.each([
+      { limit: { iterations: 50 }, long: 20, short: 30 },
+      { limit: { iterations_per_client: 5 }, long: 14, short: 21 },
+    ])(
+      'two workers perform an exact number of iterations of each flow: $limit',
+      async ({ limit, ...counts }) => {
+        const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
+        const testId = await start({
+          ...{ test_type: 'cycling', initial: 7, total: 7, duration: 60, ...limit },
+          urls: ['a', 'b'].map((path) => ({ url: `${target.url}/${path}` })),
+          flows: [
+            { name: 'long', weight: 2, urls: 1 },
+            { name: 'short', weight: 3, urls: 1 },
+          ],
+        });
+        const result = await cluster.result(testId);
+        expect(result).toMatchObject({ abort_reason: null, generator: { threads: 3 } });
+        expect([countRequests(target, '/a'), countRequests(target, '/b')]).toEqual([
+          counts.long,
+          counts.short,
+        ]);
+        expect(result.requests).toBe(counts.long + counts.short);
+      },
+    );
+
     test('the clients of two workers share the declared number of connections', async () => {
       const target = await openVerifiedTarget();
       const shared = { test_type: 'per-second', total: 150, duration: 1, connections: 4 };

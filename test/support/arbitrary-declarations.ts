@@ -213,6 +213,9 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
     ),
     { freq: 3 },
   ),
+  iterations: fc.option(fc.integer({ min: 1, max: 500 }), { freq: 3 }),
+  iterationsPerClient: fc.option(fc.integer({ min: 1, max: 50 }), { freq: 3 }),
+  pace: fc.option(fc.integer({ min: 1, max: 5000 }).map(milliseconds), { freq: 3 }),
   connections: fc.option(fc.integer({ min: 1, max: 50 }), { freq: 3 }),
   keepAlive: fc.constantFrom(null, true, false),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
@@ -233,11 +236,16 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   tlsVerify: fc.constantFrom(null, true, false),
 });
 
-/** Removes a warm-up that is not shorter than the test, and the fields about connections that its type does not have. */
+/** Removes a warm-up that is not shorter than the test, and the fields that do not suit its type or its stages. */
 function withValidFields(spec: LoadTestSpec): LoadTestSpec {
+  const isClosed = spec.testType === 'cycling';
   return {
     ...spec,
     warmup: spec.warmup !== null && spec.warmup < spec.duration ? spec.warmup : null,
+    iterations: isClosed && spec.stages === null ? spec.iterations : null,
+    iterationsPerClient:
+      isClosed && spec.stages === null && spec.iterations === null ? spec.iterationsPerClient : null,
+    pace: isClosed ? spec.pace : null,
     connections: spec.testType === 'cycling' ? null : spec.connections,
     keepAlive: spec.testType === 'cycling' ? spec.keepAlive : null,
   };

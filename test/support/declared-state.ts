@@ -20,6 +20,9 @@ export interface TestFields {
   readonly stages?: readonly Stage[];
   readonly warmup?: string | null;
   readonly connections?: LoadTestSpec['connections'];
+  readonly iterations?: LoadTestSpec['iterations'];
+  readonly iterationsPerClient?: LoadTestSpec['iterationsPerClient'];
+  readonly pace?: LoadTestSpec['pace'];
   readonly keepAlive?: boolean | null;
   readonly timeout?: string | null;
   readonly errorThreshold?: number | null;
@@ -129,6 +132,9 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     warmup: fields.warmup == null ? null : durationOf(fields.warmup),
     values: null,
     connections: fields.connections ?? null,
+    iterations: fields.iterations ?? null,
+    iterationsPerClient: fields.iterationsPerClient ?? null,
+    pace: fields.pace ?? null,
     keepAlive: fields.keepAlive ?? null,
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,

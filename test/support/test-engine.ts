@@ -98,10 +98,11 @@ export function paramsBody(fields: readonly JobField[]): RequestBody<string, str
   return { kind: 'params', fields };
 }
 
-export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'warmup' | 'timeout'>> {
+export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'warmup' | 'timeout' | 'pace'>> {
   readonly duration?: number;
   readonly warmup?: number;
   readonly timeout?: number;
+  readonly pace?: number;
 }
 
 /**
@@ -122,6 +123,8 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     iterationRows: [],
     values: [],
     bodyFiles: [],
+    iterations: null,
+    iterationsPerClient: null,
     connections: null,
     keepAlive: true,
     tlsVerify: false,
@@ -131,6 +134,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     trace: null,
     ...changes,
     duration: milliseconds(changes.duration ?? 500),
+    pace: changes.pace === undefined ? null : milliseconds(changes.pace),
     warmup: milliseconds(changes.warmup ?? 0),
     timeout: milliseconds(changes.timeout ?? 10_000),
   };

@@ -203,6 +203,9 @@ export interface OfferedJob {
    * @maxItems 1000
    */
   readonly bodyFiles: readonly OfferedFile[];
+  readonly iterations: number | null;
+  readonly iterationsPerClient: number | null;
+  readonly pace: RunTime | null;
   readonly connections: number | null;
   readonly keepAlive: boolean;
   readonly tlsVerify: boolean;

@@ -192,6 +192,18 @@ export interface DefaultsEntry {
    */
   on_failure?: 'continue' | 'stop';
   /**
+   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages`. Default: as many as fit into `duration`. Extension: `iterations`.
+   */
+  iterations?: number | string;
+  /**
+   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `stages` or `iterations`. Default: as many as fit into `duration`. Extension: `iterations`.
+   */
+  iterations_per_client?: number | string;
+  /**
+   * Minimum time between the starts of two iterations of the same connection, in a `cycling` test. A connection that is faster waits; one that is slower starts its next iteration immediately. Default: no minimum. Extension: `pace`.
+   */
+  pace?: number | string;
+  /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */
   keep_alive?: boolean | string;
@@ -795,6 +807,18 @@ export interface TestEntry {
    * Effect of a failed request on its iteration. A flow, a group and a request can override it. Default: `continue`. Extension: `on_failure`. `continue`: continues with the next request of the iteration. `stop`: ends the iteration. Its remaining requests are counted as `not_started`.
    */
   on_failure?: 'continue' | 'stop';
+  /**
+   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages`. Default: as many as fit into `duration`. Extension: `iterations`.
+   */
+  iterations?: number | string;
+  /**
+   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `stages` or `iterations`. Default: as many as fit into `duration`. Extension: `iterations`.
+   */
+  iterations_per_client?: number | string;
+  /**
+   * Minimum time between the starts of two iterations of the same connection, in a `cycling` test. A connection that is faster waits; one that is slower starts its next iteration immediately. Default: no minimum. Extension: `pace`.
+   */
+  pace?: number | string;
   /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */

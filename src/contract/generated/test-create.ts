@@ -65,6 +65,18 @@ export interface TestCreate {
    */
   connections?: number;
   /**
+   * Extension `iterations`: number of iterations that the connections of a `cycling` test perform together. The run ends after them, at the latest after `duration`.
+   */
+  iterations?: number;
+  /**
+   * Extension `iterations`: number of iterations that each connection of a `cycling` test performs. The run ends after them, at the latest after `duration`.
+   */
+  iterations_per_client?: number;
+  /**
+   * Extension `pace`: minimum time between the starts of two iterations of a connection of a `cycling` test, in ms.
+   */
+  pace?: number;
+  /**
    * Extension `keep_alive`: if false, each request of a `cycling` test opens a new connection. Default: true.
    */
   keep_alive?: boolean;

@@ -121,6 +121,18 @@ export interface TestRecord {
    */
   connections?: number | string | null;
   /**
+   * Extension: number of iterations that all connections perform together; null if only the duration limits them.
+   */
+  iterations?: number | string | null;
+  /**
+   * Extension: number of iterations that each connection performs; null if only the duration limits them.
+   */
+  iterations_per_client?: number | string | null;
+  /**
+   * Extension: minimum time between the starts of two iterations of a connection, in ms; null if there is none.
+   */
+  pace?: number | string | null;
+  /**
    * Extension: false if each request of a `cycling` test opens a new connection; null if the service does not return it.
    */
   keep_alive?: boolean | null;

@@ -121,9 +121,10 @@ export class GeneratorTotals {
     return sum(this.#neverStarted);
   }
 
-  delivery(): LoadDelivery {
+  /** @param loaded - End of the load, in ms from the start of the run. */
+  delivery(loaded: number): LoadDelivery {
     const job = this.#job;
-    if (!isOpenModel(job)) return { model: 'closed', heldShare: this.#heldShare() };
+    if (!isOpenModel(job)) return { model: 'closed', heldShare: this.#heldShare(loaded) };
     return {
       model: 'open',
       due: clientCount(job) - countWarmupClients(job),
@@ -189,12 +190,16 @@ export class GeneratorTotals {
     if (clients > 0) this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + clients;
   }
 
-  /** Returns the fraction of the declared client time during which the clients were active. */
-  #heldShare(): number {
+  /**
+   * Returns the fraction of the declared client time during which the clients were active. If the iterations are
+   * complete, the load ends before its declared duration.
+   */
+  #heldShare(loaded: number): number {
+    const end = hasIterationLimit(this.#job) ? loaded : this.#job.duration;
     let declared = 0;
     for (let client = 0; client < clientCount(this.#job); client++) {
       const start = Math.max(this.#job.warmup, dueAt(this.#job, client));
-      declared += Math.max(0, retiresAt(this.#job, client) - start);
+      declared += Math.max(0, Math.min(end, retiresAt(this.#job, client)) - start);
     }
     return declared === 0 ? 1 : Math.max(0, 1 - this.#missingClientMs / declared);
   }
@@ -217,6 +222,10 @@ export class GeneratorTotals {
   #dueWithin(first: number, until: number): number {
     return clientsDueBefore(this.#job, until * 1000) - clientsDueBefore(this.#job, first * 1000);
   }
+}
+
+function hasIterationLimit({ iterations, iterationsPerClient }: LoadJob): boolean {
+  return iterations !== null || iterationsPerClient !== null;
 }
 
 /** Returns the sum of an array, which may be sparse. */

@@ -102,9 +102,15 @@ export interface LoadJob extends PaceSpec {
   readonly values: readonly JobField[];
   /** Contents of the files in request bodies. */
   readonly bodyFiles: readonly JobFile[];
+  /** Number of iterations that the clients of a cycling test share; null if there is no such limit. */
+  readonly iterations: number | null;
+  /** Number of iterations of each client of a cycling test; null if there is no such limit. */
+  readonly iterationsPerClient: number | null;
+  /** Minimum time between the starts of two iterations of a client of a cycling test; null if there is none. */
+  readonly pace: Milliseconds | null;
   /**
    * Maximum number of connections to each destination that all clients of the run share; null if each client opens
-   * its own. Each thread has a fixed share: see `connectionsOf`.
+   * its own. Each thread has a fixed share: see `shareOf`.
    */
   readonly connections: number | null;
   /** False if each request of a cycling test opens a new connection. */

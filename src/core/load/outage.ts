@@ -162,9 +162,12 @@ export class TargetObservations {
   #tenths = createTenths(0, UNKNOWN);
   /** The latest second that each thread has reported, by thread. */
   readonly #latestSeconds: number[];
+  /** True for each thread that has ended before the others. */
+  readonly #ended: boolean[];
 
   constructor(threads: number) {
     this.#latestSeconds = Array.from({ length: threads }, () => -1);
+    this.#ended = this.#latestSeconds.map(() => false);
   }
 
   /** Adds the observations of a thread for a second. Earlier seconds that the thread skipped count as unobserved. */
@@ -188,10 +191,21 @@ export class TargetObservations {
     }
   }
 
+  /** Marks a thread that has ended: it no longer observes anything, while other threads may still do. */
+  end(thread: number): void {
+    this.#ended[thread] = true;
+  }
+
+  /** Returns the number of seconds that all threads have reported that have not ended. */
+  #reportedSeconds(): number {
+    const active = this.#latestSeconds.filter((_, thread) => this.#ended[thread] === false);
+    return 1 + (active.length > 0 ? Math.min(...active) : Math.max(...this.#latestSeconds));
+  }
+
   /** Returns the observations between two instants, in ms from the start of the run. */
   between(from: number, to: number): Tenths {
     const { states, waiting, resting, failed } = this.#tenths;
-    const reported = Math.min(...this.#latestSeconds.map((second) => second + 1)) * TENTHS_PER_SECOND;
+    const reported = this.#reportedSeconds() * TENTHS_PER_SECOND;
     const start = Math.floor(from / TENTH_MS);
     const end = Math.max(start, Math.min(reported, Math.floor(to / TENTH_MS)));
     return {
@@ -206,6 +220,7 @@ export class TargetObservations {
     writer.list(this.#latestSeconds, (second) => {
       writer.integer(second);
     });
+    for (const ended of this.#ended) writer.flag(ended);
     const { states, waiting, resting, failed } = this.#tenths;
     const tenths = TENTHS_PER_SECOND * (Math.max(-1, ...this.#latestSeconds) + 1);
     writer.count(tenths / TENTHS_PER_SECOND);
@@ -221,6 +236,7 @@ export class TargetObservations {
       .forEach((second, thread) => {
         this.#latestSeconds[thread] = second;
       });
+    for (let thread = 0; thread < this.#ended.length; thread++) this.#ended[thread] = reader.flag();
     const seconds = reader.count();
     this.#growTo(seconds);
     const { states, waiting, resting, failed } = this.#tenths;

@@ -176,7 +176,12 @@ export class RunMerger {
   }
 
   /** Marks a thread that has reported everything as complete. */
-  close(threadIndex: number, { elapsed, loaded }: ThreadTime): void {
+  close(threadIndex: number, time: ThreadTime): void {
+    this.#totals.observations.end(threadIndex);
+    this.#closeThread(threadIndex, time);
+  }
+
+  #closeThread(threadIndex: number, { elapsed, loaded }: ThreadTime): void {
     const thread = this.#threadOf(threadIndex);
     if (this.#isBehind(thread)) this.#behind--;
     thread.closed = true;
@@ -190,7 +195,7 @@ export class RunMerger {
   lose(threadIndex: number, unstarted: UnstartedReason, elapsedMs: number): void {
     if (this.isClosed(threadIndex)) return;
     this.#totals.close(threadIndex, unstarted);
-    this.close(threadIndex, this.#timeUntil(elapsedMs));
+    this.#closeThread(threadIndex, this.#timeUntil(elapsedMs));
   }
 
   isClosed(threadIndex: number): boolean {

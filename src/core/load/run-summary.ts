@@ -154,7 +154,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       version: end.environment.version,
     },
     ...boundsAndMinTimes(total),
-    delivery: generator.delivery(),
+    delivery: generator.delivery(end.loaded),
     warmup: warmup?.report ?? null,
     machine: generator.machine(end.environment),
     workers: null,

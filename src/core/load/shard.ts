@@ -13,14 +13,15 @@ export interface Shard extends ClientRange {
  * Assigns the clients of a run to threads in rotation, so that each thread has early and late clients.
  *
  * The shards are disjoint, together contain every client, and differ in size by at most one client. If there are
- * fewer clients or shared connections than threads, the result has fewer shards, but at least one.
+ * fewer clients, shared connections or iterations than threads, the result has fewer shards, but at least one.
  */
 export function splitIntoShards(
-  spec: PaceSpec & { readonly connections?: number | null },
+  spec: PaceSpec & { readonly connections?: number | null; readonly iterations?: number | null },
   threads: number,
 ): readonly Shard[] {
   const clients = clientCount(spec);
-  const stride = Math.max(1, Math.min(threads, clients, spec.connections ?? Infinity));
+  const { connections, iterations } = spec;
+  const stride = Math.max(1, Math.min(threads, clients, connections ?? Infinity, iterations ?? Infinity));
   return Array.from({ length: stride }, (_, threadIndex) => ({
     threadIndex,
     first: threadIndex,
@@ -30,11 +31,11 @@ export function splitIntoShards(
 }
 
 /**
- * Returns the share of a shard of the connections that the clients of a run share. The shares add up to `connections`,
- * and each is at least 1.
+ * Returns the share of a shard of the connections or iterations that the clients of a run share. The shares add up to
+ * `count`, and each is at least 1.
  */
-export function connectionsOf({ threadIndex, stride }: Shard, connections: number): number {
-  return Math.ceil((connections - threadIndex) / stride);
+export function shareOf({ threadIndex, stride }: Shard, count: number): number {
+  return Math.ceil((count - threadIndex) / stride);
 }
 
 /** Returns how many clients of a shard have a number below `number` in the whole run. */

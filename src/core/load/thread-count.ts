@@ -53,8 +53,9 @@ export interface ThreadChoice {
 }
 
 export function chooseThreads(job: LoadJob, capacity: CpuCapacity): ThreadChoice {
-  // A thread needs at least one client and, if connections are shared, one connection.
-  const most = Math.min(Math.max(1, clientCount(job)), job.connections ?? Infinity);
+  // A thread needs at least one client and, if they are limited, one connection and one iteration.
+  const { connections, iterations } = job;
+  const most = Math.min(Math.max(1, clientCount(job)), connections ?? Infinity, iterations ?? Infinity);
   if (job.threads !== null) return { threads: Math.min(most, job.threads), reason: 'asked' };
   const needed = Math.min(most, countNeededThreads(job));
   const max = maxThreads(capacity);

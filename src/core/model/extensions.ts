@@ -31,6 +31,8 @@ export type Extension =
   | 'expressions'
   | 'values'
   | 'connections'
+  | 'iterations'
+  | 'pace'
   | 'keep_alive'
   | 'json'
   | 'body_file'
@@ -164,6 +166,16 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   connections: {
     description: 'connections that clients share',
     isUsedBy: ({ connections }) => connections !== null,
+    fallback: null,
+  },
+  iterations: {
+    description: 'a fixed number of iterations',
+    isUsedBy: ({ iterations, iterationsPerClient }) => iterations !== null || iterationsPerClient !== null,
+    fallback: null,
+  },
+  pace: {
+    description: 'a minimum time between iterations',
+    isUsedBy: ({ pace }) => pace !== null,
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

@@ -78,6 +78,12 @@ export interface LoadTestSpec {
   readonly values: readonly NamedValue<string>[] | null;
   /** Extension: maximum number of connections to each host that the clients of an open model share. Null if each client opens its own. */
   readonly connections: number | null;
+  /** Extension: number of iterations that the connections of a cycling test share. Null if only the duration limits them. */
+  readonly iterations: number | null;
+  /** Extension: number of iterations of each connection of a cycling test. Null if there is no limit per connection. */
+  readonly iterationsPerClient: number | null;
+  /** Extension: minimum time between the starts of two iterations of a connection of a cycling test. Null if there is none. */
+  readonly pace: Milliseconds | null;
   /** Extension: false if each request of a cycling test opens a new connection. Null and true are equivalent. */
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
@@ -126,6 +132,8 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
   readonly connections: number | null;
+  readonly iterations: number | null;
+  readonly iterationsPerClient: number | null;
 } {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -141,6 +149,8 @@ export function paceOf(spec: RunnableTest['spec']): {
     flows: spec.flows,
     groups: spec.groups,
     connections: spec.connections,
+    iterations: spec.iterations,
+    iterationsPerClient: spec.iterationsPerClient,
   };
 }
 
@@ -161,6 +171,9 @@ export interface RunnableTest extends Pick<
     | 'stages'
     | 'warmup'
     | 'connections'
+    | 'iterations'
+    | 'iterationsPerClient'
+    | 'pace'
     | 'keepAlive'
     | 'timeout'
     | 'scheduledAt'
@@ -234,6 +247,9 @@ export interface ObservedTest {
   readonly warmup: Milliseconds | null;
   readonly values: readonly NamedValue<string>[] | null;
   readonly connections: number | null;
+  readonly iterations: number | null;
+  readonly iterationsPerClient: number | null;
+  readonly pace: Milliseconds | null;
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
   /** Error threshold; null if the service does not return it. */

@@ -24,6 +24,9 @@ export type LoadSpec = PaceSpec &
     readonly timeout: Milliseconds;
     /** Number of connections to each host that the clients share; null or absent if each client opens its own. */
     readonly connections?: number | null;
+    /** Number of iterations of a closed model, in all or of each client; null or absent if there is no limit. */
+    readonly iterations?: number | null;
+    readonly iterationsPerClient?: number | null;
     readonly targets: readonly { readonly delay: Delay | null }[];
   };
 
@@ -87,12 +90,23 @@ export function clientsPerSecond(spec: PaceSpec): number {
 }
 
 /**
- * Returns the number of requests of a run in which no client fails early; null for the closed model, in which it
- * depends on the response times.
+ * Returns the number of iterations of a run that reaches its end; null for a closed model that only the duration
+ * limits, in which it depends on the response times.
  */
-export function requestsOf(spec: PaceSpec & WithIterations): number | null {
-  if (!isOpenModel(spec)) return null;
-  const clients = { first: 0, stride: 1, clients: clientCount(spec) };
+export function iterationsOfRun(spec: LoadSpec): number | null {
+  if (isOpenModel(spec)) return clientCount(spec);
+  const { iterations = null, iterationsPerClient = null } = spec;
+  return iterationsPerClient === null ? iterations : iterationsPerClient * maxConcurrentClients(spec);
+}
+
+/**
+ * Returns the number of requests of a run in which no client fails early; null for a closed model that only the
+ * duration limits.
+ */
+export function requestsOf(spec: LoadSpec): number | null {
+  const iterations = iterationsOfRun(spec);
+  if (iterations === null) return null;
+  const clients = { first: 0, stride: 1, clients: iterations };
   return countRequests(spec, clients).reduce((sum, count) => sum + count, 0);
 }
 

@@ -160,6 +160,9 @@ export const TEST_FIELDS = {
   warmup: { name: 'warmup', kind: 'seconds', readFrom: 'list', isPublic: true },
   values: { name: 'values', kind: 'values', readFrom: 'list' },
   connections: { name: 'connections', kind: 'count', readFrom: 'list', isPublic: true },
+  iterations: { name: 'iterations', kind: 'count', readFrom: 'list', isPublic: true },
+  iterationsPerClient: { name: 'iterations_per_client', kind: 'count', readFrom: 'list', isPublic: true },
+  pace: { name: 'pace', kind: 'milliseconds', readFrom: 'list', isPublic: true },
   keepAlive: { name: 'keep_alive', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
   timeout: {
     name: 'timeout',

@@ -17,6 +17,7 @@ import { checkLimits } from './rules/limit-rules.ts';
 import {
   checkConnections,
   checkFlows,
+  checkIterations,
   checkKeepAlive,
   checkLevels,
   checkSchedule,
@@ -48,6 +49,7 @@ export function faultsOfTest(
   checkStages(found, spec);
   checkFlows(found, spec);
   checkWarmup(found, spec);
+  checkIterations(found, spec);
   checkConnections(found, spec);
   checkKeepAlive(found, spec);
   checkSchedule(found, spec, capabilities);

@@ -1,6 +1,6 @@
 /** Text about the load of a test. */
 import { counted, withCommas } from '../counted.ts';
-import { formatDuration, seconds } from '../units.ts';
+import { formatDuration, milliseconds, seconds } from '../units.ts';
 import type { TestLoad } from './generated/documents.ts';
 
 /** Formats a load on one line, with its flows. */
@@ -33,16 +33,17 @@ function modelText(load: TestLoad): string {
   const lasts = formatDuration(seconds(load.seconds)) + warmupText(load) + drainText(load);
   const hosts = load.hosts.join(', ');
   const reuse = load.keep_alive === false ? ', each request on a new connection' : '';
-  const length = `${lasts} on ${hosts}${reuse}`;
+  const atMost = load.iterations === undefined ? '' : 'at most ';
+  const length = `${atMost}${lasts} on ${hosts}${reuse}`;
   if (load.stages !== null) {
     const stages = stagesText(initial, load.stages);
     return load.clients === null
-      ? `cycling ${stages}; up to ${peak}${iterationText(load)}, ${length}`
+      ? `cycling ${stages}; up to ${peak}${iterationText(load)}${paceText(load)}, ${length}`
       : `per-second ${stages}; ${countsText(load)} in ${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
   }
   switch (model) {
     case 'cycling':
-      return `cycling ${initial} → ${counted(total, 'connection')}${iterationText(load)}, ${length}`;
+      return `cycling ${initial} → ${counted(total, 'connection')}${totalsText(load)}${iterationText(load)}${paceText(load)}, ${length}`;
     case 'non-cycling':
       return `non-cycling, ${countsText(load)} in total${reached}, ${length}`;
     case 'per-second':
@@ -66,7 +67,7 @@ function countsText(load: TestLoad): string {
     : `${ofClients} and ${requestsText(load, requests)}${boundsText(load)}`;
 }
 
-/** Formats the number of requests of an open model, which is a maximum if conditions can skip some of them. */
+/** Formats the number of requests of a run, which is a maximum if conditions can skip some of them. */
 function requestsText({ min_requests_per_iteration: min }: TestLoad, requests: number): string {
   return min === undefined ? counted(requests, 'request') : `up to ${counted(requests, 'request')}`;
 }
@@ -81,9 +82,9 @@ function boundsText(load: TestLoad): string {
  * browse 70%, buy 30%`. Null if there are none.
  */
 export function flowsText(load: TestLoad): string | null {
-  const { flows = [], clients, requests = 0 } = load;
+  const { flows = [], clients, iterations, requests = 0 } = load;
   if (flows.length === 0) return null;
-  if (clients === null) {
+  if (clients === null && iterations === undefined) {
     const sum = flows.reduce((all, { weight }) => all + weight, 0);
     const shares = flows.map(
       ({ name, weight }) => `${name} ${Number(((100 * weight) / sum).toPrecision(3))}%`,
@@ -91,7 +92,23 @@ export function flowsText(load: TestLoad): string | null {
     return `iterations: ${shares.join(', ')}`;
   }
   const counts = flows.map((flow) => `${flow.name} ${withCommas(flow.clients ?? 0)}`);
-  return `${counted(clients, 'client')}: ${counts.join(', ')}; ${requestsText(load, requests)}${boundsText(load)}`;
+  const total = clients === null ? counted(iterations ?? 0, 'iteration') : counted(clients, 'client');
+  return `${total}: ${counts.join(', ')}; ${requestsText(load, requests)}${clients === null ? '' : boundsText(load)}`;
+}
+
+/** Formats a fixed number of iterations: `, 2,000 iterations, 6,000 requests`. */
+function totalsText(load: TestLoad): string {
+  const { iterations, requests, flows = [] } = load;
+  if (iterations === undefined || flows.length > 0) return '';
+  const ofRequests = requests === undefined ? '' : `, ${requestsText(load, requests)}`;
+  return `, ${counted(iterations, 'iteration')}${ofRequests}`;
+}
+
+/** Formats the pace: `, each with an iteration at most every 1s`. */
+function paceText({ pace_ms: pace }: TestLoad): string {
+  return pace === undefined
+    ? ''
+    : `, each with an iteration at most every ${formatDuration(milliseconds(pace))}`;
 }
 
 /** Formats the length of iterations with groups: `, 200 requests per iteration`, `, 3 to 5 requests per iteration`. */

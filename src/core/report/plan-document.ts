@@ -7,7 +7,7 @@ import { allTargetsOf } from '../model/phase.ts';
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { countIterations, iterationLengths } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
-import { drainTime, peakConnections, requestsOf } from '../model/peak-load.ts';
+import { drainTime, iterationsOfRun, peakConnections, requestsOf } from '../model/peak-load.ts';
 import {
   paceOf,
   runnableSpecOf,
@@ -260,11 +260,14 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   const files = rowsOf(test);
   const bodies = bodyFilesOf(test);
   const drain = drainTime(pace);
+  const iterations = iterationsOfRun(pace);
   return {
     test_type: pace.testType,
     initial: pace.initial,
     total: pace.total,
     clients: isOpenModel(pace) ? clientCount(pace) : null,
+    ...(isOpenModel(pace) || iterations === null ? {} : { iterations }),
+    ...(test.spec.pace === null ? {} : { pace_ms: test.spec.pace }),
     ...requestsMember(requestsOf(pace)),
     ...phaseMembers(phaseRequestsOf(test.spec)),
     ...(pace.flows === null ? {} : { flows: loadFlows(pace) }),
@@ -304,9 +307,9 @@ function requestsMember(requests: number | null): { readonly requests?: number }
 }
 
 function loadFlows(pace: ReturnType<typeof paceOf>): LoadFlow[] {
-  const clients = isOpenModel(pace)
-    ? countIterations(pace, { first: 0, stride: 1, clients: clientCount(pace) })
-    : null;
+  const iterations = iterationsOfRun(pace);
+  const clients =
+    iterations === null ? null : countIterations(pace, { first: 0, stride: 1, clients: iterations });
   const lengths = iterationLengths(pace);
   return (pace.flows ?? []).map(({ name, weight }, index) => ({
     name,

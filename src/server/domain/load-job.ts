@@ -46,6 +46,7 @@ export function createLoadJob(
     iterationRows: settings.payload.iterationRows,
     values: spec.values ?? [],
     bodyFiles: settings.payload.bodyFiles,
+    pace: spec.pace,
     keepAlive: spec.keepAlive ?? true,
     tlsVerify: spec.tlsVerify ?? true,
     userAgent: settings.userAgent,

@@ -388,6 +388,9 @@ function singleIterationOf({ flows }: LoadTestSpec) {
     total: flows?.length ?? 1,
     duration: seconds(1),
     warmup: seconds(0),
+    iterations: null,
+    iterationsPerClient: null,
+    pace: null,
     errorThreshold: 100,
     flows: flows?.map((flow) => ({ ...flow, weight: 1 })) ?? null,
   } as const;

@@ -1,6 +1,7 @@
 /** Meaning of each kind of value in the configuration file. */
 import { describe, expect, it } from 'vitest';
 import type { LoadTestSpec } from '../../../src/core/model/load-test.ts';
+import { milliseconds } from '../../../src/core/units.ts';
 import { HEAD, fileWithTest, linesOf, loadText, loaded, problemsOf } from './load-text.ts';
 
 function specOf(lines: string, extra = ''): LoadTestSpec {
@@ -157,6 +158,10 @@ describe('quantities', () => {
     ['error_threshold: 99.5', { errorThreshold: 99.5 }],
     ['name: ""', { name: null }],
     ['notes: |\n  two\n  lines\n', { notes: 'two\nlines' }],
+    ['iterations: 12', { iterations: 12 }],
+    ['iterations_per_client: 3', { iterationsPerClient: 3 }],
+    ['pace: 1.5s', { pace: milliseconds(1500) }],
+    ['pace: 250', { pace: milliseconds(250) }],
     ['keep_alive: false', { keepAlive: false }],
     ['tls_verify: false', { tlsVerify: false }],
     ['callback: http://127.0.0.1:4090/hook?a=b', { callback: 'http://127.0.0.1:4090/hook?a=b' }],

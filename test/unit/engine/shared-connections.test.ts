@@ -1,7 +1,7 @@
 /** Shared connections verified exactly: real loops and sockets on a simulated clock. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connectionsOf, splitIntoShards } from '../../../src/core/load/shard.ts';
+import { shareOf, splitIntoShards } from '../../../src/core/load/shard.ts';
 import { chooseThreads } from '../../../src/core/load/thread-count.ts';
 import { Client } from '../../../src/engine/client.ts';
 import { ConnectionPool } from '../../../src/engine/connection-pool.ts';
@@ -156,7 +156,7 @@ describe('shared connections', () => {
         (threads, connections, total) => {
           const job = jobOf([targetOf(80)], { testType: 'non-cycling', total, connections, threads });
           const shards = splitIntoShards(job, threads);
-          const shares = shards.map((shard) => connectionsOf(shard, connections));
+          const shares = shards.map((shard) => shareOf(shard, connections));
           expect(Math.min(...shares)).toBeGreaterThan(0);
           expect(shares.reduce((sum, share) => sum + share, 0)).toBe(connections);
           expect(shards.reduce((sum, { clients }) => sum + clients, 0)).toBe(total);

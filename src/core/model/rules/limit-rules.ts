@@ -23,6 +23,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
     if (known.length > maximum) atMost(Array.from(known).length, maximum, path, ' characters');
   };
   atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);
+  atMost(spec.pace, limits.duration, [TEST_FIELDS.pace.name], ' ms');
   atMost(spec.connections, limits.total, [TEST_FIELDS.connections.name]);
   atMost(spec.total, limits.total, [TEST_FIELDS.total.name]);
   atMost(spec.duration / 1000, limits.duration / 1000, [TEST_FIELDS.duration.name], ' s');

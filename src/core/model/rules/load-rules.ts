@@ -28,6 +28,33 @@ export function checkConnections(found: FaultList, { testType, connections }: Lo
   }
 }
 
+/** Checks the fields that limit the iterations of cycling tests. */
+export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
+  for (const key of ['iterations', 'iterationsPerClient', 'pace'] as const) {
+    const value = spec[key];
+    const { name } = TEST_FIELDS[key];
+    if (value === null) continue;
+    const wrong = (message: string, about: Fault['about'] = 'key') => {
+      addFault(found, { path: [name], about, message });
+    };
+    if (spec.testType !== 'cycling') {
+      const reason =
+        key === 'pace'
+          ? 'clients of other tests perform one iteration'
+          : `the number of iterations of a ${spec.testType} test is its number of clients`;
+      wrong(`"${name}" applies only to cycling tests; ${reason}`);
+    } else if (!Number.isInteger(value)) {
+      wrong(`${value} is not a whole number; "${name}" is a number of iterations`, 'value');
+    } else if (key !== 'pace' && spec.stages !== null) {
+      wrong(
+        `"${name}" and "stages" cannot be combined, because stages define the whole run; remove one of them`,
+      );
+    } else if (key === 'iterationsPerClient' && spec.iterations !== null) {
+      wrong(`"${name}" and "iterations" cannot be combined; remove one of them`);
+    }
+  }
+}
+
 /** Rejects `keep_alive: false` in the open models, whose clients open new connections anyway. */
 export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
   if (keepAlive !== false || testType === 'cycling') return;

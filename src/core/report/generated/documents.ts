@@ -533,6 +533,14 @@ export interface TestLoad {
    */
   readonly connections: number;
   /**
+   * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
+   */
+  readonly iterations?: number;
+  /**
+   * Minimum time between the starts of two iterations of a connection, in ms. Absent if there is none.
+   */
+  readonly pace_ms?: number;
+  /**
    * Maximum number of connections to each host, which all clients share. Absent if each client opens its own.
    */
   readonly pool?: number;
@@ -677,6 +685,14 @@ export interface LoadBefore {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
+   */
+  readonly iterations?: number;
+  /**
+   * Minimum time between the starts of two iterations of a connection, in ms. Absent if there is none.
+   */
+  readonly pace_ms?: number;
   /**
    * Maximum number of connections to each host, which all clients share. Absent if each client opens its own.
    */
@@ -1568,6 +1584,14 @@ export interface TestLoad1 {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
+   */
+  readonly iterations?: number;
+  /**
+   * Minimum time between the starts of two iterations of a connection, in ms. Absent if there is none.
+   */
+  readonly pace_ms?: number;
   /**
    * Maximum number of connections to each host, which all clients share. Absent if each client opens its own.
    */

@@ -49,6 +49,29 @@ test.each<[string, TestLoad, string]>([
     'cycling 8 → 2 in 1m; up to 25 connections, 10m on a.test',
   ],
   [
+    'a fixed number of iterations',
+    { ...CLOSED, iterations: 2000, requests: 6000 },
+    'cycling 0 → 8 connections, 2,000 iterations, 6,000 requests, at most 10m on a.test',
+  ],
+  [
+    'a fixed number of iterations of flows',
+    {
+      ...CLOSED,
+      iterations: 10,
+      requests: 14,
+      flows: [
+        { name: 'browse', weight: 3, clients: 6, requests: 1 },
+        { name: 'buy', weight: 2, clients: 4, requests: 2 },
+      ],
+    },
+    'cycling 0 → 8 connections, at most 10m on a.test; 10 iterations: browse 6, buy 4; 14 requests',
+  ],
+  [
+    'a pace',
+    { ...CLOSED, pace_ms: 1500 },
+    'cycling 0 → 8 connections, each with an iteration at most every 1.5s, 10m on a.test',
+  ],
+  [
     'shared connections of one host',
     { ...OPEN, total: 51, clients: 15_300, requests: 15_300, connections: 200, pool: 200 },
     'per-second, 51 clients per second, 15,300 clients and 15,300 requests over at most 200 connections, 10m on a.test',

@@ -133,6 +133,20 @@ export const COMMAND_NOTES = {
     ],
     exits: [4, 7, 9],
   },
+  record: {
+    details: [
+      'Starts a proxy on 127.0.0.1 that forwards requests to the target, runs the command, and writes the requests as a test. Values that responses contain and later requests send become variables. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
+      'The command starts no load of its own. The output of the command is printed to stderr.',
+    ],
+    examples: [
+      [
+        'Record a k6 script',
+        'loadtests record --target http://127.0.0.1:8080 -o loadtests.yaml -- k6 run -e BASE_URL={url} --iterations 1 script.js',
+      ],
+      ['Record any client until Ctrl-C', 'loadtests record --target http://127.0.0.1:8080 --port 8000'],
+    ],
+    exits: [7],
+  },
   recover: {
     details: [
       'Shows the requests whose outcome is unknown, with what the service has stored. `apply` also resolves them if it can.',

@@ -222,11 +222,12 @@ export default {
     {
       name: 'processes-in-few-places',
       comment:
-        'Processes are started in few places: git with safe options, the commands of the configuration file, the browser for the web UI, and the commands of the action.',
+        'Processes are started in few places: git with safe options, the commands of the configuration file, the browser for the web UI, the command of a recording, and the commands of the action.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(action/main|cli/(files/git|session/(browser|publish-token|web-server)))\\.ts$',
+        pathNot:
+          '^src/(action/main|cli/(files/git|session/(browser|publish-token|recorded-command|web-server)))\\.ts$',
       },
       to: { path: '^(node:)?child_process$' },
     },

@@ -15,6 +15,7 @@ import type { ImportFlags } from './commands/import.ts';
 import type { ImportFromFlags } from './commands/import-from.ts';
 import type { OpenFlags } from './commands/open.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
+import type { RecordFlags } from './commands/record.ts';
 import type { RecoverFlags } from './commands/recover.ts';
 import type { ResultsFlags } from './commands/results.ts';
 import type { RunFlags } from './commands/run.ts';
@@ -334,6 +335,28 @@ export const COMMANDS: readonly CommandEntry[] = [
       'from' in flags
         ? await (await import('./commands/import-from.ts')).importFrom(context, argument, flags)
         : await (await import('./commands/import.ts')).importAccount(context, argument, flags),
+  }),
+  defineCommand<RecordFlags, readonly string[]>({
+    usage: 'record [command...]',
+    summary: 'record the requests of a command as a test',
+    argument:
+      'after --: the command; {url} is replaced with the address of the proxy (default: until Ctrl-C)',
+    configure: (command) =>
+      command
+        .option('-q, --quiet', 'print only errors and the requested output')
+        .option('--target <url>', 'target to which requests are forwarded')
+        .addOption(
+          new Option('--port <number>', 'port of the proxy on 127.0.0.1 (default: a free port)').argParser(
+            parsePortFlag,
+          ),
+        )
+        .option('--twice', 'run the command twice, to find values that change')
+        .option('--static-files', 'keep images, fonts, styles and scripts')
+        .option('-o, --out <file>', 'new file for the configuration (default: stdout)')
+        .option('--into <file>', 'add the test to this configuration file')
+        .option('--test <key>', 'key of the test (default: recording)'),
+    run: async (context, { argument, flags }) =>
+      await (await import('./commands/record.ts')).record(context, argument, flags),
   }),
   defineCommand<RecoverFlags, readonly string[]>({
     usage: 'recover [operation...]',

@@ -71,6 +71,9 @@ function readEntry(node: SourceNode): Entry | null {
   const request = at(node, 'request');
   const url = textOf(at(request, 'url'));
   if (request === null || url === null) return null;
+  const body = readBody(at(request, 'postData'));
+  // The boundary of a multipart body is generated.
+  const omits = (name: string) => body?.kind === 'multipart' && name.toLowerCase() === 'content-type';
   const started = Date.parse(textOf(at(node, 'startedDateTime')) ?? '');
   return {
     started: Number.isNaN(started) ? 0 : started,
@@ -80,8 +83,10 @@ function readEntry(node: SourceNode): Entry | null {
       at: at(request, 'url')?.at ?? node.at,
       method: (textOf(at(request, 'method')) ?? 'GET').toUpperCase(),
       url: [url.split('#', 1)[0] ?? ''],
-      headers: namedValues(at(request, 'headers')).map(({ name, value }) => ({ name, value: [value] })),
-      body: readBody(at(request, 'postData')),
+      headers: namedValues(at(request, 'headers'))
+        .filter(({ name }) => !omits(name))
+        .map(({ name, value }) => ({ name, value: [value] })),
+      body,
       response: readResponse(at(node, 'response')),
     },
   };

@@ -1,0 +1,132 @@
+/** `record`: a proxy in front of a target, whose requests become a test. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { createTestDirectory, runCli, startCli } from '../support/cli.ts';
+import { openTestTarget } from '../support/test-target.ts';
+
+/** A client that logs in, sends the token of the response, and uploads a form. */
+const CLIENT = `
+const base = process.argv[2] ?? process.env.LOADTESTS_RECORD_URL;
+const json = { 'content-type': 'application/json' };
+const login = await fetch(base + '/login', { method: 'POST', headers: json, body: JSON.stringify({ user: 'ann', password: 'c4nAryX' }) });
+const { token } = await login.json();
+await fetch(base + '/items?page=2', { headers: { authorization: 'Bearer ' + token } });
+const form = new FormData();
+form.append('note', 'hello');
+await fetch(base + '/upload', { method: 'POST', body: form });
+console.log('the client has ended');
+`;
+
+async function openShop() {
+  let count = 0;
+  const target = await openTestTarget((incoming, response) => {
+    count += 1;
+    const token = `token-${count}-${Math.random().toString(36).slice(2)}`;
+    response.setHeader('content-type', 'application/json');
+    if (incoming.url === '/moved')
+      response.writeHead(302, { location: `http://${incoming.headers.host ?? ''}/items` });
+    void text(incoming).then(() => response.end(JSON.stringify({ token })));
+  });
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'client.mjs'), CLIENT);
+  const record = async (...args: readonly string[]) =>
+    await runCli(['record', '--target', target.url, ...args], { directory });
+  return { target, directory, record };
+}
+
+describe('record', () => {
+  test('the requests of a command become a valid test with variables and without secrets', async () => {
+    const { target, directory, record } = await openShop();
+    const ran = await record('-o', 'loadtests.yaml', '--', process.execPath, 'client.mjs', '{url}');
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('the client has ended')]);
+    expect(target.requests).toEqual(['POST /login', 'GET /items?page=2', 'POST /upload']);
+    const file = readFileSync(join(directory, 'loadtests.yaml'), 'utf8');
+    const lines = file.split('\n').map((line) => line.trim());
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'recording:',
+        `- url: ${target.url}/login`,
+        'password: ${secret:LT_PASSWORD}',
+        '- { name: token, property: /token, source: json }',
+        `- url: ${target.url}/items?page=2`,
+        'authorization: Bearer {{token}}',
+        'note: hello',
+      ]),
+    );
+    expect(file).not.toMatch(/c4nAryX|boundary/);
+    expect((await runCli(['validate'], { directory })).exit).toBe(0);
+  });
+
+  test('with --twice, the command runs twice and the values that change are replaced', async () => {
+    const { target, record } = await openShop();
+    const ran = await record('--twice', '-q', '--', process.execPath, 'client.mjs');
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    expect(target.requests).toHaveLength(6);
+    expect(ran.stdout).toContain('authorization: Bearer {{token}}');
+  });
+
+  test('redirects of the target lead to the proxy, and requests to other hosts are refused', async () => {
+    const { directory, record } = await openShop();
+    writeFileSync(
+      join(directory, 'redirect.mjs'),
+      `import { request } from 'node:http';
+const base = process.argv[2];
+const moved = await fetch(base + '/moved');
+console.log(moved.url === base + '/items' ? 'followed to the proxy' : moved.url);
+const { hostname, port } = new URL(base);
+request({ hostname, port, path: 'http://other.example/' }, (response) => { console.log('status', response.statusCode); response.resume(); }).end();`,
+    );
+    const ran = await record('--', process.execPath, 'redirect.mjs', '{url}');
+    expect(ran.stderr).toContain('followed to the proxy');
+    expect(ran.stderr).toContain('status 502');
+    expect(ran.stdout).not.toContain('other.example');
+  });
+
+  test('without a command, the recording ends with the first signal', async () => {
+    const { target, directory } = await openShop();
+    const recording = startCli(['record', '--target', target.url], { directory });
+    await recording.saw('Press Ctrl-C');
+    const proxy = /http:\/\/127\.0\.0\.1:\d+/.exec(recording.output())?.[0] ?? '';
+    await (await fetch(`${proxy}/items`)).text();
+    recording.kill('SIGINT');
+    const { exit, stdout } = await recording.ended;
+    expect([exit, stdout]).toEqual([0, expect.stringContaining(`- url: ${target.url}/items`)]);
+  });
+
+  test('a target that does not respond is reported to the client', async () => {
+    const directory = createTestDirectory();
+    writeFileSync(
+      join(directory, 'one.mjs'),
+      "console.log('status', (await fetch(process.argv[2])).status);",
+    );
+    const ran = await runCli(
+      ['record', '--target', 'http://127.0.0.1:1', '--', process.execPath, 'one.mjs', '{url}'],
+      { directory },
+    );
+    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining('status 502')]);
+    expect(ran.stderr).toContain('no request was recorded');
+  });
+
+  test.each([
+    [['record'], 'record requires --target'],
+    [['record', '--target', 'shop.example'], 'record requires --target'],
+    [
+      ['record', '--target', 'http://127.0.0.1:8080/api'],
+      '--target must consist of a scheme, a host and a port',
+    ],
+    [['record', '--target', 'http://127.0.0.1:8080', '--twice'], '--twice requires a command'],
+    [
+      ['record', '--target', 'http://127.0.0.1:8080', '--', process.execPath, '-e', '0'],
+      'no request was recorded',
+    ],
+    [
+      ['record', '--target', 'http://127.0.0.1:8080', '--', 'no-such-program'],
+      'The command failed: spawn no-such-program ENOENT',
+    ],
+  ])('%j is refused', async (args, message) => {
+    const ran = await runCli(args, { directory: createTestDirectory() });
+    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
+  });
+});

@@ -179,12 +179,20 @@ function itemSection(item: PlanItem, maxCharacters: number, at: Locations): Mark
 }
 
 /** Returns the lines after the diff: the reason of the action, and its load before and after. */
-function noteLines({ action }: PlanItem): readonly string[] {
+function noteLines({ action, changes }: PlanItem): readonly string[] {
   if (action === null) return [];
+  // Compared with the base, nothing has changed, but the service has an earlier version of the test.
+  const differing = changes.length > 0 ? [] : action.changes.map(({ field }) => fieldText(field));
   const { note, load, load_before: before } = action;
   const text =
     load === null ? null : before === undefined ? escapeText(loadText(load)) : testLoadText(before, load);
-  return [...(note === null ? [] : ['', messageText(note)]), ...(text === null ? [] : ['', `Load: ${text}`])];
+  return [
+    ...(differing.length === 0
+      ? []
+      : ['', `Different on the service: ${shortList(differing.map(codeSpan))}`]),
+    ...(note === null ? [] : ['', messageText(note)]),
+    ...(text === null ? [] : ['', `Load: ${text}`]),
+  ];
 }
 
 /** Formats the numbers of requests outside the load before and after. */
@@ -265,7 +273,7 @@ function driftSections({ drift }: PlanDocument): readonly MarkdownSection[] {
       changes.map(({ field, from, to }) => ({
         address,
         url: null,
-        field: field.slice(1).replaceAll('/', '.'),
+        field: fieldText(field),
         kind: 'changed',
         before: to,
         after: from,
@@ -276,6 +284,11 @@ function driftSections({ drift }: PlanDocument): readonly MarkdownSection[] {
   ]);
   const text = `Drift: ${counted(drift.length, 'test')} ${were} changed on the service, outside this file`;
   return [collapsibleSection(text, diffSection(lines, MAX_DIFF_CHARACTERS / 4))];
+}
+
+/** Formats a JSON pointer as in the file: `urls.0.url`. */
+function fieldText(pointer: string): string {
+  return pointer.slice(1).replaceAll('/', '.');
 }
 
 function countsText({ summary }: PlanDocument): string {

@@ -294,6 +294,21 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('the command line or the file is invalid');
   });
 
+  test('the action plans several files together, with one comment', async () => {
+    const github = await openFakeGitHub();
+    const { use, workspace, target } = await openWorkflow();
+    for (const name of ['cart', 'search']) {
+      mkdirSync(join(workspace, 'services', name), { recursive: true });
+      const text = FILE(target.host, '< 1%').replace('project: shop', `project: ${name}`);
+      writeFileSync(join(workspace, 'services', name, 'loadtests.yaml'), text);
+    }
+    const file = 'services/cart/*.yaml\nservices/search/loadtests.yaml\n';
+    const { exit, outputs } = await use({ command: 'plan', file, comment: 'true' }, { github });
+    expect([exit, outputs['starts-load'], outputs['has-changes']]).toEqual([0, 'true', 'true']);
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).toContain('### loadtests: changes in 2 of 2 projects');
+  });
+
   test('in a pull request, the action compares the plan with the base branch, sets labels, and comments only on changes', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();

@@ -50,12 +50,16 @@ export function combineLoads(loads: readonly Load[]): Load {
       peaks.set(host, Math.max(peak, peaks.get(host) ?? 0));
   const requests = loads.map((load) => (load.starts === 0 ? 0 : load.requests));
   const known = requests.filter((count) => count !== undefined);
+  const setup = sum(loads.map((load) => load.setup_requests ?? 0));
+  const teardown = sum(loads.map((load) => load.teardown_requests ?? 0));
   const shared = loads.flatMap((load) => load.shared_machines ?? []);
   return {
     starts: sum(loads.map(({ starts }) => starts)),
     peak_connections: Object.fromEntries(peaks),
     ...(shared.length === 0 ? {} : { shared_machines: shared }),
     ...(known.length < requests.length ? {} : { requests: sum(known) }),
+    ...(setup === 0 ? {} : { setup_requests: setup }),
+    ...(teardown === 0 ? {} : { teardown_requests: teardown }),
     seconds: sum(loads.map((load) => load.seconds)),
     sequential: loads.every(({ sequential, starts }) => sequential || starts < 2),
   };

@@ -11,11 +11,14 @@ const load = (starts: number, peaks: Readonly<Record<string, number>>, requests?
 
 describe('the load of several projects', () => {
   test('the combined load has the sum of tests, times and requests, and the highest peak of each host', () => {
-    expect(combineLoads([load(1, { a: 5, b: 7 }, 100), load(2, { a: 9 }, 20)])).toEqual({
-      starts: 3,
+    const setup = { ...load(2, { a: 9 }, 20), setup_requests: 3, teardown_requests: 1 };
+    expect(combineLoads([load(1, { a: 5, b: 7 }, 100), setup, setup])).toEqual({
+      starts: 5,
       peak_connections: { a: 9, b: 7 },
-      requests: 120,
-      seconds: 30,
+      requests: 140,
+      setup_requests: 6,
+      teardown_requests: 2,
+      seconds: 50,
       sequential: true,
     });
   });

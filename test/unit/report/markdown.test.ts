@@ -111,6 +111,20 @@ describe('the Markdown report', () => {
     expect(output).toContain('10s warm-up: 60 requests, 0 failed (not included in these metrics)');
   });
 
+  test('a plan names the fields of a replaced test that differ only on the service', () => {
+    const changes = [
+      { field: '/total', from: 5, to: 8, readable: true },
+      { field: '/urls/0/url', from: 'a', to: 'b', readable: true },
+    ];
+    const action = sampleAction('home', 6, { verb: 'replace', changes });
+    const report = { ...sampleApplyReport({ actions: [action] }), command: 'plan', changes: [], danger: [] };
+    const output = toMarkdown(report);
+    expect(output).toContain('\nDifferent on the service: `total`, `urls.0.url`\n');
+    const change = { address: 'test.home', url: null, field: 'total', kind: 'changed', before: 5, after: 8 };
+    const compared = { ...report, changes: [{ ...change, file: null, line: null }] };
+    expect(toMarkdown(compared as unknown as Report)).not.toContain('Different on the service');
+  });
+
   test('the Markdown report of an unchanged project states "No changes."', () => {
     expect(toMarkdown(sampleApplyReport({ actions: [], runs: [] }))).toContain('No changes.');
   });

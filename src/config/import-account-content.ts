@@ -113,10 +113,14 @@ export function describeAccountTest(
       const phase = values[name];
       if (phase === null) return [];
       const urls = phase.targets.map((target, index) => {
-        const listed = urlValuesOf(target);
+        // The file contains the rows next to the requests.
+        const listed = { ...urlValuesOf(target), payloadFile: null };
         return describeUrl(listed, declared?.spec[name]?.targets[index], listed.jsonBody === true);
       });
-      return [{ name, urls }];
+      const rows = phase.targets[0]?.payloadFile ?? null;
+      const rowsPath = rows === null ? '' : (payloadPathOf(rows.sha256) ?? '');
+      const fields = rows === null ? [] : [{ name: 'rows', value: describePayloadFile(rows, rowsPath) }];
+      return [{ name, fields, urls }];
     }),
   };
 }

@@ -35,6 +35,8 @@ export interface DraftContent {
   /** Requests of each phase. */
   readonly phases: readonly {
     readonly name: PhaseName;
+    /** Fields next to the requests. */
+    readonly fields: readonly DraftMember[];
     readonly urls: readonly (readonly DraftMember[])[];
   }[];
 }

@@ -186,9 +186,9 @@ function writeFile<Origin>(
       comments: content.comments,
       fields: [
         ...nameSecrets(content.fields, nameOf),
-        ...content.phases.map(({ name, urls }) => ({
+        ...content.phases.map(({ name, fields, urls }) => ({
           name,
-          value: [{ name: 'urls', value: { blocks: blocksOf(urls) } }],
+          value: [...nameSecrets(fields, nameOf), { name: 'urls', value: { blocks: blocksOf(urls) } }],
         })),
         requestsOf(blocksOf(content.urls), content),
       ],

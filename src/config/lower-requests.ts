@@ -9,7 +9,7 @@ import {
 } from '../core/model/condition.ts';
 import { MAX_ITERATION_REQUESTS, type Group, type RepeatUntil } from '../core/model/group.ts';
 import type { PhaseName } from '../core/model/phase.ts';
-import { TEST_FIELDS } from '../core/model/test-fields.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { FieldPath } from '../core/field-reference.ts';
 import type { TestEntry, UrlEntry } from './generated/config-file.ts';
@@ -189,6 +189,7 @@ export function checkUrlsConflict(to: LoweringContext, entry: TestEntry, at: str
 /** Returns the pointer in the file of a path in the API, relative to the test. */
 export function pointerInFile(entry: TestEntry, path: FieldPath): string {
   const [list, index, ...more] = path;
+  if (list === 'setup' && more[0] === 0 && more[1] === URL_FIELDS.payloadFile.name) return '/setup/rows';
   if (list === 'urls' && index === undefined && entry.flows !== undefined)
     return pointerOf([TEST_FIELDS.flows.name]);
   if (typeof index !== 'number') return pointerOf(path);

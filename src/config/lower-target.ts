@@ -7,7 +7,7 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from '../core/model/load-test.ts';
-import type { BodyFile } from '../core/model/payload-file.ts';
+import type { BodyFile, PayloadFile } from '../core/model/payload-file.ts';
 import {
   readRequestBody,
   type BodyFault,
@@ -83,7 +83,10 @@ export function lowerTarget(
     ),
     body,
     payloadFileUrl: entry.payload_file_url ?? null,
-    payloadFile: lowerPayloadFile(to, entry, `${pointer}/payload_file`),
+    payloadFile:
+      entry.payload_file === undefined
+        ? null
+        : lowerPayloadFile(to, entry.payload_file, `${pointer}/payload_file`),
     delay: lowerDelay(to, entry, `${pointer}/delay`),
     onFailure,
     variables:
@@ -151,12 +154,11 @@ function lowerDelay(to: LoweringContext, { delay }: UrlEntry, pointer: string): 
   return min === null || max === null ? null : delayOf(min, max);
 }
 
-function lowerPayloadFile(
+export function lowerPayloadFile(
   to: LoweringContext,
-  { payload_file: entry }: UrlEntry,
+  entry: NonNullable<UrlEntry['payload_file']>,
   pointer: string,
-): TargetSpec['payloadFile'] {
-  if (entry === undefined) return null;
+): PayloadFile {
   const { file: path, ...named } = typeof entry === 'string' ? { file: entry } : entry;
   const options: RowOptions = named;
   const { delimiter } = options;

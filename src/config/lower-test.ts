@@ -33,7 +33,7 @@ import {
   urlEntriesOf,
 } from './lower-requests.ts';
 import type { RegressionEntry, StageEntry, TestEntry, ThresholdsEntry } from './generated/config-file.ts';
-import { lowerPlainTexts, lowerTarget, type KnownHosts } from './lower-target.ts';
+import { lowerPayloadFile, lowerPlainTexts, lowerTarget, type KnownHosts } from './lower-target.ts';
 import {
   fieldOf,
   hasControl,
@@ -88,8 +88,14 @@ export function lowerTest(
     if (entry[name] === undefined) return null;
     checkPhase(to, name, entry, at);
     const lowered = lowerUrls(phaseEntriesOf(entry, name, at).urls);
+    const rows = name === 'setup' ? (entry.setup?.rows ?? null) : null;
+    const [first, ...others] = lowered.targets;
+    const targets =
+      rows === null || first === undefined
+        ? lowered.targets
+        : [{ ...first, payloadFile: lowerPayloadFile(to, rows, `${at}/setup/rows`) }, ...others];
     bodyFaults.push(...lowered.faults.map((fault) => ({ ...fault, path: pathInPhase(name, fault.path) })));
-    return { targets: lowered.targets };
+    return { targets };
   };
   const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };
   const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases };
@@ -195,10 +201,15 @@ function checkPhase(to: LoweringContext, name: PhaseName, entry: TestEntry, at: 
   }
   const { urls, groups } = phaseEntriesOf(entry, name, at);
   for (const { pointer: group } of groups) {
-    const message = `"${name}" cannot contain groups; write its requests below "urls"`;
+    const message = `"${name}" cannot contain groups or "when"; write its requests without them`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(group));
   }
   for (const { entry: url, pointer: urlPointer } of urls) {
+    if (name === 'setup' && url.payload_file !== undefined) {
+      const message =
+        '"payload_file" belongs to the requests of the load; write "rows" next to "urls" of "setup"';
+      addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${urlPointer}/payload_file`));
+    }
     if (url.thresholds === undefined) continue;
     const message = `"thresholds" have no effect in "${name}", whose requests are not part of the metrics; remove them`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${urlPointer}/thresholds`));

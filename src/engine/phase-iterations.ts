@@ -6,15 +6,13 @@ import { performance } from 'node:perf_hooks';
 import type { JobVariable, LoadJob, PayloadRows } from '../core/load/load-job.ts';
 import type { PhaseFailure, TracedExchange } from '../core/load/run-report.ts';
 import { responseFaultText } from '../core/load/unexpected-response.ts';
+import { MAX_CONCURRENT_ROWS } from '../core/model/phase.ts';
 import { dueAt } from '../core/model/pace.ts';
 import type { PhaseOptions, PhaseOutcome } from '../core/ports/phase-runner.ts';
 import { milliseconds } from '../core/units.ts';
 import { BodyBudget, createBudgetCell } from './buffered-body.ts';
 import { LoadLoop } from './load-loop.ts';
 import { compileJob } from './request-compiler.ts';
-
-/** Maximum number of iterations at the same time. */
-const MAX_CONCURRENT = 10;
 
 /** Maximum number of exchanges in the outcome of a phase. */
 const MAX_PHASE_EXCHANGES = 100;
@@ -50,7 +48,7 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
       outcomes[index] = { row, values: iteration.values };
     }
   };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT }, runIterations));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_ROWS }, runIterations));
   // After a failure, a variable may have no value.
   const known = names.filter((name) => outcomes.every(({ values }) => values.has(name)));
   const allNames = [...rows.names, ...known];
@@ -61,6 +59,7 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
       names: allNames,
       values: outcomes.map(({ row, values }) => [...row, ...known.map((name) => values.get(name) ?? '')]),
       mask: allNames,
+      ...(rows.order === undefined ? {} : { order: rows.order }),
     },
     exchanges,
   };

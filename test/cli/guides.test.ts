@@ -96,6 +96,8 @@ function withApps(file: YamlMap): YamlMap {
 
 /** Returns the header of a payload file with the variables of an example, and others up to three. */
 function columnsOf(text: string): string {
+  const [, declared] = /# columns: (.*)/.exec(text) ?? [];
+  if (declared !== undefined) return [...declared.split(', '), 'c'].join(',');
   const names = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
   return [...new Set([...names, 'a', 'b', 'c'])].slice(0, 3).join(',');
 }

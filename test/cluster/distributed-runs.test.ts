@@ -240,6 +240,36 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       );
     });
 
+    test('iterations on all workers use the rows of a setup, which the service requests', async () => {
+      const rows = `user\n${Array.from({ length: 20 }, (_, index) => `u${index}\n`).join('')}`;
+      const sha256 = createHash('sha256').update(rows).digest('hex');
+      const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {
+        method: 'PUT',
+        headers: { 'service-auth': API_KEY, 'content-type': 'application/octet-stream' },
+        body: rows,
+      });
+      expect(uploaded.status).toBe(200);
+      const logins: string[] = [];
+      const items: string[] = [];
+      const target = await openVerifiedTarget({}, (request, response) => {
+        const [, path = '', user = '', token = ''] = (request.url ?? '').split('/');
+        (path === 'login' ? logins : items).push(`${user} ${token}`);
+        response.end(JSON.stringify({ token: `t-${user}` }));
+      });
+      const variables = [{ name: 'token', property: '/token', source: 'json' }];
+      const post = (path: string) => ({ url: `${target.url}${path}`, request_type: 'POST' });
+      const testId = await start({
+        ...{ test_type: 'non-cycling', total: 40, duration: 1 },
+        setup: { urls: [{ ...post('/login/{{user}}'), variables, payload_file: sha256 }] },
+        urls: [post('/items/{{user}}/{{token}}')],
+      });
+      expect(await cluster.result(testId)).toMatchObject({ success: 40, setup: { requests: 20, failed: 0 } });
+      const users = Array.from({ length: 20 }, (_, index) => `u${index}`);
+      expect(logins.sort()).toEqual(users.map((user) => `${user} `).sort());
+      const expected = [...users, ...users].map((user) => `${user} t-${user}`);
+      expect(items.sort()).toEqual(expected.sort());
+    });
+
     test('busy workers accept no other run until their run is stopped', async () => {
       const target = await openVerifiedTarget();
       const spec = {

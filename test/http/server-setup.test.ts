@@ -1,4 +1,5 @@
 /** Requests before and after the load, from the API to the log of the target. */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -24,7 +25,7 @@ interface ResultBody {
 type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Returns a token for each login, and records the tokens of other requests. */
-async function openShop(respond: Responder = () => undefined) {
+async function openShop(respond: Responder = () => undefined, threads: number | null = null) {
   const tokens: string[] = [];
   const target = await openTestTarget((request, response) => {
     const path = request.url ?? '';
@@ -36,6 +37,7 @@ async function openShop(respond: Responder = () => undefined) {
   });
   const service = await openTestService({
     runner: createEngine({ threadUrl: WORKER, version: '0.0.0-test' }),
+    threads,
   });
   await service.verifiedApp(target.host);
   const login = {
@@ -156,6 +158,75 @@ test('the teardown follows a failed setup, and sends no request whose variable h
     teardown: { requests: 1, failed: 0, failure: { error: 'undefined_variable', status: null } },
   });
   expect(target.requests).toEqual(['POST /login', 'DELETE /carts']);
+});
+
+/** Uploads rows, and returns the field that refers to them. */
+async function uploadRows(service: TestService, text: string) {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const path = `/v2/payload-files/${sha256}`;
+  const response = await service.call('PUT', path, { raw: { type: 'application/octet-stream', body: text } });
+  expect(response.status).toBe(200);
+  return { payload_file: sha256 };
+}
+
+test.each([
+  ['one thread', 1],
+  ['four threads', 4],
+])('with rows and %s, each iteration uses the columns and the values of one row', async (_, threads) => {
+  const { tokens, target, service, login, authorized } = await openShop((request, response) => {
+    const [, path, user = ''] = (request.url ?? '').split('/');
+    if (path === 'login') response.end(JSON.stringify({ token: `token-of-${user}` }));
+  }, threads);
+  const users = Array.from({ length: 25 }, (_each, index) => `user-${index}`);
+  const rows = await uploadRows(service, `user\n${users.join('\n')}\n`);
+  const result = await runTest(service, {
+    total: 100,
+    setup: { urls: [{ ...login, ...rows, url: `${target.url}/login/{{user}}` }] },
+    teardown: { urls: [{ url: `${target.url}/end` }] },
+    urls: [authorized('/items/{{user}}')],
+  });
+  expect(result).toMatchObject({ setup: { requests: 25, failed: 0 }, ledger: { success: 100 } });
+  const expected = users.flatMap((user) =>
+    Array.from({ length: 4 }, () => `/items/${user} Bearer token-of-${user}`),
+  );
+  expect(tokens.filter((line) => line.startsWith('/items')).sort()).toEqual(expected.sort());
+});
+
+test('a failed row of the setup ends the run before any load', async () => {
+  const { target, service, login, authorized } = await openShop((request, response) => {
+    const path = request.url ?? '';
+    if (path.endsWith('/b')) response.statusCode = 403;
+    response.end('{"token":"t"}');
+  });
+  const rows = await uploadRows(service, 'user\na\nb\nc\n');
+  const result = await runTest(service, {
+    setup: { urls: [{ ...login, ...rows, url: `${target.url}/login/{{user}}` }] },
+    urls: [authorized('/items')],
+  });
+  expect(result).toMatchObject({
+    abort_reason: 'setup',
+    setup: { failed: 1, failure: { status: 403, url: `${target.url}/login/{{user}}` } },
+  });
+  expect(target.requests).not.toContain('GET /items');
+});
+
+test('the service refuses rows of a setup that it cannot use', async () => {
+  const { service, target, login } = await openShop();
+  const errorsOf = async (text: string) => {
+    const setup = { urls: [{ ...login, ...(await uploadRows(service, text)) }] };
+    const json = { test_type: 'cycling', duration: 1, setup, urls: [{ url: `${target.url}/` }] };
+    return (await service.call('POST', '/v2/tests', { json })).json.errors;
+  };
+  expect(await errorsOf('{"keys":["a"],"values":[["1"]]}')).toEqual([
+    'setup.urls[0]: the rows of "setup" must be variables: use CSV, or JSON with "variables"',
+  ]);
+  expect(await errorsOf(`user\n${'a\n'.repeat(10_001)}`)).toEqual([
+    'setup.urls[0]: the file has 10,001 rows; "setup" requires 1 to 10,000 rows',
+  ]);
+  expect(await errorsOf('token\na\n')).toEqual([
+    'the rows of "setup" and its requests define the same variable',
+  ]);
+  expect(target.requests).toEqual([]);
 });
 
 test('the teardown follows a stopped run', async () => {

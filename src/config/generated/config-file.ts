@@ -661,6 +661,10 @@ export interface FlowEntry {
  * Requests before the load.
  */
 export interface SetupEntry {
+  /**
+   * Payload file with at most 10,000 rows, in the directory of the configuration file or below it, or a map with the path and options. The requests of the setup are sent once for each row, for 10 rows at a time. Each iteration of the load receives the columns of one row and the variables of its responses.
+   */
+  rows?: PayloadFileEntry | string;
   urls?: Urls;
 }
 /**

@@ -528,7 +528,7 @@ export interface FlowEntry {
   };
 }
 /**
- * Extension `setup`: requests that each run sends once before its load. Their variables are available to all iterations.
+ * Extension `setup`: requests that each run sends once before its load. Their variables are available to all iterations. With `payload_file` in the first request, all requests are sent once for each row (at most 10,000), and each iteration receives the columns of one row and the variables of its responses.
  */
 export interface SetupEntry {
   /**

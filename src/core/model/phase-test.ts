@@ -1,6 +1,7 @@
 /** Phases of a test as tests of their own, so that the rules and the jobs of tests apply to them. */
 import { seconds } from '../units.ts';
 import type { LoadTestSpec } from './load-test.ts';
+import type { PayloadFile } from './payload-file.ts';
 import { PHASES, type PhaseName } from './phase.ts';
 
 /** A phase of a test as a test of its own. */
@@ -38,6 +39,14 @@ const SINGLE_ITERATION = {
   setup: null,
   teardown: null,
 } as const satisfies Partial<LoadTestSpec>;
+
+/** Maximum number of rows of a setup. */
+export const MAX_SETUP_ROWS = 10_000;
+
+/** Returns the rows of the setup, for each of which its requests are sent; null if there are none. */
+export function rowsOfSetup({ setup }: Pick<LoadTestSpec, 'setup'>): PayloadFile | null {
+  return setup?.targets[0]?.payloadFile ?? null;
+}
 
 /** Returns the names of the variables that the setup of a test defines, in order. */
 export function setupVariablesOf({ setup }: Pick<LoadTestSpec, 'setup'>): readonly string[] {

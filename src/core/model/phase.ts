@@ -1,9 +1,11 @@
 /**
  * Requests of a test that do not belong to its load: `setup` before it, and `teardown` after it. Each phase is one
- * iteration with a single client.
+ * iteration with a single client. A payload file of the first request of the setup provides rows: the setup is then
+ * one iteration for each row.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import type { Delay } from './delay.ts';
+import type { PayloadFile } from './payload-file.ts';
 import type { FieldPath } from '../field-reference.ts';
 
 /** The phases, by the names of their fields. */
@@ -37,9 +39,20 @@ interface PhaseLoad {
   readonly delay: Milliseconds;
 }
 
-export function phaseLoadOf({ targets }: Phase<{ readonly delay: Delay | null }>): PhaseLoad {
+/** Maximum number of rows of a setup that are in progress at the same time. */
+export const MAX_CONCURRENT_ROWS = 10;
+
+/** Rows of a service, whose number is unknown, count as one. */
+export function phaseLoadOf({
+  targets,
+}: Phase<{ readonly delay: Delay | null; readonly payloadFile: PayloadFile | null }>): PhaseLoad {
   const delay = targets.slice(0, -1).reduce((sum, one) => sum + (one.delay?.max ?? 0), 0);
-  return { requests: targets.length, connections: 1, delay: milliseconds(delay) };
+  const rows = targets[0]?.payloadFile?.declared?.rows ?? 1;
+  return {
+    requests: targets.length * rows,
+    connections: Math.min(MAX_CONCURRENT_ROWS, rows),
+    delay: milliseconds(delay * Math.ceil(rows / MAX_CONCURRENT_ROWS)),
+  };
 }
 
 /** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` are the same in both. */

@@ -4,13 +4,14 @@
  * A schema has already checked the structure: the names of the fields and the types of their values. Conditions that
  * do not depend on the test alone (verified hosts, capacity of the load generator) are checked later.
  */
+import { withCommas } from '../counted.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { FieldPath } from '../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from './load-test.ts';
 import { iterationsOf } from './iteration.ts';
 import { keyOfRows } from './payload-file.ts';
 import { pathInPhase } from './phase.ts';
-import { phaseTestsOf, setupVariablesOf, type PhaseTest } from './phase-test.ts';
+import { MAX_SETUP_ROWS, phaseTestsOf, rowsOfSetup, setupVariablesOf, type PhaseTest } from './phase-test.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
@@ -87,16 +88,39 @@ function faultsOfPhase(
     const path = ['urls', index];
     checkTarget(found, target, { path, capabilities, patterns });
     for (const key of ['payloadFile', 'payloadFileUrl'] as const) {
-      if (target[key] === null) continue;
+      const isRows = key === 'payloadFile' && name === 'setup' && index === 0;
+      if (target[key] === null || isRows) continue;
       const field = URL_FIELDS[key].name;
       const message = `"${field}" has no effect in "${name}"; remove it`;
       addFault(found, { path: [...path, field], about: 'key', message });
     }
   });
-  const defined = new Set(name === 'teardown' ? setupVariablesOf(spec) : []);
-  checkVariables(found, phase, { defined, capabilities });
+  const rows = rowsOfSetup(spec);
+  const defined =
+    name === 'setup' ? (rows?.declared?.variables ?? []) : rows === null ? setupVariablesOf(spec) : [];
+  // Rows that have not been read yet may define any variable of the setup.
+  if (name === 'teardown' || rows?.declared !== null)
+    checkVariables(found, phase, { defined: new Set(defined), capabilities });
+  if (name === 'setup') checkSetupRows(found, rows?.declared ?? null);
   if (capabilities.limits !== null) checkLimits(found, phase, capabilities.limits);
   return found;
+}
+
+/** Checks the rows of a setup, whose path is that of its first request. */
+export function checkSetupRows(
+  found: FaultList,
+  rows: { readonly rows: number; readonly variables: readonly string[] | null } | null,
+): void {
+  if (rows === null) return;
+  const path = ['urls', 0, URL_FIELDS.payloadFile.name];
+  if (rows.variables === null) {
+    const message = 'the rows of "setup" must be variables: use CSV, or JSON with "variables"';
+    addFault(found, { path, about: 'value', message });
+  }
+  if (rows.rows === 0 || rows.rows > MAX_SETUP_ROWS) {
+    const message = `the file has ${withCommas(rows.rows)} rows; "setup" requires 1 to ${withCommas(MAX_SETUP_ROWS)} rows`;
+    addFault(found, { path, about: 'value', message });
+  }
 }
 
 /** The names that the payload files of a test define. */
@@ -105,13 +129,18 @@ export interface PayloadNames {
   readonly variables: readonly string[];
   /** For each request, true if a file provides rows for only this request. */
   readonly requests: readonly boolean[];
+  /** Names of the columns of the rows of the setup. */
+  readonly setup: readonly string[];
 }
 
 /**
  * Returns the names that local payload files define. Null if there are other payload files, whose names are unknown
  * until they are fetched.
  */
-function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
+function declaredRows(spec: LoadTestSpec): PayloadNames | null {
+  const { targets } = spec;
+  const setup = rowsOfSetup(spec);
+  if (setup?.declared === null) return null;
   const declared = targets.map(({ payloadFile }) => payloadFile?.declared ?? null);
   const unread = targets.some(
     ({ payloadFileUrl, payloadFile }) => payloadFileUrl !== null || payloadFile?.declared === null,
@@ -126,6 +155,7 @@ function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
   return {
     variables: [...files.values()].flat(),
     requests: declared.map((rows) => rows?.variables === null),
+    setup: setup?.declared?.variables ?? [],
   };
 }
 
@@ -141,12 +171,17 @@ export function faultsOfRows(
   if (names.size < rows.variables.length) {
     addFault(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
   }
-  const duplicate = setupVariablesOf(spec).find((name) => names.has(name));
+  const ofSetup = [...rows.setup, ...setupVariablesOf(spec)];
+  if (new Set(ofSetup).size < ofSetup.length) {
+    const message = 'the rows of "setup" and its requests define the same variable';
+    addFault(found, { path: ['setup'], about: 'key', message });
+  }
+  const duplicate = ofSetup.find((name) => names.has(name));
   if (duplicate !== undefined) {
     const message = `the variable "${duplicate}" is defined twice: in "setup" and in a payload file`;
     addFault(found, { path: ['setup'], about: 'key', message });
   }
-  for (const name of setupVariablesOf(spec)) names.set(name, '"setup"');
+  for (const name of ofSetup) names.set(name, '"setup"');
   checkValues(found, spec, names);
   const valueNames = new Set((spec.values ?? []).map(({ name }) => name));
   const flowOf = (index: number) =>

@@ -64,9 +64,15 @@ class PhasedRun implements ActiveRun {
     const setup = phases.setup && (await this.#deps.phases.run(phases.setup, options));
     this.#setup = setup && reportOf(setup);
     const rows = setup?.rows ?? null;
+    // With rows, the values differ between iterations.
+    const rowsOfTeardown = phases.setup?.iterationRows.length === 0 ? rows : null;
     const reason = this.#stopReason ?? (this.#setup?.failure ? 'setup' : null);
     if (reason !== null) {
-      return await this.#tearDown(createEmptyReport(reason, this.#deps.version), phases.teardown, rows);
+      return await this.#tearDown(
+        createEmptyReport(reason, this.#deps.version),
+        phases.teardown,
+        rowsOfTeardown,
+      );
     }
     const load = this.#deps.runner.start(withRows(job, rows), onProgress, hosts);
     this.#load = load;
@@ -74,10 +80,10 @@ class PhasedRun implements ActiveRun {
     try {
       report = await load.ended;
     } catch (error) {
-      await this.#tearDown(null, phases.teardown, rows);
+      await this.#tearDown(null, phases.teardown, rowsOfTeardown);
       throw error;
     }
-    return await this.#tearDown(report, phases.teardown, rows);
+    return await this.#tearDown(report, phases.teardown, rowsOfTeardown);
   }
 
   /** Sends the requests after the load, and adds the counts of the phases to the report. */

@@ -9,7 +9,8 @@ import type { FieldPath, FieldReference } from '../../core/field-reference.ts';
 import { pathInPhase, type PhaseName } from '../../core/model/phase.ts';
 import { phaseTestsOf } from '../../core/model/phase-test.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
-import { faultsOfRows } from '../../core/model/test-rules.ts';
+import type { Fault } from '../../core/model/rules/fault.ts';
+import { checkSetupRows, faultsOfRows } from '../../core/model/test-rules.ts';
 import type { ReadUrl } from '../../core/model/url.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
 import { NotVerified, entryText, refuseFaults, unprocessable } from '../refusal.ts';
@@ -128,12 +129,24 @@ export function createPreparation(deps: PreparationDeps): Preparation {
         });
       }
       const seed = randomSeed();
-      const jobOf = async (part: RunPart): Promise<LoadJob> => {
+      const jobOf = async (part: RunPart, setup: LoadJob | null = null): Promise<LoadJob> => {
         const payload = await payloads.load(part.spec, part.pathOf);
+        if (part.phase === 'setup') {
+          const found: Fault[] = [];
+          const [ofRequest = null] = payload.requestRows;
+          const [rows = null] = payload.iterationRows;
+          const count = (ofRequest ?? rows)?.values.length ?? null;
+          checkSetupRows(
+            found,
+            count === null ? null : { rows: count, variables: ofRequest === null ? [] : null },
+          );
+          refuseFaults(found.map((fault) => ({ ...fault, path: part.pathOf(fault.path) })));
+        }
         if (part.phase === null) {
           const rows = {
             variables: payload.iterationRows.flatMap(({ names }) => names),
             requests: payload.requestRows.map((rows) => rows !== null),
+            setup: setup?.iterationRows.flatMap(({ names }) => names) ?? [],
           };
           refuseFaults(faultsOfRows(spec, rows, abilities()));
         }
@@ -143,11 +156,8 @@ export function createPreparation(deps: PreparationDeps): Preparation {
         const part = parts.find(({ phase }) => phase === name);
         return part === undefined ? null : await jobOf(part);
       };
-      return {
-        job: await jobOf(parts[0]),
-        phases: { setup: await jobOfPhase('setup'), teardown: await jobOfPhase('teardown') },
-        hosts,
-      };
+      const phases = { setup: await jobOfPhase('setup'), teardown: await jobOfPhase('teardown') };
+      return { job: await jobOf(parts[0], phases.setup), phases, hosts };
     },
     refuseIfAppsDeleted(hosts) {
       const deleted = hosts.filter((host) => appStore.get(host.appId) === null);

@@ -5,6 +5,7 @@ import { encodeTestResponse } from '../../contract/responses.ts';
 import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
 import type { RunState } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
+import type { LoadJob } from '../../core/load/load-job.ts';
 import type { TracedExchange, RunProgress } from '../../core/load/run-report.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import { abortReasonText } from '../../core/load/abort-reason-text.ts';
@@ -200,7 +201,10 @@ export class Tests {
     const testId = randomHex();
     const prepared = await preparation.prepare(spec, randomHex());
     const job = { ...prepared.job, ...singleIterationOf(spec), trace: { secrets } };
-    const run = { ...prepared, job };
+    const ofSetup = prepared.phases.setup;
+    // One iteration needs only one row.
+    const phases = { ...prepared.phases, setup: ofSetup && withFirstRow(ofSetup) };
+    const run = { ...prepared, job, phases };
     const write = () => {
       const at = now();
       store.deleteIterations(at - ITERATION_RETENTION_MS);
@@ -377,6 +381,14 @@ interface RunWrites {
   readonly warnings?: readonly string[];
   /** Client that started the run; null or absent if it did not identify itself. */
   readonly client?: string | null;
+}
+
+/** Returns a job with only the first row of each list. */
+function withFirstRow(job: LoadJob): LoadJob {
+  return {
+    ...job,
+    iterationRows: job.iterationRows.map((rows) => ({ ...rows, values: rows.values.slice(0, 1) })),
+  };
 }
 
 /** Load of a single iteration, which replaces the load of the test. */

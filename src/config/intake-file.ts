@@ -178,7 +178,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
           ]),
       ...(intake.timeout === null ? [] : [{ name: 'timeout', value: { duration: intake.timeout } }]),
       // Clients of the open models always open new connections.
-      ...(intake.keepAlive === false && intake.load?.kind === 'connections'
+      ...(intake.keepAlive === false && ['connections', 'iterations'].includes(intake.load?.kind ?? '')
         ? [{ name: 'keep_alive', value: false }]
         : []),
       ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),
@@ -310,7 +310,15 @@ const OPTIONAL_REQUEST_FIELDS = ['expect', 'delay', 'name', 'variables', 'payloa
 /** Fields of a test that can be removed without changing its load. */
 const OPTIONAL_TEST_FIELDS = ['keep_alive', 'timeout', 'tls_verify'];
 
-const LOAD_FIELDS = ['test_type', 'initial', 'total', 'duration', 'stages'];
+const LOAD_FIELDS = [
+  'test_type',
+  'initial',
+  'total',
+  'duration',
+  'stages',
+  'iterations',
+  'iterations_per_client',
+];
 
 /** A part of the test that can be removed. */
 type Unit =

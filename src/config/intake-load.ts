@@ -38,6 +38,17 @@ export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
     ];
     return { members, notes };
   }
+  if (load.kind === 'iterations') {
+    const clients = level(load.clients, 1);
+    const members = [
+      field('test_type', 'cycling'),
+      field('initial', clients),
+      field('total', clients),
+      field(load.isPerClient ? 'iterations_per_client' : 'iterations', load.count),
+      field('duration', { duration: whole(load.maxDuration, 1000) }),
+    ];
+    return { members, notes };
+  }
   const type = field('test_type', load.kind === 'rate' ? 'per-second' : 'cycling');
   const [only, ...others] = load.stages;
   const isConstant = only !== undefined && others.length === 0 && load.initial === only.to;

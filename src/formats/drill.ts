@@ -9,7 +9,8 @@ import {
 } from '../core/intake/intake.ts';
 import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
-import { milliseconds, seconds } from '../core/units.ts';
+import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
+import { milliseconds } from '../core/units.ts';
 import { at, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
@@ -27,19 +28,17 @@ export function readDrill(source: IntakeSource): Intake {
     throw new InvalidSource(source, root.at, 'a drill benchmark requires "plan" with a request');
   const iterations = numberOf(at(root, 'iterations')) ?? 1;
   const concurrency = Math.max(1, numberOf(at(root, 'concurrency')) ?? Math.min(iterations, MAX_CONCURRENCY));
-  notes.push({
-    kind: 'loss',
-    at: root.at,
-    message: `a fixed number of iterations (${iterations}) is not supported; the test lasts 10 s`,
-  });
-  const rampUp = numberOf(at(root, 'rampup')) ?? 0;
-  const stages = [
-    ...(rampUp > 0 ? [{ duration: seconds(rampUp), to: concurrency }] : []),
-    { duration: seconds(10), to: concurrency },
-  ];
+  if ((numberOf(at(root, 'rampup')) ?? 0) > 0)
+    notes.push({ kind: 'loss', at: root.at, message: 'all clients start together, without "rampup"' });
   return {
     flows: [{ at: first.at, name: 'drill', weight: 1, values: [], requests, notes: [] }],
-    load: { kind: 'connections', initial: rampUp > 0 ? 0 : concurrency, stages },
+    load: {
+      kind: 'iterations',
+      clients: Math.min(concurrency, Math.max(1, iterations)),
+      count: Math.max(1, iterations),
+      isPerClient: false,
+      maxDuration: MAX_ITERATION_TIME,
+    },
     thresholds: [],
     timeout: null,
     tlsVerify: true,

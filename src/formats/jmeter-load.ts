@@ -1,5 +1,6 @@
 /** The load of thread groups of JMeter, including those of its common plugins. */
 import type { IntakeLoad, IntakeNote, IntakeStage, SourcePosition } from '../core/intake/intake.ts';
+import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import type { JMeterExpressions } from './jmeter-expressions.ts';
 import { membersOf, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
@@ -10,6 +11,8 @@ export interface GroupLoad {
   readonly weight: number;
   /** Number of iterations after which a thread ends; 1 if only the duration limits them. */
   readonly iterations: number;
+  /** True if the iterations of a thread are requests of one iteration of the test. */
+  readonly isExpanded: boolean;
   /** True if a thread repeats the requests. */
   readonly isClosed: boolean;
   /** Equal for groups whose loads differ only in the number of threads. */
@@ -99,6 +102,8 @@ class ThreadGroupReader {
       this.#note('change', 'the delay before the start of the threads is omitted');
     if (!isEndless && duration === null)
       return this.#once(threads, rampUp, Number.isInteger(loops) ? Math.max(1, loops) : 1);
+    if (!isEndless && loops > 0 && rampUp === 0 && duration !== null)
+      return this.#iterations(threads, loops, seconds(duration));
     if (!isEndless && loops > 0)
       this.#note('loss', `the limit of ${loops} iterations of each thread is not converted`);
     if (duration === null) this.#note('loss', 'the thread group has no end; the load is held for 1m');
@@ -114,16 +119,28 @@ class ThreadGroupReader {
 
   /** Returns the load of threads that end after a number of iterations. */
   #once(threads: number, rampUp: Milliseconds, loops: number): GroupLoad {
+    if (rampUp === 0 && loops > 1) return this.#iterations(threads, loops, MAX_ITERATION_TIME);
     if (rampUp === 0) this.#note('change', 'the clients start within one second');
     const duration = rampUp === 0 ? seconds(1) : rampUp;
     return {
       at: this.#group.at,
       weight: threads,
       iterations: loops,
+      isExpanded: true,
       isClosed: false,
       shape: `once ${duration} ${loops}`,
       notes: this.#notes,
       load: (weight) => ({ kind: 'clients', total: weight, duration }),
+    };
+  }
+
+  /** Returns the load of threads that start together and perform a number of iterations each. */
+  #iterations(threads: number, count: number, maxDuration: Milliseconds): GroupLoad {
+    return {
+      ...this.#closed(threads, []),
+      iterations: count,
+      shape: `iterations ${count} ${maxDuration}`,
+      load: (clients) => ({ kind: 'iterations', clients, count, isPerClient: true, maxDuration }),
     };
   }
 
@@ -224,6 +241,7 @@ class ThreadGroupReader {
       at: this.#group.at,
       weight: threads,
       iterations: 1,
+      isExpanded: false,
       isClosed: true,
       shape: JSON.stringify(levels),
       notes: this.#notes,

@@ -119,7 +119,7 @@ class JMeterReader {
     const flows = groups.flatMap((group): readonly IntakeFlow[] => {
       const load = readThreadGroup(group, this.#expressions);
       const requests = new FlowRequests();
-      requests.repeat(load.iterations, group.at, () => {
+      requests.repeat(load.isExpanded ? load.iterations : 1, group.at, () => {
         this.#walk(group.children, requests, this.#scopeOf(scope, group.children));
       });
       const finished = requests.finish(load.isClosed);

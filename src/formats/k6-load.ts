@@ -6,6 +6,7 @@ import type {
   IntakeThreshold,
   SourcePosition,
 } from '../core/intake/intake.ts';
+import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { itemsOfValue, memberOf, membersOfValue, numberOfValue, stringOf, type Value } from './k6-values.ts';
@@ -16,7 +17,9 @@ export interface K6Scenario {
   /** Name of the function of an iteration. */
   readonly exec: string;
   readonly env: Value | undefined;
-  readonly kind: 'connections' | 'rate' | 'clients';
+  readonly kind: 'connections' | 'rate';
+  /** Number of iterations of a VU, or of all together; null if only the stages limit them. */
+  readonly iterations: { readonly count: number; readonly isPerClient: boolean } | null;
   readonly start: Milliseconds;
   readonly initial: number;
   readonly stages: readonly IntakeStage[];
@@ -100,6 +103,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     exec: stringOf(memberOf(scenario, 'exec')) ?? 'default',
     env: memberOf(scenario, 'env'),
     start: duration('startTime') ?? seconds(0),
+    iterations: null,
   };
   const unknown = (what: string): K6Scenario => {
     lose(`${what} of the scenario ${JSON.stringify(name)} is not constant, and its load is an example`);
@@ -143,10 +147,14 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     case 'shared-iterations':
     case 'per-vu-iterations': {
       const [vus, count] = [number('vus') ?? 1, number('iterations') ?? 1];
-      const total = executor === 'shared-iterations' ? count : vus * count;
-      if (total > vus)
-        lose(`the ${total} iterations of ${vus} VUs become ${total} clients that start within one second`);
-      return { ...common, kind: 'clients', initial: total, stages: [{ duration: seconds(1), to: total }] };
+      const isPerClient = executor === 'per-vu-iterations';
+      return {
+        ...common,
+        kind: 'connections',
+        iterations: { count, isPerClient },
+        initial: isPerClient ? vus : Math.min(vus, count),
+        stages: [{ duration: duration('maxDuration') ?? MAX_ITERATION_TIME, to: vus }],
+      };
     }
     default:
       lose(
@@ -169,20 +177,29 @@ function combined(
 ): { readonly scenarios: readonly K6Scenario[]; readonly load: IntakeLoad | null } {
   const [first] = scenarios;
   if (first === undefined) return { scenarios, load: null };
-  const used = scenarios.filter(({ kind }) => kind === first.kind);
-  for (const { name } of scenarios.filter(({ kind }) => kind !== first.kind))
+  const isLike = ({ kind, iterations }: K6Scenario) =>
+    kind === first.kind && (iterations === null) === (first.iterations === null);
+  const used = scenarios.filter(isLike);
+  for (const { name } of scenarios.filter((scenario) => !isLike(scenario)))
     lose(`the scenario ${JSON.stringify(name)} has another load model than the first one and is missing`);
   if (new Set(used.map(({ exec }) => exec)).size > 1 && new Set(used.map(shapeOf)).size > 1)
     lose('the scenarios become flows with constant shares, although their loads change differently');
-  if (first.kind === 'clients')
+  if (first.iterations !== null) {
+    const limits = used.map(({ iterations }) => JSON.stringify(iterations));
+    if (new Set(limits).size > 1)
+      lose('the numbers of iterations of the scenarios differ, and that of the first one is used');
+    const { count, isPerClient } = first.iterations;
     return {
       scenarios: used,
       load: {
-        kind: 'clients',
-        total: used.reduce((sum, { initial }) => sum + initial, 0),
-        duration: seconds(1),
+        kind: 'iterations',
+        clients: used.reduce((sum, { initial }) => sum + initial, 0),
+        count: isPerClient ? count : count * used.length,
+        isPerClient,
+        maxDuration: first.stages[0]?.duration ?? MAX_ITERATION_TIME,
       },
     };
+  }
   const [only, ...others] = used;
   if (only !== undefined && others.length === 0) {
     const delayed: readonly IntakeStage[] =
@@ -235,8 +252,8 @@ function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: 
 }
 
 /** Returns the share of a scenario: its VUs or arrivals over time. */
-export function weightOf({ kind, initial, stages }: K6Scenario): number {
-  if (kind === 'clients') return initial;
+export function weightOf({ iterations, initial, stages }: K6Scenario): number {
+  if (iterations !== null) return iterations.isPerClient ? initial * iterations.count : iterations.count;
   let level = initial;
   let sum = 0;
   for (const { duration, to } of stages) {

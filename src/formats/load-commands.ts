@@ -8,6 +8,7 @@ import {
   type IntakeNote,
   type SourcePosition,
 } from '../core/intake/intake.ts';
+import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { cutText, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
@@ -321,11 +322,15 @@ class LoadCall {
       if (lasts === null) this.#lose(this.#at, 'the load has no end; the test lasts 10 s');
       return { kind: 'rate', initial: rate, stages: [{ duration: lasts ?? seconds(10), to: rate }] };
     }
-    if (duration === null)
-      this.#lose(
-        this.#at,
-        `a fixed number of requests (${requests ?? 'unlimited'}) is not supported; the test lasts 10 s`,
-      );
+    if (duration === null && requests !== null)
+      return {
+        kind: 'iterations',
+        clients: Math.min(connections, requests),
+        count: requests,
+        isPerClient: false,
+        maxDuration: MAX_ITERATION_TIME,
+      };
+    if (duration === null) this.#lose(this.#at, 'the load has no end; the test lasts 10 s');
     return {
       kind: 'connections',
       initial: connections,

@@ -15,6 +15,7 @@ import {
   type IntakeThreshold,
   type SourcePosition,
 } from '../core/intake/intake.ts';
+import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import {
@@ -262,9 +263,9 @@ class TaurusReader {
         this.#change(first.at, 'the clients start within one second');
         return { kind: 'clients', total: concurrency, duration: seconds(1) };
       }
-      this.#lose(first.at, `a number of iterations (${iterations}) is not converted; the load is an example`);
-      return null;
+      return iterationLoad(concurrency, iterations ?? 1, MAX_ITERATION_TIME);
     }
+    if (iterations !== null && rampUp === 0) return iterationLoad(concurrency, iterations, holdFor);
     if (iterations !== null) this.#lose(first.at, `the limit of ${iterations} iterations is not converted`);
     return {
       kind: 'connections',
@@ -615,6 +616,11 @@ class TaurusReader {
       body: hasBody ? { contains, notContains, matches } : null,
     };
   }
+}
+
+/** Returns the load of clients that perform a number of iterations each. */
+function iterationLoad(clients: number, count: number, maxDuration: Milliseconds): IntakeLoad {
+  return { kind: 'iterations', clients, count, isPerClient: true, maxDuration };
 }
 
 function withoutSlash(base: IntakeText): IntakeText {

@@ -2,6 +2,9 @@
 import { seconds } from '../units.ts';
 import type { IntakeLoad } from './intake.ts';
 
+/** Maximum duration of a load that only a number of iterations limits. */
+export const MAX_ITERATION_TIME = seconds(600);
+
 /** A small load, the same as that of the file that `init` writes. */
 export const DEFAULT_LOAD: IntakeLoad = {
   kind: 'connections',

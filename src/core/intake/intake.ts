@@ -129,7 +129,15 @@ export type IntakeLoad =
       readonly stages: readonly IntakeStage[];
     }
   /** Clients that start at even intervals. */
-  | { readonly kind: 'clients'; readonly total: number; readonly duration: Milliseconds };
+  | { readonly kind: 'clients'; readonly total: number; readonly duration: Milliseconds }
+  /** A number of iterations: of each client, or of all together. */
+  | {
+      readonly kind: 'iterations';
+      readonly clients: number;
+      readonly count: number;
+      readonly isPerClient: boolean;
+      readonly maxDuration: Milliseconds;
+    };
 
 export interface IntakeThreshold {
   readonly metric: Metric;

@@ -257,6 +257,12 @@ describe('JMeter test plans', () => {
       ['test_type: cycling', 'initial: 0', 'total: 1', 'duration: 10s'],
     ],
     [
+      'several iterations',
+      {},
+      '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">7</stringProp></elementProp>',
+      ['test_type: cycling', 'initial: 2', 'total: 2', 'iterations_per_client: 7', 'duration: 10m'],
+    ],
+    [
       'one iteration',
       { 'ThreadGroup.num_threads': '${__P(users,5)}', 'ThreadGroup.ramp_time': 30 },
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">1</stringProp></elementProp>',
@@ -271,7 +277,7 @@ describe('JMeter test plans', () => {
   test('a thread group with several loops is converted to a client that repeats the requests', async () => {
     const main =
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';
-    const { text } = await convert('jmeter', groupOf(sampler(), {}, main));
+    const { text } = await convert('jmeter', groupOf(sampler(), { 'ThreadGroup.ramp_time': 2 }, main));
     expect(urlLines(text)).toEqual(Array.from({ length: 3 }, () => '- http://a.example/x'));
   });
 

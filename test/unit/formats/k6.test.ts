@@ -163,7 +163,14 @@ describe('k6 scripts', () => {
       "{ stages: [{ duration: '30s', target: 10 }, { duration: '1m', target: 0 }] }",
       ['test_type: cycling', 'initial: 1', 'stages:', '- { for: 30s, to: 10 }', '- { for: 1m, to: 0 }'],
     ],
-    ['{ vus: 3, iterations: 3 }', ['test_type: non-cycling', 'total: 3', 'duration: 1s']],
+    [
+      '{ vus: 3, iterations: 12 }',
+      ['test_type: cycling', 'initial: 3', 'total: 3', 'iterations: 12', 'duration: 10m'],
+    ],
+    [
+      "{ scenarios: { a: { executor: 'per-vu-iterations', vus: 3, iterations: 4, maxDuration: '30s' } } }",
+      ['test_type: cycling', 'initial: 3', 'total: 3', 'iterations_per_client: 4', 'duration: 30s'],
+    ],
     [
       "{ scenarios: { a: { executor: 'constant-arrival-rate', rate: 120, timeUnit: '1m', duration: '5m' } } }",
       ['test_type: per-second', 'total: 2', 'duration: 5m'],

@@ -167,9 +167,10 @@ plan:
 `,
       [
         'test_type: cycling',
-        'stages:',
-        '  - { for: 2s, to: 4 }',
-        '  - { for: 10s, to: 4 }',
+        'initial: 4',
+        'total: 4',
+        'iterations: 10',
+        'duration: 10m',
         'urls:',
         '  - url: http://a.example/items/1',
         '    name: Item',
@@ -192,9 +193,9 @@ plan:
 
   test.each<readonly [FormatName, string, string]>([
     [
-      'ab',
-      'ab -n 100 -c 2 -k http://a.example/',
-      'loss 1:1 a fixed number of requests (100) is not supported; the test lasts 10 s',
+      'drill',
+      'rampup: 2\nplan: [{ request: { url: "http://a.example/" } }]',
+      'loss 1:1 all clients start together, without "rampup"',
     ],
     ['wrk', 'wrk -s post.lua http://a.example/', 'loss 1:5 the option "-s" of wrk is not converted'],
     ['hey', 'hey -z 5s -D gone http://a.example/', 'loss 1:14 the file "gone" cannot be read: no such file'],

@@ -130,6 +130,14 @@ describe('Taurus configurations', () => {
         '- { for: 30s, to: 4 }',
       ],
     ],
+    [
+      'concurrency: 4, iterations: 5',
+      ['initial: 4', 'total: 4', 'iterations_per_client: 5', 'duration: 10m'],
+    ],
+    [
+      'concurrency: 4, iterations: 5, hold-for: 1m',
+      ['initial: 4', 'total: 4', 'iterations_per_client: 5', 'duration: 1m'],
+    ],
   ])('the load %s is a number of connections', async (execution, lines) => {
     const { text } = await convert('taurus', configOf('/x', { execution }));
     expect(loadLines(text)).toEqual(['test_type: cycling', ...lines]);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { CommandDocument } from '../../src/core/report/generated/documents.ts';
+import type { ProjectsDocument } from '../../src/core/report/several-projects.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -18,6 +19,12 @@ interface Schema {
 
 type DocumentCommand = CommandDocument['command'];
 
+/** The document of a command for one file. */
+type DocumentOf<Name extends DocumentCommand> = Extract<
+  Exclude<CommandDocument, ProjectsDocument>,
+  { command: Name }
+>;
+
 /**
  * Generates documents of a command.
  * @param text - values for all strings of the document
@@ -25,11 +32,11 @@ type DocumentCommand = CommandDocument['command'];
 export function arbitraryDocument<Name extends DocumentCommand>(
   command: Name,
   text: fc.Arbitrary<string>,
-): fc.Arbitrary<Extract<CommandDocument, { command: Name }>> {
+): fc.Arbitrary<DocumentOf<Name>> {
   // The first alternative is the document of the command, the second that of a failure.
   const documents = arbitraryOfSchema(`${command}.schema.json#/anyOf/0`, text);
   // It fits the schema from which the type was generated.
-  return documents as fc.Arbitrary<Extract<CommandDocument, { command: Name }>>;
+  return documents as fc.Arbitrary<DocumentOf<Name>>;
 }
 
 function arbitraryOfSchema(reference: string, text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {

@@ -5,7 +5,7 @@
  */
 import { allTargetsOf } from '../core/model/phase.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
-import { endOf, type Group } from '../core/model/group.ts';
+import { endOf, type ForEach, type Group } from '../core/model/group.ts';
 import type { VariableCondition } from '../core/model/condition.ts';
 import { appKey } from '../core/model/ids.ts';
 import { filesOfBody } from '../core/model/request-body.ts';
@@ -247,7 +247,7 @@ function entriesOf(
   ];
 }
 
-function fieldsOfGroup({ repeat, when }: Group): readonly PrintableMember[] {
+function fieldsOfGroup({ repeat, forEach, when }: Group): readonly PrintableMember[] {
   const conditionsOf = (conditions: readonly VariableCondition[]): readonly PrintableMember[] =>
     conditions.map(({ name, value }) => ({ name, value: describeExpected(value) }));
   const passes =
@@ -259,8 +259,19 @@ function fieldsOfGroup({ repeat, when }: Group): readonly PrintableMember[] {
       : repeat;
   return [
     ...(passes === undefined ? [] : [{ name: 'repeat', value: passes }]),
+    ...(forEach === undefined ? [] : [{ name: 'for_each', value: describeList(forEach) }]),
     ...(when === undefined ? [] : [{ name: 'when', value: conditionsOf(when) }]),
   ];
+}
+
+function describeList(forEach: ForEach): readonly PrintableMember[] {
+  const { name } = forEach;
+  return 'values' in forEach
+    ? [{ name, value: { scalars: forEach.values } }]
+    : [
+        { name, value: `{{${forEach.list}}}` },
+        { name: 'at_most', value: forEach.atMost },
+      ];
 }
 
 /** Comment above the names of the environment variables. */

@@ -3,11 +3,12 @@ import type { Flow } from '../core/model/flow.ts';
 import { MAX_WEIGHT } from '../core/model/flow.ts';
 import {
   comparisonText,
+  onlyVariableOf,
   parseComparison,
   type ExpectedValue,
   type VariableCondition,
 } from '../core/model/condition.ts';
-import { MAX_ITERATION_REQUESTS, type Group, type RepeatUntil } from '../core/model/group.ts';
+import { MAX_ITERATION_REQUESTS, type ForEach, type Group, type RepeatUntil } from '../core/model/group.ts';
 import type { PhaseName } from '../core/model/phase.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -110,16 +111,16 @@ export function lowerFlows(to: LoweringContext, { flows }: TestEntry, at: string
   });
 }
 
-/** Fields of groups; `urls` and `repeat` belong only to groups. */
-const GROUP_FIELDS: ReadonlySet<string> = new Set(['urls', 'repeat', 'when', 'on_failure']);
+/** Fields of groups; `urls`, `repeat` and `for_each` belong only to groups. */
+const GROUP_FIELDS: ReadonlySet<string> = new Set(['urls', 'repeat', 'for_each', 'when', 'on_failure']);
 
 export function lowerGroups(to: LoweringContext, entry: TestEntry, at: string): readonly Group[] | null {
   const { urls, groups } = requestEntriesOf(entry, at);
   for (const { entry: url, pointer } of urls) {
-    if (url.repeat === undefined || !to.isComplete(pointer)) continue;
-    const message =
-      '"repeat" belongs to a group of requests; write the requests below "urls", next to "repeat"';
-    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/repeat`));
+    const name = url.repeat !== undefined ? 'repeat' : url.for_each !== undefined ? 'for_each' : null;
+    if (name === null || !to.isComplete(pointer)) continue;
+    const message = `"${name}" belongs to a group of requests; write the requests below "urls", next to "${name}"`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${name}`));
   }
   if (groups.length === 0) return null;
   return groups.map(({ entry: group, pointer, first, count }) => {
@@ -128,6 +129,9 @@ export function lowerGroups(to: LoweringContext, entry: TestEntry, at: string): 
       first,
       count,
       ...(group.repeat === undefined ? {} : { repeat: lowerRepeat(to, group, pointer) }),
+      ...(group.for_each === undefined
+        ? {}
+        : { forEach: lowerList(to, group.for_each, `${pointer}/for_each`) }),
       ...(group.when === undefined ? {} : { when: lowerConditions(to, group.when, `${pointer}/when`) }),
     };
   });
@@ -138,9 +142,12 @@ function checkGroupFields(to: LoweringContext, group: UrlEntry, pointer: string)
   if (other !== undefined) {
     const message = `"${other}" belongs to a request, but this entry is a group; write "${other}" in the requests of the group`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${other}`));
-  } else if (group.repeat === undefined && group.when === undefined && to.isComplete(pointer)) {
+  } else if (
+    [group.repeat, group.for_each, group.when].every((one) => one === undefined) &&
+    to.isComplete(pointer)
+  ) {
     const message =
-      'the group has neither "repeat" nor "when"; set one of them, such as "repeat: 3", or write the requests without a group';
+      'the group has none of "repeat", "for_each" and "when"; set one of them, such as "repeat: 3", or write the requests without a group';
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
   }
 }
@@ -160,6 +167,36 @@ function lowerRepeat(to: LoweringContext, group: UrlEntry, pointer: string): num
     atMost: lowerInteger(to, fieldOf(repeat, 'at_most', at), bounds) ?? 1,
     until: lowerConditions(to, repeat.until ?? {}, `${at}/until`),
   };
+}
+
+/** Lowers `{ NAME: [values] }`, or `{ NAME: '{{list}}', at_most: 50 }`. */
+function lowerList(to: LoweringContext, entry: NonNullable<UrlEntry['for_each']>, at: string): ForEach {
+  const [name = '', ...others] = Object.keys(entry).filter((key) => key !== 'at_most');
+  const add = (message: string, pointer: string) => addError(to, 'LT_CONFIG_VALUE', message, pointer);
+  const example =
+    'such as "for_each: { size: [small, large] }" or "for_each: { item: \'{{items}}\', at_most: 50 }"';
+  if (name === '' || others.length > 0) add(`"for_each" must have one variable, ${example}`, at);
+  const pointer = at + pointerOf([name]);
+  const list = entry[name];
+  if (Array.isArray(list)) {
+    if (entry['at_most'] !== undefined)
+      add('"at_most" belongs to a list from a response; remove it', `${at}/at_most`);
+    return { name, values: list.map(String) };
+  }
+  const variable = typeof list === 'string' ? onlyVariableOf(list) : null;
+  if (variable === null && name !== '' && list !== undefined)
+    add(`"${name}" must be a list, or one variable whose value is a list, ${example}`, pointer);
+  if (entry['at_most'] === undefined && variable !== null) {
+    const message = `"for_each" has no "at_most"; set the maximum number of items, because the plan states the load with it`;
+    add(message, pointer);
+  }
+  const field = {
+    value: entry['at_most'] as number | string | undefined,
+    pointer: `${at}/at_most`,
+    name: 'at_most',
+  };
+  const atMost = lowerInteger(to, field, { min: 1, max: MAX_ITERATION_REQUESTS });
+  return { name, list: variable ?? '', atMost: atMost ?? 1 };
 }
 
 function lowerConditions(

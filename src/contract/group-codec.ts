@@ -1,6 +1,6 @@
 /** Codec of groups of requests. */
 import type { VariableCondition } from '../core/model/condition.ts';
-import { MAX_GROUPS, isPassCount, type Group, type RepeatUntil } from '../core/model/group.ts';
+import { MAX_GROUPS, isPassCount, type ForEach, type Group, type RepeatUntil } from '../core/model/group.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
 import type { GroupEntry } from './generated/test-create.ts';
 import { decodeValue, encodeValue, readValue } from './expectation-codec.ts';
@@ -11,13 +11,26 @@ export function encodeGroups(groups: readonly Group[]): [GroupEntry, ...GroupEnt
   return [first, ...more];
 }
 
-function encodeGroup({ first, count, repeat, when }: Group): GroupEntry {
+function encodeGroup({ first, count, repeat, forEach, when }: Group): GroupEntry {
   return {
     first,
     count,
     ...(repeat === undefined ? {} : { repeat: typeof repeat === 'number' ? repeat : encodeRepeat(repeat) }),
+    ...(forEach === undefined ? {} : { for_each: encodeList(forEach) }),
     ...(when === undefined ? {} : { when: encodeConditions(when) }),
   };
+}
+
+function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
+  if (!('values' in forEach)) return { name: forEach.name, list: forEach.list, at_most: forEach.atMost };
+  const [first, ...more] = forEach.values;
+  if (first === undefined) throw new Error('Bug: a list without a value');
+  return { name: forEach.name, values: [first, ...more] };
+}
+
+/** Decodes a list; one that has both values and a variable, or neither, has no passes. */
+function decodeList({ name, values, list, at_most: atMost }: NonNullable<GroupEntry['for_each']>): ForEach {
+  return list === undefined || atMost === undefined ? { name, values: values ?? [] } : { name, list, atMost };
 }
 
 function encodeRepeat({ atMost, until }: RepeatUntil): Exclude<GroupEntry['repeat'], number | undefined> {
@@ -29,7 +42,7 @@ function encodeConditions(conditions: readonly VariableCondition[]) {
 }
 
 /** Decodes a group that matches its schema. */
-export function decodeGroup({ first, count, repeat, when }: GroupEntry): Group {
+export function decodeGroup({ first, count, repeat, for_each: forEach, when }: GroupEntry): Group {
   return {
     first,
     count,
@@ -41,6 +54,7 @@ export function decodeGroup({ first, count, repeat, when }: GroupEntry): Group {
               ? repeat
               : { atMost: repeat.at_most, until: decodeConditions(repeat.until) },
         }),
+    ...(forEach === undefined ? {} : { forEach: decodeList(forEach) }),
     ...(when === undefined ? {} : { when: decodeConditions(when) }),
   };
 }
@@ -57,14 +71,17 @@ export function readGroups(value: unknown): readonly Group[] | null {
 }
 
 function readGroup(value: unknown): Group | null {
-  const { first, count, repeat, when } = objectOf(value);
+  const { first, count, repeat, for_each: forEach, when } = objectOf(value);
   const passes = repeat === undefined ? undefined : readRepeat(repeat);
   const conditions = when === undefined ? undefined : readConditions(when);
-  if (!isIndex(first) || !isPassCount(count) || passes === null || conditions === null) return null;
+  const items = forEach === undefined ? undefined : readList(forEach);
+  if (!isIndex(first) || !isPassCount(count)) return null;
+  if (passes === null || conditions === null || items === null) return null;
   return {
     first,
     count,
     ...(passes === undefined ? {} : { repeat: passes }),
+    ...(items === undefined ? {} : { forEach: items }),
     ...(conditions === undefined ? {} : { when: conditions }),
   };
 }
@@ -74,6 +91,15 @@ function readRepeat(value: unknown): Group['repeat'] | null {
   const { at_most: atMost, until } = objectOf(value);
   const conditions = readConditions(until);
   return isPassCount(atMost) && conditions !== null ? { atMost, until: conditions } : null;
+}
+
+function readList(value: unknown): ForEach | null {
+  const { name, values, list, at_most: atMost } = objectOf(value);
+  if (typeof name !== 'string') return null;
+  if (typeof list === 'string' && isPassCount(atMost)) return { name, list, atMost };
+  if (!Array.isArray(values)) return null;
+  const texts = values.filter((one) => typeof one === 'string');
+  return texts.length === values.length ? { name, values: texts } : null;
 }
 
 function readConditions(value: unknown): readonly VariableCondition[] | null {

@@ -4,7 +4,7 @@ import type { Iteration } from '../core/model/iteration.ts';
 import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPhase } from './exchange.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';
-import type { IterationPosition } from './iteration-program.ts';
+import type { IterationPosition, ListItem } from './iteration-program.ts';
 import type { DrawingIteration } from './slot-plan.ts';
 
 /** Receiver of the exchange events of all clients; see `ExchangeListener`. */
@@ -15,6 +15,9 @@ export interface ClientEvents {
 }
 
 const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
+
+/** Items of the clients of jobs without groups. */
+const NO_ITEMS: (readonly ListItem[])[] = [];
 
 /** Random numbers of the clients of jobs that draw none. */
 const NO_RANDOM = new Random(0);
@@ -43,6 +46,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   /** Index of the request that is in flight or is sent next; the number of requests if the iteration is complete. */
   requestIndex = 0;
   readonly passesLeft: number[];
+  readonly items: (readonly ListItem[])[];
   /** Instant from which the response time of that request is measured. */
   dueAt = 0;
   /** Lower bound of the time, in ms, in which the client waited for a shared connection and the connection was opened. */
@@ -83,6 +87,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
     this.random = size.usesRandom ? new Random(0) : NO_RANDOM;
     this.connections = Array.from({ length: size.destinations }, () => null);
     this.passesLeft = Array.from({ length: size.groups }, () => 0);
+    this.items = size.groups === 0 ? NO_ITEMS : [];
     this.values = Array.from({ length: size.values }, () => undefined);
   }
 

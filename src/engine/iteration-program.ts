@@ -13,16 +13,36 @@ export interface IterationPosition {
   requestIndex: number;
   /** For each group, the number of passes after the current one. Only those of the groups around the request are valid. */
   readonly passesLeft: number[];
+  /** For each group with a list, its items; valid like `passesLeft`. */
+  readonly items: (readonly ListItem[])[];
   /** Values of the variables. */
-  readonly values: SlotValues;
+  readonly values: (string | undefined)[];
 }
 
-/** Conditions of a group; each is null if there is none. */
-export interface GroupConditions {
+/** An item of a list. */
+export interface ListItem {
+  /** Text as bytes in latin1 characters. */
+  readonly text: string;
+  /** True if it is a string, and false if it is the JSON of another value. */
+  readonly isString: boolean;
+}
+
+/** List of a group. */
+export interface GroupList {
+  /** Returns the items for an iteration, at most as many as the group has passes. */
+  readonly itemsOf: (values: SlotValues) => readonly ListItem[];
+  /** Sets the variable to an item. */
+  readonly assign: (values: (string | undefined)[], item: ListItem) => void;
+}
+
+/** Conditions and list of a group; each is null if there is none. */
+export interface CompiledGroup {
   /** The group is skipped unless it holds. */
   readonly when: ((values: SlotValues) => boolean) | null;
   /** No further pass begins if it holds at the end of a pass. */
   readonly until: ((values: SlotValues) => boolean) | null;
+  /** List whose items determine the passes. */
+  readonly list: GroupList | null;
 }
 
 /** Receives the requests that conditions skip, with the maximum number of times that they would have been performed. */
@@ -30,7 +50,7 @@ export type CountSkipped<Position> = (position: Position, request: number, count
 
 export class IterationProgram<Position extends IterationPosition = IterationPosition> {
   readonly #groups: readonly Group[];
-  readonly #conditions: readonly GroupConditions[];
+  readonly #compiled: readonly CompiledGroup[];
   readonly #countSkipped: CountSkipped<Position>;
   /** For each request, the groups that begin with it, from the outermost. */
   readonly #begin: readonly (readonly number[])[];
@@ -43,15 +63,15 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   /** For each group, the maximum number of its passes in an iteration. */
   readonly #groupPasses: readonly number[];
 
-  /** @param conditions - Conditions of the groups, in the same order. */
+  /** @param compiled - Conditions and lists of the groups, in the same order. */
   constructor(
     spec: WithIterations,
-    conditions: readonly GroupConditions[],
+    compiled: readonly CompiledGroup[],
     countSkipped: CountSkipped<Position>,
   ) {
     const groups = spec.groups ?? [];
     this.#groups = groups;
-    this.#conditions = conditions;
+    this.#compiled = compiled;
     this.#countSkipped = countSkipped;
     this.#around = spec.targets.map((_, request) => groupsAround(groups, request));
     const select = (around: readonly number[], isSelected: (group: Group) => boolean) =>
@@ -108,12 +128,13 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
       if (index >= below) continue;
       const left = passesLeft[index] ?? 0;
       if (left === 0) continue;
-      if (this.#conditions[index]?.until?.(values) === true) {
+      if (this.#compiled[index]?.until?.(values) === true) {
         this.#skip(position, index, left);
         passesLeft[index] = 0;
         continue;
       }
       passesLeft[index] = left - 1;
+      this.#assignItem(position, index, left);
       position.requestIndex = this.#groups[index]?.first ?? 0;
       return this.#enter(position, index);
     }
@@ -133,10 +154,32 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     for (const index of this.#begin[requestIndex] ?? []) {
       const group = this.#groups[index];
       if (index <= inside || group === undefined) continue;
-      if (this.#conditions[index]?.when?.(values) === false) return index;
-      passesLeft[index] = maxPasses(group) - 1;
+      const { when = null, list = null } = this.#compiled[index] ?? {};
+      if (when?.(values) === false) return index;
+      let passes = maxPasses(group);
+      if (list !== null) {
+        const items = list.itemsOf(values);
+        if (items.length === 0) return index;
+        if (items.length < passes) this.#skip(position, index, passes - items.length);
+        passes = items.length;
+        position.items[index] = items;
+        this.#assignItem(position, index, passes);
+      }
+      passesLeft[index] = passes - 1;
     }
     return -1;
+  }
+
+  /**
+   * Sets the variable of a group with a list to the item of a pass.
+   * @param left - Number of passes from this one to the last one.
+   */
+  #assignItem({ items, values }: Position, index: number, left: number): void {
+    const list = this.#compiled[index]?.list ?? null;
+    const ofGroup = items[index];
+    if (list === null || ofGroup === undefined) return;
+    const item = ofGroup[ofGroup.length - left];
+    if (item !== undefined) list.assign(values, item);
   }
 
   /** Counts the requests of passes of a group that a condition skips. */

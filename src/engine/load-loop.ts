@@ -219,7 +219,7 @@ export class LoadLoop implements ClientEvents {
     });
     const [recorder, tracer] = [this.#recorder, this.#tracer];
     this.#counts = new RequestAccounting(job, compiled.targets, recorder, tracer);
-    this.#program = this.#counts.createProgram(job, compiled.groupConditions);
+    this.#program = this.#counts.createProgram(job, compiled.groups);
     this.#sender = new RequestSender(job, compiled, {
       counts: this.#counts,
       recorder,

@@ -15,7 +15,7 @@ import {
   type ReceivedResponse,
 } from './exchange.ts';
 import type { Iteration } from '../core/model/iteration.ts';
-import { IterationProgram, type GroupConditions } from './iteration-program.ts';
+import { IterationProgram, type CompiledGroup } from './iteration-program.ts';
 import type { CompiledTarget } from './request-compiler.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
@@ -70,7 +70,7 @@ export class RequestAccounting {
   }
 
   /** Creates the program of iterations with groups; null if there are none. */
-  createProgram(job: LoadJob, conditions: readonly GroupConditions[]): IterationProgram<Client> | null {
+  createProgram(job: LoadJob, conditions: readonly CompiledGroup[]): IterationProgram<Client> | null {
     if (job.groups === null) return null;
     this.#program = new IterationProgram(job, conditions, this.#countSkipped);
     return this.#program;

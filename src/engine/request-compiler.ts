@@ -5,19 +5,20 @@
 import { isCredentialName, isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
-import { endOf, groupsAround } from '../core/model/group.ts';
+import { endOf, groupsAround, type ForEach } from '../core/model/group.ts';
 import { iterationWith } from '../core/model/iteration.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
 import { compileVariableConditions } from './condition-check.ts';
-import type { GroupConditions } from './iteration-program.ts';
+import type { CompiledGroup, GroupList, ListItem } from './iteration-program.ts';
 import { SlotPlan, type DrawingIteration, type DrawValues, type ThreadPosition } from './slot-plan.ts';
 import { isToken } from './header-bytes.ts';
 import { compileMultipart, contentOf } from './multipart-body.ts';
 import {
   toByteString,
+  toText,
   constantOf,
   percentEncode,
   escapeUnprintable,
@@ -113,8 +114,8 @@ export interface CompiledJob {
   readonly flowDraws: readonly (readonly DrawValues[])[] | null;
   /** Slots whose values are masked in traces. */
   readonly maskedSlots: readonly number[];
-  /** Conditions of the groups of the job, in their order. */
-  readonly groupConditions: readonly GroupConditions[];
+  /** Conditions and lists of the groups of the job, in their order. */
+  readonly groups: readonly CompiledGroup[];
   /** True if draws use the random numbers of the iteration. */
   readonly usesRandom: boolean;
 }
@@ -136,7 +137,8 @@ export function compileJob(
   const flowValues = (job.flows ?? []).map(({ values = [] }) => values);
   const valueNames = [job.values, ...flowValues].flat().map(({ name }) => name);
   const rowNames = rows.iterations.flatMap((list) => list.names);
-  const names = [...new Set([...variableNames, ...rowNames, ...valueNames])];
+  const itemNames = (job.groups ?? []).flatMap(({ forEach }) => forEach?.name ?? []);
+  const names = [...new Set([...variableNames, ...rowNames, ...valueNames, ...itemNames])];
   const plan = new SlotPlan(job, names, position);
   const cookieSlot = plan.allocate();
   const laterIn = <T>(targets: readonly T[], index: number) =>
@@ -195,16 +197,17 @@ export function compileJob(
   // Values may refer to rows and to earlier values.
   const iterationDraws = [...rowDraws, ...job.values.map((value) => compileValue(value, plan))];
   const flowDraws = flowValues.map((values) => values.map((value) => compileValue(value, plan)));
-  const groupConditions = (job.groups ?? []).map(({ when, repeat }) => {
+  const groups = (job.groups ?? []).map(({ when, repeat, forEach }): CompiledGroup => {
     const slots = plan.allocateSlots([]);
     return {
       when: when === undefined ? null : compileVariableConditions(when, slots),
       until: typeof repeat === 'object' ? compileVariableConditions(repeat.until, slots) : null,
+      list: forEach === undefined ? null : compileList(forEach, slots, plan),
     };
   });
   return {
     targets,
-    groupConditions,
+    groups,
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
@@ -215,6 +218,39 @@ export function compileJob(
     ],
     usesRandom: plan.usesRandom,
   };
+}
+
+/** Compiles the list of a group. */
+function compileList(forEach: ForEach, slots: SlotIndexes, plan: SlotPlan): GroupList {
+  const slot = slots.variable(forEach.name);
+  const typeSlot = plan.typeSlotOf(slot);
+  const assign: GroupList['assign'] = (values, { text, isString }) => {
+    values[slot] = text;
+    if (typeSlot >= 0) values[typeSlot] = isString ? undefined : '';
+  };
+  if ('values' in forEach) {
+    const items = forEach.values.map((value) => ({ text: toByteString(value), isString: true }));
+    return { itemsOf: () => items, assign };
+  }
+  const listSlot = slots.variable(forEach.list);
+  return { itemsOf: (values) => itemsIn(values[listSlot]).slice(0, forEach.atMost), assign };
+}
+
+/** Returns the items of a JSON list as bytes in latin1 characters; none if it is something else. */
+function itemsIn(list: string | undefined): readonly ListItem[] {
+  if (list?.startsWith('[') !== true) return [];
+  try {
+    const items: unknown = JSON.parse(toText(list));
+    return Array.isArray(items) ? items.map(toListItem) : [];
+  } catch {
+    return [];
+  }
+}
+
+function toListItem(item: unknown): ListItem {
+  return typeof item === 'string'
+    ? { text: toByteString(item), isString: true }
+    : { text: toByteString(JSON.stringify(item)), isString: false };
 }
 
 /** Compiles a value to a function that renders it at the beginning of an iteration. */

@@ -34,7 +34,8 @@ async function runGroups(changes: JobChanges, paths = PATHS) {
   const targets = paths.map((path) => targetOf(shop.port, { path }));
   const { report, ledger } = await runJob(testEngine.engine, jobOf(targets, { groups: GROUPS, ...changes }));
   const received = paths.map((path) => shop.requests.filter((request) => request.path === path).length);
-  expect(report.targets.map((target) => target.ledger.started)).toEqual(received);
+  if (!paths.some((path) => path.includes('{{')))
+    expect(report.targets.map((target) => target.ledger.started)).toEqual(received);
   expect(ledger).toMatchObject({ started: shop.requests.length, success: shop.requests.length });
   return { ledger, received, requests: shop.requests };
 }
@@ -216,3 +217,65 @@ test.each([
     });
   },
 );
+
+test.each([1, 4])('each client on %i threads performs a group for each value of a list', async (threads) => {
+  const { received, requests } = await runGroups(
+    {
+      testType: 'non-cycling',
+      total: 10,
+      duration: 300,
+      threads,
+      groups: [
+        { first: 0, count: 2, forEach: { name: 'size', values: ['S', 'é 1'] } },
+        { first: 1, count: 1, forEach: { name: 'color', values: ['red', 'blue', '3'] } },
+      ],
+    },
+    ['/s?{{size}}', '/c?{{size}}-{{color}}'],
+  );
+  expect(received).toEqual([0, 0]);
+  const iteration = ['S', '%C3%A9%201'].flatMap((size) => [
+    `/s?${size}`,
+    ...['red', 'blue', '3'].map((color) => `/c?${size}-${color}`),
+  ]);
+  expect(requests).toHaveLength(80);
+  expect(new Set(pathsByConnection(requests))).toEqual(new Set([iteration.join(' ')]));
+});
+
+test.each([
+  ['a list with a number and a text', [{ id: 7 }, { id: 'a b' }, {}], ['7', 'a%20b']],
+  ['a list that is longer than the maximum', [1, 2, 3, 4].map((id) => ({ id })), ['1', '2', '3']],
+  ['an empty list', [], []],
+  ['a value that is not a list', 5, []],
+] as const)('a group is performed for each item of %s of a response', async (_, items, expected) => {
+  const bodies: string[] = [];
+  const shop = await openRawTarget(({ path, body }, write) => {
+    if (path !== '/list') bodies.push(`${path} ${body}`);
+    write(responseText(200, JSON.stringify({ items })));
+  });
+  const targets = [
+    targetOf(shop.port, {
+      path: '/list',
+      variables: [{ name: 'ids', json: '/items/*/id', pick: 'all' }],
+    }),
+    targetOf(shop.port, {
+      path: '/{{id}}',
+      method: 'POST',
+      body: { kind: 'json', text: '{"id":"{{id}}"}' },
+    }),
+  ];
+  const groups: readonly Group[] = [{ first: 1, count: 1, forEach: { name: 'id', list: 'ids', atMost: 3 } }];
+  const job = jobOf(targets, { testType: 'non-cycling', total: 4, duration: 200, groups });
+  const { ledger } = await runJob(testEngine.engine, job);
+  expect(ledger).toMatchObject({
+    planned: 16,
+    started: 4 + 4 * expected.length,
+    notStarted: { condition: 4 * (3 - expected.length) },
+  });
+  expect(new Set(bodies.map((line) => line.split(' ')[0]))).toEqual(new Set(expected.map((id) => `/${id}`)));
+  // A number in the list remains a number in JSON.
+  for (const line of bodies) {
+    const value: unknown = JSON.parse(line.slice(line.indexOf(' ')));
+    const id = line.slice(1, line.indexOf(' '));
+    expect(value).toEqual({ id: /^\d+$/.test(id) ? Number(id) : decodeURIComponent(id) });
+  }
+});

@@ -34,6 +34,21 @@ export function arbitraryGroups(
     fc.record({ ...range, repeat: fc.record({ atMost: times, until: conditions }) }),
     fc.record({ ...range, when: conditions }),
     fc.record({ ...range, repeat: times, when: conditions }),
+    fc.record({
+      ...range,
+      forEach: fc.record({
+        name: fc.constant('each'),
+        list: fc.constantFrom(...variables, ''),
+        atMost: times,
+      }),
+    }),
+    fc.record({
+      ...range,
+      forEach: fc.record({
+        name: fc.constant('each'),
+        values: fc.array(fc.constantFrom('1W', 'a b', '3'), { minLength: 1, maxLength: 3 }),
+      }),
+    }),
   ];
   const candidate = fc.oneof(
     fc.record({ ...range, repeat: times }),
@@ -48,7 +63,8 @@ export function arbitraryGroups(
   });
 }
 
-function isNamed({ repeat, when = [] }: Group): boolean {
+function isNamed({ repeat, forEach, when = [] }: Group): boolean {
+  if (forEach !== undefined && 'list' in forEach && forEach.list === '') return false;
   const until = typeof repeat === 'object' ? repeat.until : [];
   return [...when, ...until].every(({ name }) => name !== '');
 }

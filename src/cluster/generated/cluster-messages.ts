@@ -381,6 +381,20 @@ export interface OfferedGroup {
          */
         readonly until: readonly OfferedVariableCondition[];
       };
+  forEach?:
+    | {
+        readonly name: Name;
+        /**
+         * @minItems 1
+         * @maxItems 1000
+         */
+        readonly values: readonly Text[];
+      }
+    | {
+        readonly name: Name;
+        readonly list: Name;
+        readonly atMost: OfferedPasses;
+      };
   /**
    * @minItems 1
    * @maxItems 100

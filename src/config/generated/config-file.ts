@@ -288,6 +288,15 @@ export interface UrlEntry {
    * Number of times that each iteration performs the requests of the group, one time after the other; or a map with the maximum and a condition for the end. An iteration may make up to 100,000 requests. Extension: `groups`.
    */
   repeat?: RepeatEntry | (number | string);
+  /**
+   * List with one repetition of the group for each item, in place of `repeat`: the name of a variable, which has the value of the item, with a list of values; or with a variable whose value is a JSON list, such as one that a response sets with `pick: all`, and the maximum number of items in `at_most`. Extension: `groups`.
+   */
+  for_each?: {
+    /**
+     * List of values, or a variable whose value is a list.
+     */
+    [k: string]: [string | number | boolean, ...(string | number | boolean)[]] | (string | number | boolean);
+  };
   when?: VariableConditionsEntry;
   /**
    * Effect of a failed request on its iteration. A flow, a group and a request can override it. Default: `continue`. Extension: `on_failure`. `continue`: continues with the next request of the iteration. `stop`: ends the iteration. Its remaining requests are counted as `not_started`.

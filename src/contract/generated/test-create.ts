@@ -388,6 +388,7 @@ export interface GroupEntry {
    * Number of passes; or the maximum number, and conditions on variables after which no further pass begins.
    */
   repeat?: number | RepeatUntil;
+  for_each?: ListEntry;
   /**
    * Conditions at the beginning of the group, which is skipped unless all of them hold. Conditions on variables, by name: a value, or an object with conditions. `{{name}}` in their strings is replaced by a variable.
    */
@@ -456,6 +457,30 @@ export interface NegatedVariableCondition {
    * RE2 regular expression that must match a part of the value.
    */
   matches?: string;
+}
+/**
+ * List for whose items the group is repeated, instead of `repeat`: `values`, or `list` and `at_most`.
+ */
+export interface ListEntry {
+  /**
+   * Name of the variable that has the value of the item.
+   */
+  name: string;
+  /**
+   * Items of the list.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  values?: [string, ...string[]];
+  /**
+   * Name of the variable whose value is a JSON list. Other values have no items.
+   */
+  list?: string;
+  /**
+   * Maximum number of passes. Further items of `list` are ignored.
+   */
+  at_most?: number;
 }
 export interface VariableConditionEntry1 {
   /**

@@ -12,9 +12,25 @@ export interface Group {
   readonly count: number;
   /** Number of passes. Absent: one. */
   readonly repeat?: number | RepeatUntil;
+  /** List for whose items the group is repeated; excludes `repeat`. */
+  readonly forEach?: ForEach;
   /** Conditions on variables at the beginning of the group; the group is skipped unless all of them hold. */
   readonly when?: readonly VariableCondition[];
 }
+
+/** A list, and the variable that has the value of the current item. */
+export type ForEach = { readonly name: string } & (
+  | { readonly values: readonly string[] }
+  | {
+      /** Name of the variable whose value is a JSON list. */
+      readonly list: string;
+      /** Maximum number of passes; further items are ignored. */
+      readonly atMost: number;
+    }
+);
+
+/** Maximum number of values of a list in a test. */
+export const MAX_LIST_VALUES = 1000;
 
 /** Passes until conditions on variables hold at the end of a pass. */
 export interface RepeatUntil {
@@ -42,13 +58,15 @@ export function endOf({ first, count }: Pick<Group, 'first' | 'count'>): number 
 }
 
 /** Returns the maximum number of passes of a group. */
-export function maxPasses({ repeat = 1 }: Group): number {
+export function maxPasses({ repeat = 1, forEach }: Group): number {
+  if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : forEach.atMost;
   return typeof repeat === 'number' ? repeat : repeat.atMost;
 }
 
 /** Returns the minimum number of passes of a group. */
-export function minPasses({ repeat = 1, when }: Group): number {
+export function minPasses({ repeat = 1, forEach, when }: Group): number {
   if (when !== undefined) return 0;
+  if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : 0;
   return typeof repeat === 'number' ? repeat : 1;
 }
 

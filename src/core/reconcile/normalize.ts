@@ -9,7 +9,7 @@ import { counted } from '../counted.ts';
 import { formatInstant } from '../instant.ts';
 import { delayText } from '../model/delay.ts';
 import type { Flow } from '../model/flow.ts';
-import type { Group } from '../model/group.ts';
+import type { ForEach, Group } from '../model/group.ts';
 import type { Stage } from '../model/ramps.ts';
 import type { LoadTestSpec, ObservedTest, VariableSpec } from '../model/load-test.ts';
 import type { ExpectedValue, VariableCondition } from '../model/condition.ts';
@@ -249,11 +249,17 @@ function flowsText(flows: readonly Flow[]): string {
   return flows.map(text).join(', ');
 }
 
+function listText(forEach: ForEach): string {
+  const list =
+    'values' in forEach ? JSON.stringify(forEach.values) : `{{${forEach.list}}} up to ${forEach.atMost}`;
+  return `for each ${forEach.name} in ${list}`;
+}
+
 /** Formats groups: `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must never change either. */
 function groupsText(groups: readonly Group[]): string {
   const conditionsText = (conditions: readonly VariableCondition[]) =>
     conditions.map(({ name, value }) => `${name}: ${expectedValueText(value)}`).join(' and ');
-  const text = ({ first, count, repeat, when }: Group) => {
+  const text = ({ first, count, repeat, forEach, when }: Group) => {
     const urls = count === 1 ? `URL ${first + 1}` : `URLs ${first + 1} to ${first + count}`;
     const passes =
       typeof repeat === 'object'
@@ -261,7 +267,12 @@ function groupsText(groups: readonly Group[]): string {
         : repeat === undefined
           ? ''
           : `repeat ${repeat}`;
-    return [urls, passes, when === undefined ? '' : `when ${conditionsText(when)}`]
+    return [
+      urls,
+      passes,
+      forEach === undefined ? '' : listText(forEach),
+      when === undefined ? '' : `when ${conditionsText(when)}`,
+    ]
       .filter((part) => part !== '')
       .join(' ');
   };

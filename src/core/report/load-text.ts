@@ -72,9 +72,9 @@ function requestsText({ min_requests_per_iteration: min }: TestLoad, requests: n
   return min === undefined ? counted(requests, 'request') : `up to ${counted(requests, 'request')}`;
 }
 
-/** Formats the length of iterations in an open model, in which the number of requests states a fixed length. */
-function boundsText(load: TestLoad): string {
-  return load.min_requests_per_iteration === undefined ? '' : iterationText(load);
+/** Formats the bounds of iterations in an open model: ` (3 to 5 per iteration)`; empty if their length is fixed. */
+function boundsText({ requests_per_iteration: max = 0, min_requests_per_iteration: min }: TestLoad): string {
+  return min === undefined ? '' : ` (${withCommas(min)} to ${withCommas(max)} per iteration)`;
 }
 
 /**

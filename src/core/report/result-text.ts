@@ -226,7 +226,7 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['saturated', 'the load generator was more than 1 s behind schedule'],
   ['no_socket', 'no socket was available on the load generator'],
   ['undefined_variable', 'a variable had no value'],
-  ['condition', '"when", "until" or "on_failure" skipped them'],
+  ['condition', '"when", "until", "for_each" or "on_failure" skipped them'],
 ]);
 
 /** Describes abandoned requests. Those of a run that ended early are excluded, because such a run always has some. */

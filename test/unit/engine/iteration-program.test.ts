@@ -1,6 +1,7 @@
 /** The program of an iteration performs the same requests as the unrolled groups, and knows which ones remain. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ForEach } from '../../../src/core/model/group.ts';
 import {
   iterationsOf,
   requestsPerIteration,
@@ -8,7 +9,7 @@ import {
 } from '../../../src/core/model/iteration.ts';
 import {
   IterationProgram,
-  type GroupConditions,
+  type CompiledGroup,
   type IterationPosition,
 } from '../../../src/engine/iteration-program.ts';
 import { arbitraryGroups, unrolled } from '../../support/arbitrary-groups.ts';
@@ -34,10 +35,24 @@ function programOf(spec: WithIterations, outcomes: readonly boolean[] = []) {
   const skipped = spec.targets.map(() => 0);
   let next = 0;
   const decide = () => outcomes[next++] ?? true;
-  const conditions = (spec.groups ?? []).map(({ when, repeat }): GroupConditions => ({
+  const conditions = (spec.groups ?? []).map(({ when, repeat, forEach }): CompiledGroup => ({
     when: when === undefined ? null : decide,
     until: typeof repeat === 'object' ? decide : null,
+    list: forEach === undefined ? null : listOf(forEach),
   }));
+  /** Returns a list with any number of items for a variable. */
+  function listOf(forEach: ForEach): NonNullable<CompiledGroup['list']> {
+    const itemsOf = () =>
+      'values' in forEach
+        ? forEach.values.map((text) => ({ text, isString: true }))
+        : Array.from({ length: forEach.atMost }, decide)
+            .filter(Boolean)
+            .map(() => ({ text: 'item', isString: true }));
+    const assign: NonNullable<CompiledGroup['list']>['assign'] = (values, { text }) => {
+      values[0] = text;
+    };
+    return { itemsOf, assign };
+  }
   const program = new IterationProgram(spec, conditions, (_, request, count) => {
     skipped[request] = (skipped[request] ?? 0) + count;
   });
@@ -57,7 +72,13 @@ test('a client performs all repetitions of nested groups in order, and remaining
       const { program, skipped, remainingAt } = programOf(spec);
       for (const iteration of iterationsOf(spec)) {
         const expected = unrolled(spec.groups ?? [], iteration);
-        const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
+        const position: IterationPosition = {
+          iteration,
+          requestIndex: 0,
+          passesLeft: [],
+          items: [],
+          values: [],
+        };
         const performed: number[] = [];
         program.begin(position);
         while (position.requestIndex < iteration.end) {
@@ -81,7 +102,13 @@ test('with any outcomes of conditions, requests are performed, skipped or remain
       const min = requestsPerIteration(spec, 'min');
       for (const iteration of iterationsOf(spec)) {
         const { program, skipped, remainingAt } = programOf(spec, outcomes);
-        const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
+        const position: IterationPosition = {
+          iteration,
+          requestIndex: 0,
+          passesLeft: [],
+          items: [],
+          values: [],
+        };
         const performed = spec.targets.map(() => 0);
         program.begin(position);
         for (;;) {
@@ -105,7 +132,7 @@ test('each iteration begins with all repetitions remaining', () => {
   const spec = { targets: [0, 1], flows: null, groups: [{ first: 0, count: 1, repeat: 3 }] };
   const { program, remainingAt } = programOf(spec);
   const [iteration] = iterationsOf(spec);
-  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
+  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], items: [], values: [] };
   program.begin(position);
   program.advance(position);
   // The iteration ends early.
@@ -124,7 +151,7 @@ test('a group whose requests are all skipped may have any number of repetitions'
     Array.from({ length: 100_000 }, () => false),
   );
   const [iteration] = iterationsOf(spec);
-  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], values: [] };
+  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], items: [], values: [] };
   program.begin(position);
   expect([position.requestIndex, ...skipped]).toEqual([1, 100_000]);
 });

@@ -27,7 +27,7 @@ const FILE_FIELDS = ['compression', 'on_failure', 'id', 'needs', 'parallel', 're
 /** Fields of a URL that are not sent; `json` is sent as a body, and `compression` as a header. */
 const FILE_URL_FIELDS = ['name', 'thresholds', 'json', 'compression'];
 /** Fields of groups, which are entries of `urls` in the file, and a separate list in the API. */
-const FILE_GROUP_FIELDS = ['urls', 'repeat', 'when'];
+const FILE_GROUP_FIELDS = ['urls', 'repeat', 'for_each', 'when'];
 /** The field that `json` sets in addition to the body. */
 const FROM_JSON = URL_FIELDS.jsonBody;
 /** Fields that only the service sets. */

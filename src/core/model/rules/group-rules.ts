@@ -1,13 +1,16 @@
 /** Rules for groups of requests: nesting, the length of iterations, and conditions. */
 import { withCommas } from '../../counted.ts';
 import type { VariableCondition } from '../condition.ts';
+import { findExpressions } from '../expression.ts';
 import { endOf, MAX_GROUP_DEPTH, MAX_GROUPS, MAX_ITERATION_REQUESTS, type Group } from '../group.ts';
 import { iterationLengths, iterationsOf } from '../iteration.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import type { LoadTestSpec } from '../load-test.ts';
 import type { PatternRules } from '../pattern.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
-import { addFault, type FaultList } from './fault.ts';
+import { compileTemplate } from '../template.ts';
+import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
+import { addFault, truncate, type FaultList } from './fault.ts';
 import { checkExpectedValue } from './response-rules.ts';
 
 /**
@@ -36,7 +39,7 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
       );
       return;
     }
-    around.push({ end: endOf(group), repeats: group.repeat !== undefined });
+    around.push({ end: endOf(group), repeats: group.repeat !== undefined || group.forEach !== undefined });
     if (around.filter(({ repeats }) => repeats).length > MAX_GROUP_DEPTH) {
       wrong([at, index], `groups are nested in more than ${MAX_GROUP_DEPTH} levels; combine some of them`);
       return;
@@ -52,6 +55,23 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
     wrong([at, outermost], message);
   });
   for (const { path, value } of conditionsIn(groups)) checkExpectedValue(found, value, { path, patterns });
+  groups.forEach(({ repeat, forEach }, index) => {
+    if (forEach === undefined) return;
+    const path = [at, index, 'for_each'];
+    if (repeat !== undefined)
+      addFault(found, {
+        path,
+        about: 'key',
+        message: '"repeat" and "for_each" cannot be combined; nest two groups',
+      });
+    if (!isVariableName(forEach.name))
+      addFault(found, { path, about: 'value', message: `${truncate(forEach.name)} ${VARIABLE_NAME_FAULT}` });
+    for (const value of 'values' in forEach ? forEach.values : []) {
+      if (compileTemplate(value).names.length === 0 && findExpressions(value).length === 0) continue;
+      const message = `${truncate(value)} contains a variable or an expression; values of "for_each" are sent verbatim`;
+      addFault(found, { path, about: 'value', message });
+    }
+  });
 }
 
 /** Returns the conditions of groups, with their paths. */

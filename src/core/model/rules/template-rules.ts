@@ -3,6 +3,7 @@ import { textsOfExpected } from '../condition.ts';
 import { expectedTextsOf } from '../expectation.ts';
 import { ADVICE_ON_VALUES, equivalentExpression } from '../expression-advice.ts';
 import { faultsOfExpressions, findExpressions } from '../expression.ts';
+import { groupsAround } from '../group.ts';
 import { iterationsOf } from '../iteration.ts';
 import { compileTemplate } from '../template.ts';
 import type { Capabilities } from '../capabilities.ts';
@@ -201,6 +202,7 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
       ownNames = variableNamesOf(spec.targets.slice(index, iteration.end));
     }
     const missing = new Set<string>();
+    const items = itemNamesAround(spec, index);
     const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])];
     for (const { path, text, escaped } of slots) {
       const { names } = compileTemplate(knownText(text), { escaped });
@@ -209,7 +211,7 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
       );
       for (const name of names) {
         if (missing.size === MAX_MISSING_VARIABLES) break;
-        if (defined.has(name) || missing.has(name)) continue;
+        if (defined.has(name) || items.includes(name) || missing.has(name)) continue;
         missing.add(name);
         const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
         const reason = ownNames.has(name)
@@ -223,6 +225,39 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
     for (const { name } of target.variables ?? []) defined.add(name);
   });
   checkConditionVariables(found, spec, scope);
+  checkLists(found, spec, scope);
+}
+
+/** Returns the names of the items of the lists of the groups around a request. */
+function itemNamesAround({ groups }: LoadTestSpec, request: number): readonly string[] {
+  return groupsAround(groups ?? [], request).flatMap((index) => groups?.[index]?.forEach?.name ?? []);
+}
+
+/** Checks the variables of lists: the list is defined, and the variable of an item is not defined elsewhere. */
+function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
+  const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+  const known = new Set([
+    ...scope.defined,
+    ...valueListsOf(spec).flatMap(({ values }) => values.map(({ name }) => name)),
+    ...variableNamesOf(spec.targets),
+  ]);
+  (spec.groups ?? []).forEach(({ forEach }, index) => {
+    if (forEach === undefined) return;
+    const add = (message: string, level: 'error' | 'warning') => {
+      const path = [TEST_FIELDS.groups.name, index, 'for_each'];
+      addFault(found, { path, about: 'value', severity: level, message });
+    };
+    if (known.has(forEach.name))
+      add(
+        `the variable ${truncate(forEach.name)} is defined twice: by "for_each" and elsewhere in the test`,
+        'error',
+      );
+    if ('list' in forEach && forEach.list !== '' && !known.has(forEach.list))
+      add(
+        `${truncate(`{{${forEach.list}}}`)} is not defined; take it from an earlier response with "pick: all"`,
+        severity,
+      );
+  });
 }
 
 /** Checks that the variables of conditions, and those in their values, are defined in the same iteration. */
@@ -234,6 +269,7 @@ function checkConditionVariables(found: FaultList, spec: LoadTestSpec, scope: Va
       ...scope.defined,
       ...(spec.flows?.[iteration?.flow ?? 0]?.values ?? []).map((one) => one.name),
       ...variableNamesOf(spec.targets.slice(iteration?.first, iteration?.end)),
+      ...itemNamesAround(spec, group.first),
     ]);
     const used = textsOfExpected(value).flatMap(({ text }) => compileTemplate(text).names);
     for (const missing of new Set([name, ...used])) {

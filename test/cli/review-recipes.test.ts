@@ -261,10 +261,18 @@ esac
     expect(metrics).toMatch(/# EOF\n$/);
   });
 
-  test('the policies read only members that exist in the JSON document of a plan', async () => {
+  test('the policies read only members that exist in the JSON documents of one plan and of several', async () => {
     const { directory, sh } = await openProject();
     expect((await sh('npx --no-install loadtests plan --json-into plan-report.json')).exit).toBe(0);
-    const plan: unknown = JSON.parse(readFileSync(join(directory, 'plan-report.json'), 'utf8'));
+    const readPlan = (): unknown => JSON.parse(readFileSync(join(directory, 'plan-report.json'), 'utf8'));
+    const plan = readPlan();
+    mkdirSync(join(directory, 'cart'));
+    const file = readFileSync(join(directory, 'loadtests.yaml'), 'utf8').replace('"shop"', '"cart"');
+    writeFileSync(join(directory, 'cart/loadtests.yaml'), file);
+    const several = '-f loadtests.yaml -f cart/loadtests.yaml --json-into plan-report.json';
+    expect((await sh(`npx --no-install loadtests plan ${several}`)).exit).toBe(0);
+    const plans = readPlan();
+    expect(plans).toHaveProperty('projects.length', 2);
     const policies = readdirSync(join(RECIPES, 'policies'));
     expect(policies).toHaveLength(3);
     for (const name of policies) {
@@ -273,7 +281,8 @@ esac
         path.slice(1).split('.'),
       );
       expect(paths, name).not.toEqual([]);
-      for (const path of paths) expect(plan, `${name}: ${path.join('.')}`).toHaveProperty(path);
+      for (const document of [plan, plans])
+        for (const path of paths) expect(document, `${name}: ${path.join('.')}`).toHaveProperty(path);
     }
   });
 

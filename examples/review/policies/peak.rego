@@ -9,8 +9,11 @@ environment := "" if {
 	input.environment == null
 } else := input.environment
 
+# No load is allowed in other environments.
+limit := object.get(maximum, environment, 0)
+
 deny contains message if {
 	some host, peak in input.load.peak_connections
-	peak > maximum[environment]
-	message := sprintf("%d connections on %s exceed %d", [peak, host, maximum[environment]])
+	peak > limit
+	message := sprintf("%d connections on %s exceed %d", [peak, host, limit])
 }

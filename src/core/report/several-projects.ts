@@ -35,6 +35,7 @@ export function createProjectsBody(
   return {
     command,
     has_changes: plans.some((plan) => plan.has_changes),
+    environment: plans[0]?.environment ?? null,
     load,
     danger: plans.flatMap(({ danger }) => danger),
     projects: reports,

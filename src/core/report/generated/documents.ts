@@ -1808,6 +1808,10 @@ export interface PlansDocument {
    * True if one of the plans contains changes.
    */
   readonly has_changes: boolean;
+  /**
+   * Environment selected with --env; null without --env.
+   */
+  readonly environment: string | null;
   readonly load: Load;
   /**
    * The dangers of all plans, in the order of the files.

@@ -88,14 +88,14 @@ export async function bundle(options) {
 const UNUSED_IN_UPLOT = [
   // Functions for callers, and the shapes of lines.
   [/^uPlot\.assign = [^]*^}\n(?=\nexport )/m, ''],
-  // Axes with dates, and the inverse hyperbolic sine as the scale of an axis.
+  // Axes with dates, and scales that are neither linear nor logarithmic.
   [/^\tconst _(?:tzDate|fmtDate|time\w+) .*;$/gm, ''],
   [/^const \[ timeIncrs.*$/gm, ''],
   [/^\t+let isTime = .*$/gm, ''],
-  [/\bisTime\b|\bscaleX\.time\b|\b(?:sc\.distr|xScaleDistr|distr) == 4/g, 'false'],
+  [/\bisTime\b|\bscaleX\.time\b|\b(?:sc\.distr|xScaleDistr|distr) == (?:2|4|100)\b/g, 'false'],
   // The legend.
   [/^\tconst showLegend = .*$/m, ''],
-  [/\bshowLegend\b/g, 'false'],
+  [/\bshowLegend\b|\blegend\.live\b/g, 'false'],
   // Charts without a common x axis.
   [/\bmode == 2\b/g, 'false'],
   [/\bmode == 1\b/g, 'true'],
@@ -105,7 +105,8 @@ const UNUSED_IN_UPLOT = [
   [/^\tfunction (?:\w+Band|addSeries|delSeries|initLegendRow)\([^]*?^\t}$/gm, ''],
   // The highlighted line below the pointer.
   [/^\tconst cursorFocus = .*$/m, ''],
-  [/\bcursorFocus\b/g, 'false'],
+  [/\bcursorFocus\b|\bcursorOnePt\b(?! =)/g, 'false'],
+  [/^\tconst cursorOnePt = .*$/m, ''],
 ];
 
 /**

@@ -100,10 +100,18 @@ export function openCluster(options: ClusterOptions): Cluster {
 
   return {
     workerPool: {
-      list: () =>
-        registry
+      list: () => [
+        ...registry
           .list()
           .map((worker) => ({ ...worker, connectedAt: worker.since, compatible: isCompatible(worker) })),
+        ...registry.lost().map(({ lostAt, ...worker }) => ({
+          ...worker,
+          connectedAt: worker.since,
+          compatible: isCompatible(worker),
+          state: 'lost' as const,
+          lostAt,
+        })),
+      ],
       drain: async (workerId) => {
         await withTimeout(DRAIN_TIMEOUT_MS, sendDrain(redis, seal, workerId));
       },

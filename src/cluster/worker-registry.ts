@@ -67,8 +67,19 @@ export interface WorkerRegistry {
    * @throws Error if Redis fails.
    */
   refresh(): Promise<readonly Heartbeat[]>;
+  /** Returns the workers whose heartbeats ended without notice in the last hour, the latest first. */
+  lost(): readonly LostWorker[];
   close(): void;
 }
+
+/** A worker whose heartbeats ended without notice, with its last heartbeat. */
+interface LostWorker extends Heartbeat {
+  /** Milliseconds since 1970. */
+  readonly lostAt: number;
+}
+
+/** Time for which a lost worker is listed, in ms. */
+const LOST_LISTED_MS = 3_600_000;
 
 /**
  * Opens the registry of workers, which reads heartbeats from Redis.
@@ -81,6 +92,20 @@ export function openWorkerRegistry(
 ): WorkerRegistry {
   let workers: readonly Heartbeat[] = [];
   const malformed = new Set<string>();
+  /** Last heartbeats of the workers that are registered. */
+  const registered = new Map<string, Heartbeat>();
+  let lost: readonly LostWorker[] = [];
+  /** A worker that exits removes its registration. The registration of a lost worker expires. */
+  const findLost = (ids: readonly string[], expired: readonly string[]): void => {
+    for (const worker of workers) registered.set(worker.id, worker);
+    const found = expired.flatMap((id) => registered.get(id) ?? []);
+    for (const id of registered.keys()) if (!ids.includes(id)) registered.delete(id);
+    const names = new Set(workers.map(({ name }) => name));
+    const lostAt = Date.now();
+    lost = [...found.map((worker) => ({ ...worker, lostAt })), ...lost].filter(
+      (worker) => !names.has(worker.name) && worker.lostAt > lostAt - LOST_LISTED_MS,
+    );
+  };
   const refresh = async (): Promise<readonly Heartbeat[]> => {
     const clock = await readRedisClock(redis);
     const now = redisTime(clock);
@@ -104,6 +129,8 @@ export function openWorkerRegistry(
         return [];
       })
       .sort((one, other) => nameCollator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
+    const expired = await redis.zrangebyscore(WORKERS_KEY, '-inf', `(${oldest}`, 'LIMIT', 0, MAX_WORKERS);
+    findLost(ids, expired);
     await redis.zremrangebyscore(WORKERS_KEY, '-inf', `(${oldest}`);
     for (const id of malformed) if (!ids.includes(id)) malformed.delete(id);
     return workers;
@@ -114,6 +141,7 @@ export function openWorkerRegistry(
   }, SCAN_INTERVAL_MS);
   return {
     list: () => workers,
+    lost: () => lost,
     refresh,
     close: () => {
       clearInterval(timer);

@@ -2,8 +2,12 @@
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import type { WorkerList } from './generated/worker-list.ts';
 
-export function encodeWorkers(workers: readonly RegisteredWorker[]): WorkerList {
-  return workers.map(({ id, runId, connectedAt, families, clock, ...worker }) => ({
+/** @param testOf - Returns the test of an active run; null if it is unknown. */
+export function encodeWorkers(
+  workers: readonly RegisteredWorker[],
+  testOf: (resultId: string) => string | null,
+): WorkerList {
+  return workers.map(({ id, runId, connectedAt, families, clock, lostAt = null, ...worker }) => ({
     worker_id: id,
     name: worker.name,
     version: worker.version,
@@ -12,6 +16,8 @@ export function encodeWorkers(workers: readonly RegisteredWorker[]): WorkerList 
     since: new Date(connectedAt).toISOString(),
     state: worker.state,
     result_id: runId,
+    test_id: runId === null ? null : testOf(runId),
+    lost_at: lostAt === null ? null : new Date(lostAt).toISOString(),
     threads: worker.threads,
     connections: worker.connections,
     ip_versions: [...families],
@@ -37,5 +43,6 @@ export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
     families: ([4, 6] as const).filter((version) => worker.ip_versions.includes(version)),
     clock: { offsetMs: worker.clock_offset_ms, uncertaintyMs: worker.clock_uncertainty_ms },
     load: worker.load,
+    ...(worker.lost_at == null ? {} : { lostAt: Date.parse(worker.lost_at) }),
   }));
 }

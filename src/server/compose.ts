@@ -216,7 +216,7 @@ export async function composeService(
   const metricsReader =
     prometheus?.createReader({
       callbacks: () => noticeStore.counts(),
-      workers: workerPool && (() => workerPool.list()),
+      workers: workerPool && (() => workerPool.list().filter(({ state }) => state !== 'lost')),
     }) ?? null;
   const { keepResults = null } = options;
   const retention = keepResults === null ? null : createRetention({ results, policy: keepResults, log, now });

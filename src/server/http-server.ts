@@ -183,7 +183,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   addTestRoutes(server, () => ready().tests);
   addOverviewRoutes(server, () => ready().overview);
   addPayloadFileRoutes(server, () => ready().uploadedFiles);
-  addWorkerRoutes(server, deps.workerPool);
+  const testOf = (resultId: string) =>
+    [...(deps.services()?.overview.runs.list() ?? [])].find(({ run }) => run.job.runId === resultId)?.run
+      .testId ?? null;
+  addWorkerRoutes(server, deps.workerPool, testOf);
   addCallbackRoutes(server, () => ready().notices);
   const metrics = deps.prometheus !== null ? () => ready().metricsReader : null;
   addMetaRoutes(server, { version: deps.version, metrics, openMetrics: deps.publicMetrics });

@@ -136,7 +136,8 @@ function collectWorkerMetrics(
     'Workers by state; "unusable" workers have an incompatible protocol version.',
     ['state'],
     (to) => {
-      for (const state of [...WORKER_STATES, 'unusable']) to.set({ state }, 0);
+      for (const state of [...WORKER_STATES.filter((state) => state !== 'lost'), 'unusable'])
+        to.set({ state }, 0);
       for (const { compatible, state } of workers()) to.inc({ state: compatible ? state : 'unusable' });
     },
   );

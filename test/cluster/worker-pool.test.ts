@@ -110,6 +110,25 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     expect(metrics.text).not.toContain('east');
   });
 
+  test('a worker that is killed is listed as lost, and a worker that exits is not listed', async () => {
+    const killed = await cluster.startWorker('north');
+    const named = async () => (await listWorkers()).map(({ name, state }) => [name, state]);
+    await expect.poll(named, { timeout: 10_000 }).toContainEqual(['north', 'ready']);
+    killed.kill('SIGKILL');
+    await expect.poll(named, { timeout: 30_000 }).toEqual([
+      ['west', 'ready'],
+      ['north', 'lost'],
+    ]);
+    const again = await cluster.startWorker('north');
+    await expect.poll(named, { timeout: 10_000 }).toEqual([
+      ['north', 'ready'],
+      ['west', 'ready'],
+    ]);
+    again.kill('SIGTERM');
+    await expect.poll(named, { timeout: 10_000 }).toEqual([['west', 'ready']]);
+    expect(await operator.call('acl', 'log')).toEqual([]);
+  });
+
   test('a drain request fails with 503 while Redis is unavailable', async () => {
     const [west] = await listWorkers();
     cluster.redis.pause();

@@ -180,7 +180,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await page.getByRole('link', { name: 'Watch the run' }).waitFor();
     await expectAccessible(page, 'test-running');
     await go(page, `#/tests/${stopped.test_id}`);
-    await page.getByRole('button', { name: 'Run' }).press('Enter');
+    await page.getByRole('button', { name: 'Run', exact: true }).press('Enter');
     // The host is no longer verified.
     target.respondWith(servePages({}));
     await page.getByRole('button', { name: 'Start the load' }).press('Enter');

@@ -57,7 +57,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     expect(await tile(page, 'failed')).toMatch(new RegExp(`^${withCommas(error)}\\s`));
     expect(await secondsOf(page)).toEqual(expectedSeconds(record));
     expect(await page.locator('.ledger').innerText()).toContain(`${withCommas(requests)} planned`);
-    expect(await page.locator('.copied code').innerText()).toBe(
+    expect(await page.locator('.copied code').first().innerText()).toBe(
       `LOADTESTS_BASE_URL=${rig.service.url} loadtests results id:${ids.test_id}`,
     );
     await expectAccessible(page, 'run-ended');
@@ -144,7 +144,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.locator('h1').focus();
     await tabTo(page, 'Checkout');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Run' }).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
     await page.locator('#title:focus').waitFor();
     await tabTo(page, 'Run');
     await page.keyboard.press('Enter');
@@ -224,7 +224,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.getByRole('button', { name: 'Copy command' }).click();
     await page.locator('.copied .note').getByText('selected').waitFor();
     expect(await page.evaluate('String(getSelection())')).toBe(
-      await page.locator('.copied code').innerText(),
+      await page.locator('.copied code').first().innerText(),
     );
     await page.goto(`${rig.service.url}/#/runs/${ids.test_id}/${'f'.repeat(32)}`);
     await page.getByText('The run was not found').waitFor();
@@ -372,6 +372,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       west,
       { ...createWorker('d'.repeat(16), 'north-1'), state: 'draining', runId: 'f'.repeat(32) },
       { ...createWorker('e'.repeat(16), 'south-1'), state: 'draining' },
+      {
+        ...createWorker('b'.repeat(16), 'lost-1'),
+        state: 'lost',
+        lostAt: Date.parse('2026-11-27T12:00:00Z'),
+      },
       { ...createWorker('c'.repeat(16), 'old-1'), version: '0.9.0', compatible: false, connections: null },
     ];
     const rig = await openTestService({
@@ -391,6 +396,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     expect(await row('east-1').innerText()).toContain('-12.5 ± 0.4 ms');
     expect(await row('old-1').innerText()).toMatch(/incompatible version[^]*0\.9\.0/);
     expect(await row('north-1').getByRole('button').count()).toBe(0);
+    expect(await row('lost-1').innerText()).toMatch(/lost since .*UTC/);
+    expect(await row('lost-1').getByRole('button').count()).toBe(0);
+    await page.getByText('5 workers with 20 threads; 28,000 connections free.').waitFor();
     await expectAccessible(page, 'workers');
     await page.locator('h1').focus();
     // The next focusable elements are the scrollable table and its first buttons.

@@ -1,7 +1,7 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Response of GET /v2/workers (extension): workers of a service that was started with --redis, sorted by name. Empty if the service generates the load itself.
+ * Response of GET /v2/workers (extension): workers of a service that was started with --redis, sorted by name, followed by the workers that were lost in the last hour. Empty if the service generates the load itself.
  */
 export type WorkerList = WorkerRecord[];
 
@@ -31,13 +31,21 @@ export interface WorkerRecord {
    */
   since: string;
   /**
-   * State of the worker: "ready", "busy" or "draining". A draining worker accepts no new load, and exits when its current load has ended.
+   * State of the worker: "ready", "busy", "draining" or "lost". A draining worker accepts no new load, and exits when its current load has ended.
    */
   state: string;
   /**
    * ID of the result of the run to which the worker is assigned; null if there is none.
    */
   result_id: string | null;
+  /**
+   * ID of the test of this run; null if the service does not know the run.
+   */
+  test_id?: string | null;
+  /**
+   * Time when the service found that the heartbeats of the worker had ended without notice (RFC 3339); null if the worker is connected.
+   */
+  lost_at?: string | null;
   /**
    * Number of engine threads that the worker uses for a run.
    */

@@ -2,7 +2,7 @@
 import type { RegisteredWorker } from '../model/worker.ts';
 
 export interface WorkerPool {
-  /** Lists the connected workers, as of the last second. */
+  /** Lists the connected workers, as of the last second, and the workers that were lost in the last hour. */
   list(): readonly RegisteredWorker[];
   /**
    * Drains a worker: it accepts no new runs and exits after its current run.

@@ -10,8 +10,12 @@ import { expectNoBody, workerIdFrom } from './request.ts';
  * Adds the routes that list and drain workers.
  * @param workerPool - Null if the service generates load itself.
  */
-export function addWorkerRoutes(server: FastifyInstance, workerPool: WorkerPool | null): void {
-  server.get(ROUTES.listWorkers.path, () => encodeWorkers(workerPool?.list() ?? []));
+export function addWorkerRoutes(
+  server: FastifyInstance,
+  workerPool: WorkerPool | null,
+  testOf: (resultId: string) => string | null,
+): void {
+  server.get(ROUTES.listWorkers.path, () => encodeWorkers(workerPool?.list() ?? [], testOf));
 
   server.route({
     method: ROUTES.drainWorker.method,

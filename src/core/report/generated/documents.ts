@@ -2540,9 +2540,9 @@ export interface WorkerStatus {
    */
   readonly version: string;
   /**
-   * State of the worker. A `draining` worker accepts no new load. An `unusable` worker has a protocol version that the service does not support.
+   * State of the worker. A `draining` worker accepts no new load. The heartbeats of a `lost` worker ended without notice in the last hour. An `unusable` worker has a protocol version that the service does not support.
    */
-  readonly state: 'ready' | 'busy' | 'draining' | 'unusable';
+  readonly state: 'ready' | 'busy' | 'draining' | 'lost' | 'unusable';
   /**
    * ID of the result of the run to which the worker is assigned; null if there is none.
    */

@@ -122,7 +122,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
         <CopyableText label="command" text={resultsCommand(new URL(location.href), test)} />
         <p class="about">This command writes an HTML report.</p>
         <CopyableText
-          label="command for a report"
+          label="report command"
           text={`${resultsCommand(new URL(location.href), test)} --html report.html`}
         />
       </section>

@@ -6,6 +6,7 @@ import { Table } from '../../table.tsx';
 import { ConfirmDialog } from '../dialog.tsx';
 import { useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
+import { linkTo } from '../routes.ts';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
 
@@ -28,11 +29,15 @@ function WorkersView() {
         machine.
       </p>
     );
-  const threads = body.reduce((sum, worker) => sum + worker.threads, 0);
+  const present = body.filter(({ state }) => state !== 'lost');
+  const threads = present.reduce((sum, worker) => sum + worker.threads, 0);
+  const free = present.filter(({ state, compatible }) => state === 'ready' && compatible);
+  const connections = free.reduce((sum, worker) => sum + (worker.connections ?? Infinity), 0);
   return (
     <section class="workers">
       <p class="about">
-        {counted(body.length, 'worker')} with {counted(threads, 'thread')}.
+        {counted(present.length, 'worker')} with {counted(threads, 'thread')};{' '}
+        {connections === Infinity ? 'unlimited' : withCommas(connections)} connections free.
       </p>
       <Table
         name="Workers"
@@ -49,8 +54,12 @@ function WorkersView() {
         ]}
         rows={body.map((worker) => [
           <span class="name">{worker.name}</span>,
-          worker.compatible ? stateText(worker) : 'incompatible version: update the worker or the service',
-          worker.state === 'draining' ? '' : <DrainButton worker={worker} />,
+          worker.compatible ? (
+            <State worker={worker} />
+          ) : (
+            'incompatible version: update the worker or the service'
+          ),
+          worker.state === 'draining' || worker.state === 'lost' ? '' : <DrainButton worker={worker} />,
           worker.threads,
           worker.connections === null ? 'unlimited' : withCommas(worker.connections),
           `${Math.round(100 * worker.load)}%`,
@@ -64,9 +73,23 @@ function WorkersView() {
   );
 }
 
-/** Formats the state of a worker as `status` prints it. */
-function stateText({ state, result_id: result }: WorkerRecord): string {
-  return result === null ? state : `${state}, running ${result.slice(0, 8)}`;
+/** The state of a worker, and a link to its run. */
+function State({ worker }: { readonly worker: WorkerRecord }) {
+  const { state, result_id: result, test_id: test = null, lost_at: lostAt = null } = worker;
+  const run = result?.slice(0, 8);
+  return (
+    <>
+      {state}
+      {lostAt === null ? null : (
+        <>
+          {' '}
+          since <Time at={Date.parse(lostAt)} />
+        </>
+      )}
+      {result === null ? null : ', running '}
+      {result === null || test === null ? run : <a href={linkTo('runs', test, result)}>{run}</a>}
+    </>
+  );
 }
 
 /** Formats the clock offset of a worker: `+3 ± 1 ms`. */

@@ -245,6 +245,7 @@ function lowerSpec(
       max: 1_000_000_000,
     }),
     pace: lowerDuration(to, fieldOf(entry, 'pace', at), { bare: 'ms', unit: 'ms', min: 1 }),
+    arrivals: entry.arrivals ?? null,
     keepAlive: lowerFlag(to, fieldOf(entry, 'keep_alive', at)),
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', unit: 'ms', min: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { min: 0, max: 100 }),

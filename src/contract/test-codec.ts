@@ -92,6 +92,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     iterations: spec.iterations,
     iterations_per_client: spec.iterationsPerClient,
     pace: spec.pace,
+    arrivals: spec.arrivals === null ? null : spec.arrivals === 'random' ? 'random' : 'even',
     keep_alive: spec.keepAlive,
     initial: spec.initial,
     total: spec.total,
@@ -399,6 +400,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     iterations: wire.iterations ?? null,
     iterationsPerClient: wire.iterations_per_client ?? null,
     pace: wire.pace === undefined ? null : milliseconds(wire.pace),
+    arrivals: wire.arrivals ?? null,
     keepAlive: wire.keep_alive ?? null,
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
@@ -490,6 +492,7 @@ type EncodedTest = Required<
     | 'iterations'
     | 'iterations_per_client'
     | 'pace'
+    | 'arrivals'
     | 'keep_alive'
     | keyof IgnoredFields
   >
@@ -542,6 +545,9 @@ export function encodeTestRecord(test: {
     ...(spec.iterations === null ? {} : { iterations: spec.iterations }),
     ...(spec.iterationsPerClient === null ? {} : { iterations_per_client: spec.iterationsPerClient }),
     ...(spec.pace === null ? {} : { pace: spec.pace }),
+    ...(spec.arrivals === null
+      ? {}
+      : { arrivals: spec.arrivals === null ? null : spec.arrivals === 'random' ? 'random' : 'even' }),
     ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...test.ignored,
@@ -667,6 +673,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     iterations: readNumber(record.iterations),
     iterationsPerClient: readNumber(record.iterations_per_client),
     pace: pace === null ? null : milliseconds(pace),
+    arrivals: readString(record.arrivals),
     keepAlive: record.keep_alive ?? null,
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),

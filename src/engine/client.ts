@@ -1,5 +1,5 @@
 /** Client (virtual user): its progress in the iteration, its variables and its connections. */
-import { Random } from '../core/load/random.ts';
+import { Random } from '../core/random.ts';
 import type { Iteration } from '../core/model/iteration.ts';
 import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPhase } from './exchange.ts';
 import type { CookieJar } from './cookie-jar.ts';

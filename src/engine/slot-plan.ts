@@ -6,7 +6,7 @@ import type { Delay } from '../core/model/delay.ts';
 import { generateValue, numberAt, parseExpression, type ValueSource } from '../core/model/expression.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
-import { Random } from '../core/load/random.ts';
+import { Random } from '../core/random.ts';
 import { createRandomOrder, createShuffledOrder, type RowOrderSpec } from '../core/load/row-order.ts';
 import { wallTime } from './clock.ts';
 import { toByteString, type SlotIndexes } from './request-template.ts';

@@ -109,7 +109,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
-    words: 'rate rps qps arrivalrate throughput arrivals constantrate timeunit',
+    words: 'rate rps qps arrivalrate throughput constantrate timeunit',
     yaml: ['test_type: per-second', 'total: 20 # new clients per second'],
   },
   {

@@ -123,7 +123,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
 
     test.each([
       { test_type: 'non-cycling', total: 101, duration: 1 },
-      { test_type: 'per-second', total: 70, duration: 2 },
+      { test_type: 'per-second', total: 70, duration: 2, arrivals: 'random' },
       { test_type: 'cycling', initial: 1, total: 6, duration: 1 },
     ])('two workers complete a $test_type run with an exact number of requests', async (pace) => {
       const target = await openVerifiedTarget();

@@ -213,6 +213,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
     ),
     { freq: 3 },
   ),
+  arrivals: fc.constantFrom(null, 'even', 'random'),
   iterations: fc.option(fc.integer({ min: 1, max: 500 }), { freq: 3 }),
   iterationsPerClient: fc.option(fc.integer({ min: 1, max: 50 }), { freq: 3 }),
   pace: fc.option(fc.integer({ min: 1, max: 5000 }).map(milliseconds), { freq: 3 }),
@@ -242,6 +243,7 @@ function withValidFields(spec: LoadTestSpec): LoadTestSpec {
   return {
     ...spec,
     warmup: spec.warmup !== null && spec.warmup < spec.duration ? spec.warmup : null,
+    arrivals: isClosed ? null : spec.arrivals,
     iterations: isClosed && spec.stages === null ? spec.iterations : null,
     iterationsPerClient:
       isClosed && spec.stages === null && spec.iterations === null ? spec.iterationsPerClient : null,

@@ -23,6 +23,7 @@ export interface TestFields {
   readonly iterations?: LoadTestSpec['iterations'];
   readonly iterationsPerClient?: LoadTestSpec['iterationsPerClient'];
   readonly pace?: LoadTestSpec['pace'];
+  readonly arrivals?: LoadTestSpec['arrivals'];
   readonly keepAlive?: boolean | null;
   readonly timeout?: string | null;
   readonly errorThreshold?: number | null;
@@ -135,6 +136,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     iterations: fields.iterations ?? null,
     iterationsPerClient: fields.iterationsPerClient ?? null,
     pace: fields.pace ?? null,
+    arrivals: fields.arrivals ?? null,
     keepAlive: fields.keepAlive ?? null,
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,

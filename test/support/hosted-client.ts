@@ -55,6 +55,7 @@ export const homeSpec: LoadTestSpec = {
   iterations: null,
   iterationsPerClient: null,
   pace: null,
+  arrivals: null,
   keepAlive: null,
   groups: null,
   setup: null,

@@ -1,7 +1,7 @@
 /** Compares our parser with that of Node.js on generated responses, split at every position. */
 import { request, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
-import { Random } from '../../src/core/load/random.ts';
+import { Random } from '../../src/core/random.ts';
 import { HeaderCache } from '../../src/engine/header-cache.ts';
 import { DONE, MORE, ResponseParser, type ProtocolFault } from '../../src/engine/response-parser.ts';
 import { generateResponse } from './sample-responses.ts';

@@ -4,7 +4,7 @@ import {
   verdictOfRegression,
   testRegression,
 } from '../../src/core/compare/regression-test.ts';
-import { Random } from '../../src/core/load/random.ts';
+import { Random } from '../../src/core/random.ts';
 
 export interface RegressionTrial {
   readonly name: string;

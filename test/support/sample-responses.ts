@@ -1,5 +1,5 @@
 /** Valid and invalid responses, generated from a seed, as bytes. */
-import { Random } from '../../src/core/load/random.ts';
+import { Random } from '../../src/core/random.ts';
 
 const DATE = 'Date: Sat, 21 Nov 2026 07:31:59 GMT';
 

@@ -6,7 +6,7 @@
 import type { TestType } from '../../src/core/model/load-test.ts';
 import { GeneratorDelay } from '../../src/core/load/generator-delay.ts';
 import { Histogram, lastReportedAtMost } from '../../src/core/load/histogram.ts';
-import { Random } from '../../src/core/load/random.ts';
+import { Random } from '../../src/core/random.ts';
 import { STALL_FREE_SECOND } from './snapshots.ts';
 import {
   addResponses,

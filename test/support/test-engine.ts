@@ -3,7 +3,7 @@
  * first.
  */
 import type { DrawingIteration } from '../../src/engine/slot-plan.ts';
-import { Random } from '../../src/core/load/random.ts';
+import { Random } from '../../src/core/random.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,6 +123,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     iterationRows: [],
     values: [],
     bodyFiles: [],
+    arrivals: null,
     iterations: null,
     iterationsPerClient: null,
     connections: null,

@@ -203,6 +203,7 @@ export interface OfferedJob {
    * @maxItems 1000
    */
   readonly bodyFiles: readonly OfferedFile[];
+  readonly arrivals: 'random' | null;
   readonly iterations: number | null;
   readonly iterationsPerClient: number | null;
   readonly pace: RunTime | null;

@@ -204,6 +204,10 @@ export interface DefaultsEntry {
    */
   pace?: number | string;
   /**
+   * Start times of the clients of an open test. Random times form a Poisson process with the exact number of clients. Default: `even`. Extension: `arrivals`. `even`: clients start at even intervals, or at those of the stages. `random`: clients start at random times with the same mean rate, as independent users do.
+   */
+  arrivals?: 'even' | 'random';
+  /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */
   keep_alive?: boolean | string;
@@ -832,6 +836,10 @@ export interface TestEntry {
    * Minimum time between the starts of two iterations of the same connection, in a `cycling` test. A connection that is faster waits; one that is slower starts its next iteration immediately. Default: no minimum. Extension: `pace`.
    */
   pace?: number | string;
+  /**
+   * Start times of the clients of an open test. Random times form a Poisson process with the exact number of clients. Default: `even`. Extension: `arrivals`. `even`: clients start at even intervals, or at those of the stages. `random`: clients start at random times with the same mean rate, as independent users do.
+   */
+  arrivals?: 'even' | 'random';
   /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */

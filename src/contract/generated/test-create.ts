@@ -77,6 +77,10 @@ export interface TestCreate {
    */
   pace?: number;
   /**
+   * Extension `arrivals`: start times of the clients of an open test, at `even` intervals or at `random` times. Default: `even`.
+   */
+  arrivals?: 'even' | 'random';
+  /**
    * Extension `keep_alive`: if false, each request of a `cycling` test opens a new connection. Default: true.
    */
   keep_alive?: boolean;

@@ -133,6 +133,10 @@ export interface TestRecord {
    */
   pace?: number | string | null;
   /**
+   * Extension: start times of the clients, `even` or `random`; null if the service does not return it.
+   */
+  arrivals?: string | null;
+  /**
    * Extension: false if each request of a `cycling` test opens a new connection; null if the service does not return it.
    */
   keep_alive?: boolean | null;

@@ -102,6 +102,8 @@ export interface LoadJob extends PaceSpec {
   readonly values: readonly JobField[];
   /** Contents of the files in request bodies. */
   readonly bodyFiles: readonly JobFile[];
+  /** Start times of the clients of an open model, which depend on `seed` if they are random; null means even. */
+  readonly arrivals: 'random' | null;
   /** Number of iterations that the clients of a cycling test share; null if there is no such limit. */
   readonly iterations: number | null;
   /** Number of iterations of each client of a cycling test; null if there is no such limit. */

@@ -1,7 +1,7 @@
 /**
  * The order in which rows of a payload file are used. Mutable, because each iteration or request draws a row.
  */
-import { hashSeeds, Random } from './random.ts';
+import { hashSeeds, Random } from '../random.ts';
 
 export interface RowOrder {
   /** The index of the next row. */

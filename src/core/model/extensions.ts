@@ -33,6 +33,7 @@ export type Extension =
   | 'connections'
   | 'iterations'
   | 'pace'
+  | 'arrivals'
   | 'keep_alive'
   | 'json'
   | 'body_file'
@@ -176,6 +177,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   pace: {
     description: 'a minimum time between iterations',
     isUsedBy: ({ pace }) => pace !== null,
+    fallback: null,
+  },
+  arrivals: {
+    description: 'random start times of clients',
+    isUsedBy: ({ arrivals }) => arrivals === 'random',
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

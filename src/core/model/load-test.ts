@@ -84,6 +84,8 @@ export interface LoadTestSpec {
   readonly iterationsPerClient: number | null;
   /** Extension: minimum time between the starts of two iterations of a connection of a cycling test. Null if there is none. */
   readonly pace: Milliseconds | null;
+  /** Extension: start times of the clients of an open model, `even` or `random`. Null means even. */
+  readonly arrivals: string | null;
   /** Extension: false if each request of a cycling test opens a new connection. Null and true are equivalent. */
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
@@ -134,6 +136,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly connections: number | null;
   readonly iterations: number | null;
   readonly iterationsPerClient: number | null;
+  readonly arrivals: 'random' | null;
 } {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -151,6 +154,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     connections: spec.connections,
     iterations: spec.iterations,
     iterationsPerClient: spec.iterationsPerClient,
+    arrivals: spec.arrivals === 'random' ? 'random' : null,
   };
 }
 
@@ -174,6 +178,7 @@ export interface RunnableTest extends Pick<
     | 'iterations'
     | 'iterationsPerClient'
     | 'pace'
+    | 'arrivals'
     | 'keepAlive'
     | 'timeout'
     | 'scheduledAt'
@@ -250,6 +255,7 @@ export interface ObservedTest {
   readonly iterations: number | null;
   readonly iterationsPerClient: number | null;
   readonly pace: Milliseconds | null;
+  readonly arrivals: string | null;
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
   /** Error threshold; null if the service does not return it. */

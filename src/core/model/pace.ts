@@ -4,6 +4,7 @@
  */
 import type { Milliseconds } from '../units.ts';
 import { milliseconds } from '../units.ts';
+import { Random } from '../random.ts';
 import type { TestType } from './load-test.ts';
 import {
   countSlotStarts,
@@ -12,6 +13,7 @@ import {
   dueByRate,
   estimateSlotStarts,
   estimateByRate,
+  rateArea,
   slotStopsAt,
   thousandths,
   type Ramp,
@@ -30,6 +32,10 @@ export interface PaceSpec {
   readonly duration: Milliseconds;
   /** Stages of the load; null for a straight line to `total`. */
   readonly ramps: readonly Ramp[] | null;
+  /** Start times of the clients of an open model; null or absent means even. */
+  readonly arrivals?: 'random' | null;
+  /** Seed of random start times; absent if they are not known yet, such as in a plan. */
+  readonly seed?: number;
 }
 
 /** Maximum delay with which a client in the open models counts as on time: one tick plus the delay of a timer. */
@@ -85,12 +91,53 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
       return milliseconds(added <= 0 ? 0 : (added * spec.duration) / (spec.total - spec.initial));
     }
     case 'non-cycling':
-      return milliseconds((client * spec.duration) / spec.total);
-    case 'per-second':
+      return milliseconds((positionOf(spec, client) * spec.duration) / spec.total);
+    case 'per-second': {
+      const position = positionOf(spec, client);
       return milliseconds(
-        ramps === null ? (client * 1_000_000) / thousandths(spec.total) : dueByRate(ramps, client),
+        ramps === null ? (position * 1_000_000) / thousandths(spec.total) : dueByRate(ramps, position),
       );
+    }
   }
+}
+
+/** Number of consecutive clients whose random positions are drawn together. */
+const BLOCK_CLIENTS = 4096;
+
+/** First seed of the random numbers of arrivals; the other streams of a run have other seeds. */
+const ARRIVAL_STREAM = 0xa771;
+
+/** The latest block of positions of each test. */
+const latestBlocks = new WeakMap<PaceSpec, { readonly first: number; readonly positions: Float64Array }>();
+
+/**
+ * Returns the position of a client of an open model: the area under the rate at its start. Evenly, it is the number of
+ * the client. Random positions are sorted uniform draws, of which each block of clients has its own range, so that
+ * a position can be computed without those of all earlier clients.
+ */
+function positionOf(spec: PaceSpec, client: number): number {
+  if (spec.arrivals !== 'random' || spec.seed === undefined) return client;
+  const first = client - (client % BLOCK_CLIENTS);
+  const latest = latestBlocks.get(spec);
+  if (latest?.first === first) return latest.positions[client - first] ?? client;
+  const positions = drawPositions(spec, first, spec.seed);
+  latestBlocks.set(spec, { first, positions });
+  return positions[client - first] ?? client;
+}
+
+function drawPositions(spec: PaceSpec, first: number, seed: number): Float64Array {
+  const clients = clientCount(spec);
+  const size = Math.min(BLOCK_CLIENTS, clients - first);
+  // The number of clients is rounded up, so the whole range would extend beyond the end of the run.
+  const scale = areaOf(spec) / clients;
+  const random = new Random(ARRIVAL_STREAM, seed, first);
+  return Float64Array.from({ length: size }, () => scale * (first + size * random.fraction())).sort();
+}
+
+/** Returns the area under the rate of an open model: its number of clients before rounding. */
+function areaOf({ testType, total, duration, ramps }: PaceSpec): number {
+  if (testType === 'non-cycling') return total;
+  return ramps === null ? (thousandths(total) * duration) / 1_000_000 : rateArea(ramps);
 }
 
 /**

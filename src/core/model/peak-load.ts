@@ -59,10 +59,28 @@ function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   );
 }
 
-/** Returns the maximum number of clients that an open model starts within a time, in ms. */
-function clientsWithin({ testType, total, duration }: PaceSpec, time: number): number {
-  if (testType === 'non-cycling') return ceilOfRatio(total * time, duration);
-  return ceilOfRatio(thousandths(total) * time, 1_000_000);
+/**
+ * Returns the maximum number of clients that an open model starts within a time, in ms. Random arrivals exceed it with
+ * a probability below 10⁻¹².
+ */
+function clientsWithin({ testType, total, duration, arrivals }: PaceSpec, time: number): number {
+  const clients =
+    testType === 'non-cycling'
+      ? ceilOfRatio(total * time, duration)
+      : ceilOfRatio(thousandths(total) * time, 1_000_000);
+  return arrivals === 'random' ? clients + Math.ceil(maxBurst(clients)) : clients;
+}
+
+/** Negative natural logarithm of the probability with which random arrivals exceed the planned maximum. */
+const BURST_LOG = 12 * Math.LN10;
+
+/**
+ * Returns a bound for the excess of a Poisson count over its mean.
+ * @see Bernstein's inequality: P(X ≥ m + x) ≤ exp(−x² / (2 (m + x/3)))
+ */
+function maxBurst(mean: number): number {
+  const third = BURST_LOG / 3;
+  return third + Math.sqrt(third * third + 2 * mean * BURST_LOG);
 }
 
 /**

@@ -82,9 +82,13 @@ export function extentOf(
 
 /** Returns the number of clients that become due at a varying rate before the end. */
 export function clientsOfRate(ramps: readonly Ramp[]): number {
+  return Math.ceil(rateArea(ramps));
+}
+
+/** Returns the area under a varying rate, in clients. */
+export function rateArea(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
-  if (last === undefined) return 0;
-  return Math.ceil((last.before + areaOf(last.from, last.to, last.duration)) / AREA_PER_CLIENT);
+  return last === undefined ? 0 : (last.before + areaOf(last.from, last.to, last.duration)) / AREA_PER_CLIENT;
 }
 
 /** Returns the number of slot starts. A slot that stops and starts again counts twice. */

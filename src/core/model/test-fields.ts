@@ -163,6 +163,7 @@ export const TEST_FIELDS = {
   iterations: { name: 'iterations', kind: 'count', readFrom: 'list', isPublic: true },
   iterationsPerClient: { name: 'iterations_per_client', kind: 'count', readFrom: 'list', isPublic: true },
   pace: { name: 'pace', kind: 'milliseconds', readFrom: 'list', isPublic: true },
+  arrivals: { name: 'arrivals', kind: 'text', defaultValue: 'even', readFrom: 'list', isPublic: true },
   keepAlive: { name: 'keep_alive', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
   timeout: {
     name: 'timeout',

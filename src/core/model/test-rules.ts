@@ -16,6 +16,7 @@ import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
 import {
+  checkArrivals,
   checkConnections,
   checkFlows,
   checkIterations,
@@ -50,6 +51,7 @@ export function faultsOfTest(
   checkStages(found, spec);
   checkFlows(found, spec);
   checkWarmup(found, spec);
+  checkArrivals(found, spec);
   checkIterations(found, spec);
   checkConnections(found, spec);
   checkKeepAlive(found, spec);

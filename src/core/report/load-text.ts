@@ -33,23 +33,24 @@ function modelText(load: TestLoad): string {
   const lasts = formatDuration(seconds(load.seconds)) + warmupText(load) + drainText(load);
   const hosts = load.hosts.join(', ');
   const reuse = load.keep_alive === false ? ', each request on a new connection' : '';
+  const arrivals = load.arrivals === 'random' ? ' at random times' : '';
   const atMost = load.iterations === undefined ? '' : 'at most ';
   const length = `${atMost}${lasts} on ${hosts}${reuse}`;
   if (load.stages !== null) {
     const stages = stagesText(initial, load.stages);
     return load.clients === null
       ? `cycling ${stages}; up to ${peak}${iterationText(load)}${paceText(load)}, ${length}`
-      : `per-second ${stages}; ${countsText(load)} in ${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
+      : `per-second ${stages}${arrivals}; ${countsText(load)} in ${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
   }
   switch (model) {
     case 'cycling':
       return `cycling ${initial} → ${counted(total, 'connection')}${totalsText(load)}${iterationText(load)}${paceText(load)}, ${length}`;
     case 'non-cycling':
-      return `non-cycling, ${countsText(load)} in total${reached}, ${length}`;
+      return `non-cycling, ${countsText(load)} in total${arrivals}${reached}, ${length}`;
     case 'per-second':
       return load.flows === undefined
-        ? `per-second, ${counted(total, 'client')} per second, ${countsText(load)}${reached}, ${length}`
-        : `per-second, ${counted(total, 'client')} per second${reached}, ${length}`;
+        ? `per-second, ${counted(total, 'client')} per second${arrivals}, ${countsText(load)}${reached}, ${length}`
+        : `per-second, ${counted(total, 'client')} per second${arrivals}${reached}, ${length}`;
   }
 }
 

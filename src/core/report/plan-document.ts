@@ -267,6 +267,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     total: pace.total,
     clients: isOpenModel(pace) ? clientCount(pace) : null,
     ...(isOpenModel(pace) || iterations === null ? {} : { iterations }),
+    ...(pace.arrivals === 'random' ? { arrivals: 'random' as const } : {}),
     ...(test.spec.pace === null ? {} : { pace_ms: test.spec.pace }),
     ...requestsMember(requestsOf(pace)),
     ...phaseMembers(phaseRequestsOf(test.spec)),

@@ -400,6 +400,7 @@ function singleIterationOf({ flows }: LoadTestSpec) {
     total: flows?.length ?? 1,
     duration: seconds(1),
     warmup: seconds(0),
+    arrivals: null,
     iterations: null,
     iterationsPerClient: null,
     pace: null,

@@ -28,6 +28,14 @@ export function checkConnections(found: FaultList, { testType, connections }: Lo
   }
 }
 
+/** Checks that only clients of the open models start at random times. */
+export function checkArrivals(found: FaultList, { testType, arrivals }: LoadTestSpec): void {
+  if (arrivals === null || testType !== 'cycling') return;
+  const message =
+    '"arrivals" applies only to per-second and non-cycling tests; the clients of a cycling test start their next iteration after a response';
+  addFault(found, { path: [TEST_FIELDS.arrivals.name], about: 'key', message });
+}
+
 /** Checks the fields that limit the iterations of cycling tests. */
 export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
   for (const key of ['iterations', 'iterationsPerClient', 'pace'] as const) {

@@ -537,6 +537,10 @@ export interface TestLoad {
    */
   readonly iterations?: number;
   /**
+   * `random` if the clients of an open test start at random times. Absent if they start at even intervals.
+   */
+  readonly arrivals?: 'random';
+  /**
    * Minimum time between the starts of two iterations of a connection, in ms. Absent if there is none.
    */
   readonly pace_ms?: number;
@@ -689,6 +693,10 @@ export interface LoadBefore {
    * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
    */
   readonly iterations?: number;
+  /**
+   * `random` if the clients of an open test start at random times. Absent if they start at even intervals.
+   */
+  readonly arrivals?: 'random';
   /**
    * Minimum time between the starts of two iterations of a connection, in ms. Absent if there is none.
    */
@@ -1588,6 +1596,10 @@ export interface TestLoad1 {
    * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
    */
   readonly iterations?: number;
+  /**
+   * `random` if the clients of an open test start at random times. Absent if they start at even intervals.
+   */
+  readonly arrivals?: 'random';
   /**
    * Minimum time between the starts of two iterations of a connection, in ms. Absent if there is none.
    */

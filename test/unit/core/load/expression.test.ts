@@ -6,7 +6,7 @@ import {
   numberAt,
   parseExpression,
 } from '../../../../src/core/model/expression.ts';
-import { Random } from '../../../../src/core/load/random.ts';
+import { Random } from '../../../../src/core/random.ts';
 
 /** Returns the first numbers of a sequence. */
 function first(text: string, count: number): readonly number[] {

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/core/model/expression.ts';
 import { equivalentExpression } from '../../../../src/core/model/expression-advice.ts';
 import { compileTemplate, hasEscape, unescapeExpressions } from '../../../../src/core/model/template.ts';
-import { Random } from '../../../../src/core/load/random.ts';
+import { Random } from '../../../../src/core/random.ts';
 
 const NOW = Date.UTC(2026, 10, 27, 8, 5, 9, 7);
 

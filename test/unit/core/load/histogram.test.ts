@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { bucketOf, Histogram, storedValueAtRank } from '../../../../src/core/load/histogram.ts';
-import { Random } from '../../../../src/core/load/random.ts';
+import { Random } from '../../../../src/core/random.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
 const values = fc.array(fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1)), {

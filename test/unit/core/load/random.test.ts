@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hashSeeds, Random } from '../../../../src/core/load/random.ts';
+import { hashSeeds, Random } from '../../../../src/core/random.ts';
 
 describe('seeded random numbers', () => {
   test('a seed produces the same numbers in every version, so that a run can be repeated', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Random } from '../../../../src/core/load/random.ts';
+import { Random } from '../../../../src/core/random.ts';
 import {
   createRandomOrder,
   createShuffle,

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
 import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../../../src/core/model/run-verdict.ts';
-import { Random } from '../../../../src/core/load/random.ts';
+import { Random } from '../../../../src/core/random.ts';
 import type { RunReport } from '../../../../src/core/load/run-report.ts';
 import { summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { RunTotals } from '../../../../src/core/load/run-totals.ts';

@@ -106,6 +106,7 @@ describe('changes of a single field', () => {
     ['notes', { ...FULL, notes: 'After it' }, change('/notes', 'Before the sale', 'After it')],
     ['no notes', { ...FULL, notes: null }, change('/notes', 'Before the sale', null)],
     ['tls_verify', { ...FULL, tlsVerify: true }, change('/tls_verify', false, null)],
+    ['arrivals', { ...FULL, arrivals: 'random' }, change('/arrivals', null, 'random')],
     ['iterations', { ...FULL, iterations: 12 }, change('/iterations', null, 12)],
     ['iterations_per_client', { ...FULL, iterationsPerClient: 3 }, change('/iterations_per_client', null, 3)],
     ['pace', { ...FULL, pace: milliseconds(250) }, change('/pace', null, 250)],

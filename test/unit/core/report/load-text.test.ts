@@ -67,6 +67,11 @@ test.each<[string, TestLoad, string]>([
     'cycling 0 → 8 connections, at most 10m on a.test; 10 iterations: browse 6, buy 4; 14 requests',
   ],
   [
+    'random arrivals',
+    { ...OPEN, arrivals: 'random' },
+    'per-second, 2.5 clients per second at random times, 1,500 clients and 3,000 requests, up to 25 connections, 10m on a.test',
+  ],
+  [
     'a pace',
     { ...CLOSED, pace_ms: 1500 },
     'cycling 0 → 8 connections, each with an iteration at most every 1.5s, 10m on a.test',

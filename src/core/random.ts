@@ -37,6 +37,11 @@ export class Random {
     return sum >>> 0;
   }
 
+  /** Returns a uniformly distributed number from 0 up to, but not including, 1, with 53 random bits. */
+  fraction(): number {
+    return ((this.word() >>> 11) * 2 ** 32 + this.word()) / 2 ** 53;
+  }
+
   /** Returns a uniformly distributed integer from 0 up to, but not including, `limit`, which is from 1 to 2^53. */
   below(limit: number): number {
     const range = limit <= 2 ** 32 ? 2 ** 32 : 2 ** 53;

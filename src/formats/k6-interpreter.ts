@@ -1141,18 +1141,22 @@ export class K6Interpreter {
     node: AnyNode,
   ): Value {
     if (!this.#isIteration) return this.#unknown(node, 'response');
-    for (const [name] of membersOfValue(params)) {
+    for (const [name] of this.#membersOf(params, 'parameters', node)) {
       if (!KNOWN_PARAMS.includes(name))
         this.#lose(node, `the parameter "${name}" of the request is not converted`);
     }
-    const headers = membersOfValue(memberOf(params, 'headers')).map(([name, value]): IntakeField => ({
-      name,
-      value: this.#text(value, node),
-    }));
-    const cookies = membersOfValue(memberOf(params, 'cookies')).map(([name, value], index): IntakeText => [
-      `${index === 0 ? '' : '; '}${name}=`,
-      ...this.#text(value.kind === 'map' ? (value.members.get('value') ?? NOTHING) : value, node),
-    ]);
+    const headers = this.#membersOf(memberOf(params, 'headers'), 'headers', node).map(
+      ([name, value]): IntakeField => ({
+        name,
+        value: this.#text(value, node),
+      }),
+    );
+    const cookies = this.#membersOf(memberOf(params, 'cookies'), 'cookies', node).map(
+      ([name, value], index): IntakeText => [
+        `${index === 0 ? '' : '; '}${name}=`,
+        ...this.#text(value.kind === 'map' ? (value.members.get('value') ?? NOTHING) : value, node),
+      ],
+    );
     this.#readTimeout(memberOf(params, 'timeout'), node);
     const redirects = memberOf(params, 'redirects');
     const request: IntakeRequest = {
@@ -1170,6 +1174,13 @@ export class K6Interpreter {
       [...this.#rows].find(([name]) => used.includes(`{"variable":${JSON.stringify(name)}}`))?.[1] ?? null;
     this.#requests.add({ ...request, rows });
     return { kind: 'response', index: this.#requests.all.length - 1 };
+  }
+
+  /** Returns the members of an object of a request, which must be known. */
+  #membersOf(value: Value | undefined, what: string, node: AnyNode): readonly (readonly [string, Value])[] {
+    if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
+      this.#lose(node, `the ${what} of the request are not known and are omitted`);
+    return membersOfValue(value);
   }
 
   #readTimeout(value: Value | undefined, node: AnyNode): void {

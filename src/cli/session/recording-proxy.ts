@@ -9,7 +9,7 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 
-/** A request and its response, as they were sent and received. */
+/** A request that was forwarded, and its response. */
 export interface RecordedExchange {
   /** Times in ms since 1970. */
   readonly started: number;

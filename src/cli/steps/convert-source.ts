@@ -97,8 +97,8 @@ export async function convertSource(
   );
   const text =
     existing === null
-      ? mask.apply(written.text)
-      : mask.apply(insertIntoConfig(existing.file, { apps: written.apps, tests: [written.test] }));
+      ? maskComments(written.text, mask)
+      : maskComments(insertIntoConfig(existing.file, { apps: written.apps, tests: [written.test] }), mask);
   if (existing === null) writeText(newFile, text, flags.out ?? '');
   else replaceText(context, existing.file, { text, name: flags.into ?? '' });
   const body: ConvertedBody = {
@@ -121,6 +121,11 @@ export async function convertSource(
     rawOutput: body.text,
     body,
   });
+}
+
+/** Masks secrets in the lines of a file that are comments. Elsewhere, they are references already. */
+function maskComments(text: string, mask: Mask): string {
+  return text.replaceAll(/^\s*#.*$/gm, (line) => mask.apply(line));
 }
 
 type ConvertedBody = Omit<ConvertedDocument, 'format_version' | 'exit_code' | 'problems'>;

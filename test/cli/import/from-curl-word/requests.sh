@@ -1,0 +1,2 @@
+curl -L https://shop.example.com/password --json '{"password": "password", "pin": "abcdef"}'
+curl -L https://shop.example.com/abcdefg

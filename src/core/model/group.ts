@@ -70,11 +70,6 @@ export function minPasses({ repeat = 1, forEach, when }: Group): number {
   return typeof repeat === 'number' ? repeat : 1;
 }
 
-/** Returns the conditions of a group on variables. */
-export function conditionsOf({ repeat, when = [] }: Group): readonly VariableCondition[] {
-  return typeof repeat === 'object' ? [...when, ...repeat.until] : when;
-}
-
 /** Returns the indexes of the groups that contain a request, from the outermost to the innermost. */
 export function groupsAround(groups: readonly Group[], request: number): readonly number[] {
   return groups.flatMap((group, index) => (group.first <= request && request < endOf(group) ? [index] : []));

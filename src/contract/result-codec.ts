@@ -135,6 +135,7 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     abort_certain: record.abortCertain,
     ...(warmup === null ? {} : { warmup: encodeWarmup(warmup) }),
     ledger: ledger && encodeLedger(ledger),
+    ...(record.seed === null ? {} : { seed: record.seed }),
     ...(record.setup === null ? {} : { setup: encodePhase(record.setup) }),
     ...(record.teardown === null ? {} : { teardown: encodePhase(record.teardown) }),
     ...(stop === null ? {} : { stopped: encodeStop(stop) }),

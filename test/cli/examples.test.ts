@@ -307,6 +307,20 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
+  test('the logged-in-shop example logs in 50 users before its load, and combines no values of different users', async () => {
+    const example = openExample('logged-in-shop', { flags: ['--var', `port=${await findFreePort()}`] });
+    const { exit, document } = await example.apply();
+    // On a machine with much other work, clients start late, and the run is inconclusive.
+    expect([0, 11]).toContain(exit);
+    expect(document.runs[0]?.result).toMatchObject({
+      ...{ error: 0, timeout_error: 0, network_error: 0 },
+      setup: { requests: 50, failed: 0 },
+      teardown: { requests: 1, failed: 0 },
+    });
+    example.edit((text) => text.replace("user: '{{user}}', article", "user: 'user01', article"));
+    expect((await example.apply()).exit).toBe(10);
+  });
+
   test('the schedules example creates a scheduled test once and cancels its schedule', async () => {
     const examples = ownExamples();
     const published = join(examples, 'published');

@@ -78,6 +78,7 @@ test.each([
     });
     expect(result).toMatchObject({
       abort_reason: null,
+      seed: expect.any(Number) as number,
       setup: { requests: 1, failed: 0, failure: null },
       teardown: { requests: 1, failed: 0, failure: null },
     });

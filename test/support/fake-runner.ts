@@ -144,6 +144,7 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     abortReason,
     total: metrics(count),
     flows: null,
+    seed: null,
     setup: null,
     teardown: null,
     targets: job.targets.map(({ url, method }) => ({

@@ -227,6 +227,10 @@ export interface ResultRecord {
    */
   flows?: unknown[] | null;
   /**
+   * Extension: seed of all random numbers of the run: generated values, rows and delays. Absent or null if unknown.
+   */
+  seed?: number | null;
+  /**
    * Extension: requests before the load, which the metrics and the ledger exclude: `requests` that were sent, `failed`, `seconds`, and the first `failure` (`url`, `request_type`, `status` and `error` in words, or null). Absent if the test has no setup.
    */
   setup?: {

@@ -349,6 +349,8 @@ export interface RunReport {
   readonly targets: readonly UrlReport[];
   /** Reports on the flows; null if the test has none. */
   readonly flows: readonly FlowReport[] | null;
+  /** Seed of all random numbers of the run; null if no load was started. */
+  readonly seed: number | null;
   /** The requests before the load; null if the test has none. */
   readonly setup: PhaseReport | null;
   /** The requests after the load; null if the test has none, or if they were not sent. */

@@ -134,6 +134,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
         name: job.flows?.[iteration.flow]?.name ?? '',
         ...reportOf(iteration),
       })),
+    seed: job.seed,
     setup: null,
     teardown: null,
     outage: {

@@ -68,6 +68,7 @@ export function readRunRecord(json: unknown): RunRecord {
     warmup: readWarmup(membersOf(record['warmup'])),
     urls: readList(record['urls'], readUrl),
     flows: readList(record['flows'], readFlow),
+    seed: readCount(record['seed']),
     setup: readPhase(membersOf(record['setup'])),
     teardown: readPhase(membersOf(record['teardown'])),
     timeline: readTimeline(record['timeline']),

@@ -46,6 +46,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     warmup: report.warmup && toWarmupRecord(report.warmup),
     urls: report.targets.map(toUrlRecord),
     flows: report.flows?.map((flow) => ({ ...toMeasurements(flow), name: flow.name })) ?? null,
+    seed: report.seed,
     setup: report.setup && toPhaseRecord(report.setup),
     teardown: report.teardown && toPhaseRecord(report.teardown),
     ...{ timeline, errorSamples, workers },

@@ -169,6 +169,8 @@ export interface RunRecord extends MeasurementRecord {
   readonly urls: readonly UrlRecord[] | null;
   /** Records of the flows in the order of the test; null if the test has none, and in lists. */
   readonly flows: readonly FlowRecord[] | null;
+  /** Seed of all random numbers of the run; null if unknown. */
+  readonly seed: number | null;
   /** Requests before the load; null if the test has none. */
   readonly setup: PhaseRecord | null;
   /** Requests after the load; null if there were none. */

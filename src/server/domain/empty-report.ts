@@ -12,6 +12,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     abortReason,
     total: EMPTY_METRICS,
     flows: null,
+    seed: null,
     setup: null,
     teardown: null,
     targets: [],

@@ -52,10 +52,10 @@ describe('the configuration schema', () => {
     const maps = nodes.filter(([, node]) => [node['type']].flat().includes('object'));
     const open = maps.filter(([, node]) => node['additionalProperties'] === undefined);
     expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);
-    // The user chooses the names of headers, parameters, parts and values, and the JSON Pointers.
-    const strict = maps.filter(
-      ([path]) => !/\/(?:headers|request_params|multipart|values|json|if)$/.test(path),
-    );
+    // The user chooses the names of headers, parameters, parts, values and variables, and the JSON Pointers.
+    const named =
+      /\/(?:headers|request_params|multipart|values|json|if|for_each|VariableConditions(?:Overlay)?)$/;
+    const strict = maps.filter(([path]) => !named.test(path));
     expect(pathsOf(strict.filter(([, node]) => node['patternProperties'] === undefined))).toEqual([]);
   });
 

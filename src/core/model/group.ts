@@ -29,9 +29,6 @@ export type ForEach = { readonly name: string } & (
     }
 );
 
-/** Maximum number of values of a list in a test. */
-export const MAX_LIST_VALUES = 1000;
-
 /** Passes until conditions on variables hold at the end of a pass. */
 export interface RepeatUntil {
   readonly atMost: number;

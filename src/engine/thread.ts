@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createClock, processTime } from './clock.ts';
+import { warmUpCode } from './code-warmup.ts';
 import { BodyBudget } from './buffered-body.ts';
 import { Lease } from './lease.ts';
 import { LoadLoop } from './load-loop.ts';
@@ -30,6 +31,12 @@ function runThread(port: NonNullable<typeof parentPort>): void {
     port.postMessage(message);
   };
   let lastUtilization = performance.eventLoopUtilization();
+  const measureBusy = (): number => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, lastUtilization);
+    lastUtilization = now;
+    return utilization;
+  };
   let loop: LoadLoop | null = null;
   const createLoop = (start: number): LoadLoop =>
     new LoadLoop(job, compiled, shard, {
@@ -57,12 +64,7 @@ function runThread(port: NonNullable<typeof parentPort>): void {
       onEnd: (time) => {
         post({ type: 'done', time });
       },
-      measureBusy: () => {
-        const now = performance.eventLoopUtilization();
-        const { utilization } = performance.eventLoopUtilization(now, lastUtilization);
-        lastUtilization = now;
-        return utilization;
-      },
+      measureBusy,
     });
   port.on('message', (message: ThreadCommand) => {
     switch (message.type) {
@@ -78,5 +80,7 @@ function runThread(port: NonNullable<typeof parentPort>): void {
         return;
     }
   });
-  post({ type: 'ready' });
+  void warmUpCode(job, { bodyBudget, measureBusy }).then(() => {
+    post({ type: 'ready' });
+  });
 }

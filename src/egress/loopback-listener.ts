@@ -1,0 +1,41 @@
+/** Listener on a loopback address that sends the same bytes on every connection. It is no target of a test. */
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createSecureContext, createServer as createTlsServer } from 'node:tls';
+import type { Destination } from './dial.ts';
+
+export interface LoopbackListener {
+  /** The listener, for `dial`. */
+  readonly destination: Destination;
+  close(): void;
+}
+
+/** Anonymous TLS, which needs no certificate. Only this listener and its clients accept it. */
+const ANONYMOUS_TLS = { ciphers: 'aNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as const;
+
+/**
+ * Opens a listener on a free port.
+ * @param respond - Response to the first bytes of each connection, which it closes.
+ */
+export async function openLoopbackListener(secure: boolean, respond: Buffer): Promise<LoopbackListener> {
+  const sockets = new Set<Socket>();
+  const accept = (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('data', () => socket.end(respond));
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server: Server = secure ? createTlsServer(ANONYMOUS_TLS, accept) : createTcpServer(accept);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
+  const tls = secure ? { context: createSecureContext(ANONYMOUS_TLS), serverName: '', verify: false } : null;
+  return {
+    destination: { addresses: ['127.0.0.1'], port, tls },
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** The warm-up of the code of each thread has no effect on the target and on the report. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSelfSigned, openRawTarget, responseText, type RawReply } from '../support/raw-target.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+
+let testEngine: TestEngine;
+beforeAll(async () => {
+  testEngine = await openTestEngine();
+});
+afterAll(() => testEngine.close());
+
+const respond: RawReply = (_request, write) => {
+  write(responseText(200, 'ok'));
+};
+
+test.each([false, true])(
+  'a thread warms up without a request to the target and without an entry in the report (TLS: %s)',
+  async (secure) => {
+    const shop = await openRawTarget(respond, secure ? { tls: createSelfSigned() } : {});
+    const target = targetOf(shop.port, { secure, hostname: 'localhost' });
+    const { report } = await runJob(
+      testEngine.engine,
+      jobOf([target], { total: 7, threads: 2, duration: 300 }),
+    );
+    expect(shop.connections()).toBe(7);
+    expect(report.total.ledger).toMatchObject({ planned: 7, started: 7, success: 7 });
+    expect(report.connect?.count).toBe(7);
+    expect(report.tls?.count ?? 0).toBe(secure ? 7 : 0);
+  },
+);

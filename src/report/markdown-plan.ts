@@ -123,8 +123,11 @@ export function totalLoadText(load: Load, before: Load | null): string {
   const noun = load.starts === 1 ? 'test' : 'tests';
   const tests = `${arrow(before?.starts, load.starts, withCommas)} ${noun}${order}`;
   const time = `${arrow(before?.seconds, load.seconds, (value) => formatDuration(seconds(value)))} in total`;
+  const bound = load.requests_vary === true ? 'up to ' : '';
   const requests =
-    load.requests === undefined ? '' : `; ${arrow(before?.requests, load.requests, withCommas)} requests`;
+    load.requests === undefined
+      ? ''
+      : `; ${bound}${arrow(before?.requests, load.requests, withCommas)} requests`;
   const outside = phaseRequestsText(load).replace(',', ';');
   const peaks = { ...before?.peak_connections, ...load.peak_connections };
   const hosts = Object.keys(peaks).map((host) => {

@@ -393,6 +393,7 @@ function consequenceText(load: Load): string {
     ({ hosts, connections }) =>
       `; ${counted(connections, 'connection')} together on ${LIST.format(hosts.map(printable))}, which are the same machine`,
   );
-  const requests = load.requests === undefined ? '' : `, ${counted(load.requests, 'request')}`;
+  const bound = load.requests_vary === true ? 'up to ' : '';
+  const requests = load.requests === undefined ? '' : `, ${bound}${counted(load.requests, 'request')}`;
   return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total${requests}${phaseRequestsText(load)}, peak ${peaks}${shared.join('')}`;
 }

@@ -74,6 +74,12 @@ export function requestsPerIteration(
   );
 }
 
+/** Reports whether conditions or lists can skip requests of an iteration. */
+export function hasOptionalRequests(spec: WithIterations): boolean {
+  const min = requestsPerIteration(spec, 'min');
+  return requestsPerIteration(spec).some((count, request) => count !== min[request]);
+}
+
 /** Returns the maximum or minimum number of requests of each different iteration; see `requestsPerIteration`. */
 export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'max'): readonly number[] {
   const counts = requestsPerIteration(spec, bound);

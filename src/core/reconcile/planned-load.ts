@@ -1,5 +1,6 @@
 /** The load that a plan would start. */
 import { machineOf } from '../model/app.ts';
+import { hasOptionalRequests } from '../model/iteration.ts';
 import { declaredLoadByHost, drainTime, requestsOf } from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { PHASES, phaseLoadOf, type PhaseName } from '../model/phase.ts';
@@ -14,6 +15,8 @@ export interface PlannedLoad {
   readonly machines: readonly MachineLoad[];
   /** Number of requests; null if it depends on the response times of a test. */
   readonly requests: number | null;
+  /** True if `requests` is a maximum, because conditions or lists can skip requests; absent if it is exact. */
+  readonly requestsVary?: true;
   /** Number of requests before and after the load of all tests. */
   readonly phaseRequests: PhaseRequests;
   /** Time from the first start to the last end, if each test runs for its declared duration and longest drain. */
@@ -91,6 +94,7 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
     peakConnections: peaks,
     machines: [...machines.values()],
     requests: sumOfRequests(starting),
+    ...(starting.some(({ spec }) => hasOptionalRequests(paceOf(spec))) ? { requestsVary: true } : {}),
     phaseRequests: addPhaseRequests(
       starting.map(({ spec }) => phaseRequestsOf(spec)),
       1,

@@ -214,9 +214,13 @@ export interface Load {
     readonly connections: number;
   }[];
   /**
-   * Number of requests, if every client completes its iteration. Absent if it depends on the response times of a `cycling` test.
+   * Number of requests, if every client completes its iteration; the maximum if conditions can skip requests. Absent if it depends on the response times of a `cycling` test.
    */
   readonly requests?: number;
+  /**
+   * True if `requests` is a maximum, because conditions or lists can skip requests. Absent if it is exact.
+   */
+  readonly requests_vary?: true;
   /**
    * Number of requests before the load, without redirects. Absent if there are none.
    */

@@ -545,9 +545,7 @@ export function encodeTestRecord(test: {
     ...(spec.iterations === null ? {} : { iterations: spec.iterations }),
     ...(spec.iterationsPerClient === null ? {} : { iterations_per_client: spec.iterationsPerClient }),
     ...(spec.pace === null ? {} : { pace: spec.pace }),
-    ...(spec.arrivals === null
-      ? {}
-      : { arrivals: spec.arrivals === null ? null : spec.arrivals === 'random' ? 'random' : 'even' }),
+    ...(spec.arrivals === null ? {} : { arrivals: spec.arrivals === 'random' ? 'random' : 'even' }),
     ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...test.ignored,

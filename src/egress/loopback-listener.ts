@@ -1,4 +1,4 @@
-/** Listener on a loopback address that sends the same bytes on every connection. It is no target of a test. */
+/** Listener on a loopback address that sends the same bytes on every connection. Tests send no load to it. */
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import type { Destination } from './dial.ts';

@@ -133,6 +133,7 @@ function rowsOf(targets: readonly TargetSpec[]): PayloadNames | null {
       file.kind === 'variable' ? listsOf(file).flatMap(({ names }) => names) : [],
     ),
     requests: digests.map((sha256) => sha256 !== null && files.get(sha256)?.kind === 'classic'),
+    setup: [],
   };
 }
 

@@ -43,7 +43,7 @@ function kolmogorovSmirnov(sorted: readonly number[], distribution: (value: numb
 /** Critical value of the statistic for a probability of 0.1 %. The seeds are fixed, so the tests are reproducible. */
 const CRITICAL = 1.95;
 
-/** Returns the mean wait in a queue with one server and a constant service time, by Lindley's recursion. */
+/** Returns the mean wait in a queue with one server and a constant service time. */
 function meanWait(starts: readonly number[], service: number): number {
   let wait = 0;
   let sum = 0;
@@ -81,7 +81,7 @@ describe('random arrivals', () => {
   });
 
   test.each([0.3, 0.5, 0.8])(
-    'waits for a server with a constant service time are within 5 %% of Pollaczek and Khinchine, at a utilization of %d',
+    'waits for a server with a constant service time are within 5 %% of the theory of queues, at a utilization of %d',
     (utilization) => {
       const starts = startsOf(randomPace({ total: 200, duration: seconds(2000) }));
       const service = utilization * 5;

@@ -48,7 +48,7 @@ function setupText(times: Times): string {
 
 /**
  * Returns one line each for: the requests outside the load, the warm-up, times that the load generator may have inflated, slow connection
- * setup, outages, each kind of failure, requests that were not sent or did not end, and requests that were
+ * setup, outages, each kind of failure, a target that limits requests, requests that were not sent or did not end, and requests that were
  * sent again.
  */
 export function detailLines(record: RunRecord): readonly string[] {
@@ -63,6 +63,7 @@ export function detailLines(record: RunRecord): readonly string[] {
       ? []
       : [
           ...failureLines(ledger, onlyUrl(record)),
+          ...rateLimitLines(record),
           ...refusedLines(record, ledger),
           ...unsentLines(ledger),
           ...abandonedLines(record, ledger),
@@ -148,6 +149,20 @@ function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
         ? `${withCommas(count)} × ${name}`
         : `${withCommas(count)} ${UNEXPECTED_RESPONSES.get(name) ?? name}`,
     ).map((line) => line + suffix),
+  ];
+}
+
+/** Share of responses with status 429 above which the result states that the target limits requests. */
+const MAX_RATE_LIMITED_SHARE = 0.01;
+
+/** Describes a target that limits requests, on at most one line. */
+function rateLimitLines({ statusCodes }: RunRecord): readonly string[] {
+  const responses = Object.values(statusCodes ?? {}).reduce((sum, count) => sum + count, 0);
+  const share = (statusCodes?.['429'] ?? 0) / responses;
+  if (!(share > MAX_RATE_LIMITED_SHARE)) return [];
+  const percent = Number((100 * share).toPrecision(2));
+  return [
+    `${percent}% of the responses have status 429: the target limits requests; exempt the address of the load generator from the limit`,
   ];
 }
 

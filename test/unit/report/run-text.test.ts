@@ -231,6 +231,19 @@ describe('reasons for failures in the text of a run', () => {
     ],
     ['statuses', { ledger: { http_error: { 404: 18, 500: 2 } } }, ['20 errors: 18 × 404, 2 × 500']],
     [
+      'a target that limits requests',
+      { ledger: { http_error: { 429: 123 } }, status_codes: { 200: 877, 429: 123 } },
+      [
+        '123 errors: 123 × 429',
+        '12% of the responses have status 429: the target limits requests; exempt the address of the load generator from the limit',
+      ],
+    ],
+    [
+      'few responses with status 429',
+      { ledger: { http_error: { 429: 10 } }, status_codes: { 200: 990, 429: 10 } },
+      ['10 errors: 10 × 429'],
+    ],
+    [
       'responses without a variable',
       { ledger: { http_error: { 404: 1 }, unexpected: { variable: 5 } } },
       ['6 errors: 5 without the value of a variable, 1 × 404'],
@@ -460,7 +473,7 @@ describe('results of earlier runs', () => {
     );
   });
 
-  test('an active or new run is not shown as an earlier run', () => {
+  test('a run that is active or new is not labeled "not run again"', () => {
     expect(textOf([unchangedTest({ state: 'running' })], [run])).not.toContain('not run again');
     expect(
       textOf([unchangedTest({ verb: 'run', state: null })], [{ ...run, started_by_us: true }]),

@@ -22,7 +22,7 @@ export interface CommentSubject {
   readonly command: string;
 }
 
-/** Findings of a plan for outputs and labels. */
+/** Findings of a plan, which determine the outputs of the action and the labels of the pull request. */
 export interface PlanFindings {
   readonly startsLoad: boolean;
   /** Kinds of danger. */

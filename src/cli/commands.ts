@@ -177,7 +177,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         .addOption(
           new Option(
             '--fail-on <kinds>',
-            `exit with 13 if the plan has a danger of these kinds: ${DANGER_KINDS.join(', ')}`,
+            `exit with 13 if the plan contains a danger of one of these kinds: ${DANGER_KINDS.join(', ')}`,
           ).argParser(parseDangerFlag),
         ),
     run: async (context, { flags }) => await (await import('./commands/plan.ts')).plan(context, flags),
@@ -221,7 +221,7 @@ export const COMMANDS: readonly CommandEntry[] = [
           '--once',
           'run one iteration with one client and print every request and response, embedded service only',
         )
-        .option('--url <name>', 'with --once, run one URL, by its name in reports, and the URLs before it'),
+        .option('--url <name>', 'with --once: run only the URL with this name in reports, and the URLs before it'),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
@@ -309,7 +309,7 @@ export const COMMANDS: readonly CommandEntry[] = [
           .option('--into <file>', 'with --from: add the test to this configuration file')
           .option('--test <key>', 'with --from: key of the test (default: the name of the source)')
           .addOption(
-            new Option('--hosts <host>', 'with --from: hosts of a recording to keep').argParser(
+            new Option('--hosts <host>', 'with --from: keep only the requests of a recording to these hosts').argParser(
               parseListFlag,
             ),
           )
@@ -406,7 +406,7 @@ export const COMMANDS: readonly CommandEntry[] = [
               'retention by age or by count per test: 90d or 1000 (default: unlimited)',
             ).argParser(parseRetentionFlag),
           )
-          .option('--public-url <url>', 'address of the service for clients, for example of a proxy')
+          .option('--public-url <url>', 'URL that clients use to reach the service, such as the URL of a proxy')
           .addOption(
             new Option(
               '--trust-proxy <address>',

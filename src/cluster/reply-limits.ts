@@ -1,6 +1,6 @@
 /**
- * Limits for the data that Redis sends. A server or another client of it must not exhaust the memory or the CPU time of
- * this process.
+ * Limits for data received from Redis. They prevent a Redis server or another of its clients from exhausting the memory
+ * or the CPU time of this process.
  */
 import type { Redis } from 'ioredis';
 

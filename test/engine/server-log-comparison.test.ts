@@ -69,7 +69,7 @@ async function loadServer(make: string, name: string): Promise<readonly [readonl
   return [reports, await server.end()];
 }
 
-describe('the counts of the engine and server logs', () => {
+describe('counts of the engine compared with server logs', () => {
   test.concurrent.each([
     ['nginx', 'return codes and redirects'],
     ['node:http', 'closes after 7 requests'],

@@ -86,7 +86,7 @@ export class Runs {
     this.#verdictPublisher = new VerdictPublisher(context);
   }
 
-  /** Waits until pending verdicts are published. Only bugs throw. */
+  /** Waits until pending verdicts are published. Errors of the service are not thrown. */
   async end(): Promise<void> {
     await this.#verdictPublisher.end();
   }

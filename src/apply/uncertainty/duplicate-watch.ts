@@ -123,7 +123,11 @@ export class DuplicateWatch {
   }
 
   /**
-   * Returns the time until the list has settled, in milliseconds. A list may lag. A test that another machine created earlier may be missing for as long as the tests of this command were missing. A test that was created in the meantime may be missing for the same time again. Neither lasts longer than the settle time.
+   * Returns the time until the list is considered complete, in ms.
+   *
+   * @remarks A list may lag behind the tests that exist. The lag is estimated as the time after which the tests of
+   * this command appeared. A test that another machine created in the meantime may need the same time again, so the
+   * result is twice the lag, but at most the settle time.
    */
   #unsettledTime(): number {
     const { clock, settle } = this.#context;

@@ -26,7 +26,7 @@ export class UnmarkedTests {
   readonly #tests: ObservedTest[] = [];
   readonly #storage = new NotesStorage();
 
-  /** Adds any test of the account, except for those that the file adopts. */
+  /** Adds a test of the account. Callers omit the tests that the file adopts. */
   add(test: ObservedTest, reading: MarkerReading): void {
     this.#storage.add(test, reading);
     if (reading.kind !== 'marker') this.#tests.push(test);

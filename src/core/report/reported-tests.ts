@@ -78,7 +78,7 @@ export function secondsOf({ record: { elapsed, timeline } }: ReportedRun): numbe
   return last === undefined ? null : last.second + last.span;
 }
 
-/** Returns `loadtests 0.1.0, 4 threads`; null if the record does not contain it. */
+/** Returns a summary of the load generator, such as `loadtests 0.1.0, 4 threads`; null if the record has no version. */
 export function generatorSummary({ record }: ReportedRun): string | null {
   const { version = null, threads = null } = record.generator ?? {};
   if (version === null) return null;

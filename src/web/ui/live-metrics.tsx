@@ -50,7 +50,7 @@ export function LiveMetrics({
       </p>
       <dl class="tiles now">
         <CurrentValue name="connections" value={connections === null ? '–' : withCommas(connections)} />
-        <CurrentValue name="offered per second" value={rate(({ started }) => started)} />
+        <CurrentValue name="started per second" value={rate(({ started }) => started)} />
         <CurrentValue name="completed per second" value={rate(({ completed }) => completed)} />
         <CurrentValue name="failed per second" value={rate(({ failed }) => failed)} />
         <CurrentValue
@@ -93,7 +93,7 @@ function LimitsSoFar({
         ))}
       </ul>
       <p class="note">
-        The thresholds of the latest run with a verdict. The verdict on this run follows after its end.
+        These thresholds are from the latest run with a verdict. This run gets its verdict when it ends.
       </p>
     </>
   );

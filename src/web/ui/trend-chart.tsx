@@ -83,7 +83,7 @@ export function TrendChart({
         <span class="note">
           {[
             `max ${text(maximum)}`,
-            ...(top < maximum ? [`bars end at ${text(top)}`] : []),
+            ...(top < maximum ? [`bars truncated at ${text(top)}`] : []),
             ...lines.map(({ label }) => `dashed: ${label}`),
             ...(to > 0 ? [`band: baseline, ${text(from)} to ${text(to)}`] : []),
           ].join(', ')}
@@ -119,7 +119,7 @@ export function TrendChart({
   );
 }
 
-/** Returns the values between which a run is not worse than the baseline allows; zeros without a baseline. */
+/** Returns the range of values that the threshold on regressions allows; `[0, 0]` without a baseline. */
 function bandOf(
   metric: TrendMetric,
   limit: TestHistory['limits'][number] | undefined,

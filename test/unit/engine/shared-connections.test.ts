@@ -98,7 +98,7 @@ describe('shared connections', () => {
   test.each([
     { stop: { at: 300, reason: 'stopped' } },
     { stop: { at: 300, reason: 'error_threshold' } },
-  ] as const)('a stop ends the clients that wait: %o', async (events) => {
+  ] as const)('clients that wait for a connection end when the run stops: %o', async (events) => {
     const { report } = await simulate({ connections: 1 }, 1, after(20), events);
     const { planned, started, notStarted } = report.total.ledger;
     expect(planned).toBe(100);

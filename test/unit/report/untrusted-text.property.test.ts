@@ -87,7 +87,7 @@ const arbitraryPlan = arbitraryDocument('plan', hostile).map((plan) => withSingl
 describe('untrusted strings in the output of commands', () => {
   const about = { command: 'plan', service: '\u001b[2J', next: '\nshop', verbose: true };
 
-  test('a problem contains no interpreted sequences', () => {
+  test('a printed problem contains no sequences that a terminal interprets', () => {
     const codes = fc.constantFrom(...(Object.keys(CODES) as Code[]));
     const location = fc.record({
       file: hostile,
@@ -100,7 +100,7 @@ describe('untrusted strings in the output of commands', () => {
     check(fc.tuple(codes, hostile, details), (parts) => renderProblem(problem(...parts), NO_PAINT));
   });
 
-  test('a plan contains no interpreted sequences', () => {
+  test('a printed plan contains no sequences that a terminal interprets', () => {
     check(arbitraryPlan, (plan) => planText(plan, about, NO_PAINT));
     check(arbitraryDocument('plan', hostile), (plan) => actionsText(plan, about, NO_PAINT));
   });
@@ -135,14 +135,14 @@ describe('untrusted strings in the output of commands', () => {
     );
   });
 
-  test('Markdown contains no interpreted sequences', () => {
+  test('Markdown contains no sequences that a renderer interprets', () => {
     check(arbitraryDocument('apply', hostile), toMarkdown);
     check(arbitraryPlan, toMarkdown);
   });
 });
 
 describe('sanitization of output', () => {
-  test('printableLines removes only interpreted sequences', () => {
+  test('printableLines removes only sequences that a terminal interprets', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = printableLines(text);

@@ -66,7 +66,7 @@ test('bars are proportional to the largest value, and the axis has its values', 
 
 test('an outlier does not flatten the bars of other runs, and the caption states the value at which bars are cut', () => {
   expect(chartOf([10, 12, 4000, 10])).toMatchObject({
-    caption: 'max 4,000 ms, bars end at 48 ms',
+    caption: 'max 4,000 ms, bars truncated at 48 ms',
     heights: [21, 25, 100, 21],
   });
 });

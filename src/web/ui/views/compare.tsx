@@ -38,7 +38,7 @@ interface ChartedRun extends ComparedRun {
 
 function CompareView({ rest }: { readonly rest: Route }) {
   if (rest.some((name) => parseRunName(name) === null))
-    return <p>This address does not identify runs. Open a run and choose “Compare with…”.</p>;
+    return <p>This URL does not identify any runs. Open a run and choose “Compare with…”.</p>;
   if (!areComparable(rest))
     return (
       <p>

@@ -25,7 +25,7 @@ describe('templates', () => {
     ['two adjacent variables', '{{a}}{{b}}', ['', '', ''], ['a', 'b']],
     ['braces without a valid name', '{{a b}} {a} {{}}', ['{{a b}} {a} {{}}'], []],
     ['escaped braces outside a path', '/%7B%7Bid%7D%7D', ['/%7B%7Bid%7D%7D'], []],
-  ])('compileTemplate splits %s', (_name, text, constants, names) => {
+  ])('compileTemplate returns the constants and names of %s', (_name, text, constants, names) => {
     expect(compileTemplate(text)).toEqual({ constants, names });
   });
 

@@ -1,5 +1,6 @@
 /** OpenAPI document of the service's API, generated from the routes and schemas. */
 import type { Json } from '../core/canonical.ts';
+import { isObject, objectOf } from '../core/unknown-value.ts';
 import { MAX_COMPARED_RUNS } from '../core/compare/run-names.ts';
 import { OWN_EXTENSIONS } from '../core/model/extensions.ts';
 import type { OpenApi } from './generated/openapi.ts';
@@ -199,8 +200,23 @@ function nameOf(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Removes the dialect, which the document declares once for all schemas. */
+/**
+ * Returns a schema as part of the document. Removes the dialect, which the document declares once for all schemas, and
+ * replaces references to parts of the schema with these parts.
+ */
 function componentOf(schema: unknown): Json {
-  const fields = Object.entries(schema as JsonObject); // files of this project, parsed
+  const text = JSON.stringify(schema, (_, value: Json) => {
+    const reference = isObject(value) ? value['$ref'] : undefined;
+    return typeof reference === 'string' ? partOf(schema, reference) : value;
+  });
+  const fields = Object.entries(JSON.parse(text) as JsonObject); // files of this project, parsed
   return Object.fromEntries(fields.filter(([key]) => key !== '$schema'));
+}
+
+/** Returns the part of a schema that a reference such as `#/properties/urls` names. */
+function partOf(schema: unknown, reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce((part, key) => objectOf(part)[key], schema);
 }

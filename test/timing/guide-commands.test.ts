@@ -24,6 +24,7 @@ const ENDLESS: readonly (readonly [RegExp, string])[] = [
   [/^loadtests serve/, 'is listening on'],
   [/^loadtests worker/, 'is ready'],
   [/^loadtests status --watch/, 'checkout'],
+  [/^loadtests record .*--port/, 'Recording at'],
 ];
 
 /** Exit codes that commands may have in addition to 0. */
@@ -33,6 +34,8 @@ const OTHER_EXITS: readonly (readonly [RegExp, number])[] = [
   [/^loadtests status --watch/, 130],
   // A part of the source has no equivalent.
   [/^loadtests import --from/, 7],
+  // No request was sent to the proxy.
+  [/^loadtests record .*--port/, 3],
   // The outcome of a listed request is unknown.
   [/^loadtests recover$/, 8],
 ];
@@ -137,6 +140,51 @@ const ARTILLERY_SCRIPT = `config:
 scenarios: [{ flow: [{ get: { url: / } }] }]
 `;
 
+const API_DESCRIPTION = `openapi: 3.1.0
+info: { title: Shop, version: '1' }
+servers:
+  - { url: https://shop.example.com, description: production }
+  - { url: https://staging.shop.example.com, description: staging }
+paths:
+  /v1/orders:
+    get: { tags: [orders], responses: { '200': { description: Orders. } } }
+`;
+
+const TAURUS_CONFIGURATION = `execution: [{ concurrency: 2, hold-for: 10s, scenario: browse }]
+scenarios:
+  browse: { requests: ['https://shop.example.com/'] }
+`;
+
+const K6_SCRIPT = `import http from 'k6/http';
+export const options = { vus: 2, duration: '10s' };
+export default () => http.get('https://shop.example.com/');
+`;
+
+const JMETER_PLAN = `<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2">
+  <hashTree>
+    <TestPlan testname="shop"/>
+    <hashTree>
+      <ThreadGroup testname="browse">
+        <elementProp name="ThreadGroup.main_controller" elementType="LoopController">
+          <stringProp name="LoopController.loops">5</stringProp>
+        </elementProp>
+        <stringProp name="ThreadGroup.num_threads">2</stringProp>
+      </ThreadGroup>
+      <hashTree>
+        <HTTPSamplerProxy testname="home">
+          <stringProp name="HTTPSampler.domain">shop.example.com</stringProp>
+          <stringProp name="HTTPSampler.protocol">https</stringProp>
+          <stringProp name="HTTPSampler.path">/</stringProp>
+          <stringProp name="HTTPSampler.method">GET</stringProp>
+        </HTTPSamplerProxy>
+        <hashTree/>
+      </hashTree>
+    </hashTree>
+  </hashTree>
+</jmeterTestPlan>
+`;
+
 function harEntry() {
   return {
     startedDateTime: '2026-12-24T03:00:00.000Z',
@@ -191,6 +239,11 @@ describe('commands of the guides', () => {
     const port = await startTarget();
     writeFileSync(join(directory, 'loadtests.yaml'), fileText(port));
     writeFileSync(join(directory, '.gitignore'), 'node_modules\n.loadtests\norigin.git\n');
+    for (const name of ['cart', 'search']) {
+      mkdirSync(join(directory, 'services', name), { recursive: true });
+      const text = fileText(port).replace('project: shop', `project: ${name}`);
+      writeFileSync(join(directory, 'services', name, 'loadtests.yaml'), text);
+    }
     const scene: Scene = { directory, env: {}, adapt: approve };
     const git = 'git -c user.name=Reader -c user.email=reader@example.com';
     for (const command of [
@@ -212,7 +265,8 @@ describe('commands of the guides', () => {
 
   test('the commands for sources of other tools convert these sources', { timeout: 120_000 }, async () => {
     const directory = createProject();
-    const url = `http://127.0.0.1:${await startTarget()}/`;
+    const origin = `http://127.0.0.1:${await startTarget()}`;
+    const url = `${origin}/`;
     const har = {
       log: { version: '1.2', creator: { name: 'browser', version: '1' }, entries: [harEntry()] },
     };
@@ -231,15 +285,23 @@ describe('commands of the guides', () => {
         values: [{ key: 'base', value: 'https://shop.example.com', enabled: true }],
       }),
       'targets.txt': 'GET https://shop.example.com/\n',
+      'openapi.yaml': API_DESCRIPTION,
+      'script.js': K6_SCRIPT,
+      'plan.jmx': JMETER_PLAN,
+      'load/checkout.yml': TAURUS_CONFIGURATION,
+      'journey.mjs': 'await (await fetch(process.argv[2])).text();\n',
       'attack.sh': 'vegeta attack -targets=targets.txt -rate=5 -duration=10s\n',
     };
     mkdirSync(join(directory, 'load'));
     for (const [path, text] of Object.entries(sources)) writeFileSync(join(directory, path), text);
+    const proxyPort = await findFreePort();
     let outputs = 0;
     const adapt = (command: string) =>
-      approve(command).replace('-o loadtests.yaml', (output) =>
-        outputs++ === 0 ? output : `-o ${outputs}.yaml`,
-      );
+      approve(command)
+        .replace('-o loadtests.yaml', (output) => (outputs++ === 0 ? output : `-o ${outputs}.yaml`))
+        .replace(/k6 run .*/, 'node journey.mjs {url}')
+        .replace('--port 8000', `--port ${proxyPort}`)
+        .replace('http://127.0.0.1:8080', origin);
     await runPage('moving-in.md', { directory, env: {}, adapt });
   });
 

@@ -18,7 +18,7 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const root = import.meta.dirname + '/..';
 // Most tests wait for processes, servers and load. Test files share a process, because they leave no state.
-const shared = { isolate: false, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
+const shared = { isolate: false, maxWorkers: 3 * availableParallelism(), sequence: { groupOrder: 1 } };
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 };
 // Times of real load vary on a busy machine, so these tests fail only if they fail twice. All other tests fail
 // the first time.

@@ -221,7 +221,10 @@ export const COMMANDS: readonly CommandEntry[] = [
           '--once',
           'run one iteration with one client and print every request and response, embedded service only',
         )
-        .option('--url <name>', 'with --once: run only the URL with this name in reports, and the URLs before it'),
+        .option(
+          '--url <name>',
+          'with --once: run only the URL with this name in reports, and the URLs before it',
+        ),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
@@ -309,9 +312,10 @@ export const COMMANDS: readonly CommandEntry[] = [
           .option('--into <file>', 'with --from: add the test to this configuration file')
           .option('--test <key>', 'with --from: key of the test (default: the name of the source)')
           .addOption(
-            new Option('--hosts <host>', 'with --from: keep only the requests of a recording to these hosts').argParser(
-              parseListFlag,
-            ),
+            new Option(
+              '--hosts <host>',
+              'with --from: keep only the requests of a recording to these hosts',
+            ).argParser(parseListFlag),
           )
           .option('--static-files', 'with --from: keep images, fonts, styles and scripts of a recording')
           .option(
@@ -406,7 +410,10 @@ export const COMMANDS: readonly CommandEntry[] = [
               'retention by age or by count per test: 90d or 1000 (default: unlimited)',
             ).argParser(parseRetentionFlag),
           )
-          .option('--public-url <url>', 'URL that clients use to reach the service, such as the URL of a proxy')
+          .option(
+            '--public-url <url>',
+            'URL that clients use to reach the service, such as the URL of a proxy',
+          )
           .addOption(
             new Option(
               '--trust-proxy <address>',

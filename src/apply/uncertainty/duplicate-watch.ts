@@ -125,7 +125,7 @@ export class DuplicateWatch {
   /**
    * Returns the time until the list is considered complete, in ms.
    *
-   * @remarks A list may lag behind the tests that exist. The lag is estimated as the time after which the tests of
+   * @remarks Lists are eventually consistent. The lag is estimated as the time after which the tests of
    * this command appeared. A test that another machine created in the meantime may need the same time again, so the
    * result is twice the lag, but at most the settle time.
    */

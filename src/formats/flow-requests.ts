@@ -56,18 +56,13 @@ export class FlowRequests {
       if (this.all.length === before) return;
       if (this.all.length <= MAX_EXPANDED) continue;
       this.all.length = MAX_EXPANDED;
-      this.#loseInLast(
+      this.loseIn(
+        MAX_EXPANDED - 1,
         where,
         `the loop with ${count} iterations is too long, and its other iterations are missing`,
       );
       return;
     }
-  }
-
-  #loseInLast(where: SourcePosition, message: string): void {
-    const last = this.all.pop();
-    if (last !== undefined)
-      this.all.push({ ...last, notes: [...last.notes, { kind: 'loss', at: where, message }] });
   }
 
   /**

@@ -31,7 +31,7 @@ import { isThreadGroup, readThreadGroup, type GroupLoad } from './jmeter-load.ts
 import { membersOf, planElements, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import { headerOf, rowsOf } from './row-files.ts';
+import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { parseXmlSource, type XmlElement } from './xml-tree.ts';
 
 export function readJMeter(source: IntakeSource): Intake {
@@ -345,12 +345,8 @@ class JMeterReader {
     const captures = scope.extractors.flatMap((extractor) => this.#captures(extractor));
     const expected = this.#expectation(scope.assertions);
     const redirects = this.#redirects(sampler, expected);
-    const used = JSON.stringify(request);
-    const column = [...this.#columns].find(([name]) =>
-      used.includes(`{"variable":${JSON.stringify(variableName(name))}}`),
-    );
     this.#requestNotes = null;
-    into.add({ ...request, captures, expect: redirects, rows: column?.[1] ?? null, notes });
+    into.add({ ...request, captures, expect: redirects, rows: rowsUsedBy(request, this.#columns), notes });
     for (const { name } of captures) this.#expressions.declare(name);
   }
 

@@ -9,6 +9,7 @@ import {
   type IntakeRequest,
   type SourcePosition,
 } from '../core/intake/intake.ts';
+import { secretName } from '../core/intake/intake-secrets.ts';
 import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import type { IntakeSource, PositionAt } from '../core/intake/source-text.ts';
 import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
@@ -32,7 +33,7 @@ import {
   type FunctionNode,
   type Value,
 } from './k6-values.ts';
-import { secretName, variableName } from './names.ts';
+import { variableName } from './names.ts';
 
 type FunctionValue = Value & { readonly kind: 'function' };
 
@@ -687,7 +688,7 @@ export class K6Interpreter {
     const texts = items.map(stringOf).filter((text) => text !== null && text !== '' && !/[,{}]/.test(text));
     if (texts.length === items.length && items.length > 0)
       return { kind: 'text', text: [{ expression: `pick:${texts.join(',')}` }] };
-    this.#lose(node, 'of the items of the list, the first one is used');
+    this.#lose(node, 'only the first item of the list is used');
     return items[0] ?? NOTHING;
   }
 

@@ -9,13 +9,13 @@ import {
   type IntakeRequest,
   type SourcePosition,
 } from '../core/intake/intake.ts';
+import { secretName } from '../core/intake/intake-secrets.ts';
 import { joinTexts, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { matchesAny } from '../core/glob.ts';
 import { parseExpectedStatus, type Expectation } from '../core/model/expectation.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { parseJsonSource } from './json-tree.ts';
-import { secretName } from './names.ts';
 import { jsonTextOf, plainTextOf, SchemaSampler, sampleOf, type Sample } from './schema-sample.ts';
 import { at, entriesOf, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';

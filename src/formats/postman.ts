@@ -10,12 +10,13 @@ import {
   type IntakeRequest,
   type SourcePosition,
 } from '../core/intake/intake.ts';
+import { secretName } from '../core/intake/intake-secrets.ts';
 import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
-import { secretName, variableName } from './names.ts';
+import { variableName } from './names.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
 export function readPostman(source: IntakeSource): Intake {

@@ -1,6 +1,7 @@
 /** Files with rows of test data. */
-import type { IntakeRows } from '../core/intake/intake.ts';
+import type { IntakeRequest, IntakeRows } from '../core/intake/intake.ts';
 import type { SourceFile } from '../core/intake/source-text.ts';
+import { variableName } from './names.ts';
 
 /**
  * Returns the fields of a file with rows.
@@ -31,4 +32,19 @@ export function rowsOf(
 export function headerOf(text: string, delimiter: string): readonly string[] {
   const [line = ''] = text.replace(/^\ufeff/, '').split(/\r?\n/, 1);
   return line.split(delimiter).map((value) => value.trim().replaceAll('"', ''));
+}
+
+/**
+ * Returns the rows of the first column that a request uses; null if it uses none.
+ * @param columns - Files with rows by the names of their columns.
+ */
+export function rowsUsedBy(
+  request: Partial<IntakeRequest>,
+  columns: ReadonlyMap<string, IntakeRows>,
+): IntakeRows | null {
+  const used = JSON.stringify(request);
+  const column = [...columns].find(([name]) =>
+    used.includes(`{"variable":${JSON.stringify(variableName(name))}}`),
+  );
+  return column?.[1] ?? null;
 }

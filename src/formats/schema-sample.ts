@@ -1,9 +1,9 @@
 /** Sample values of JSON schemas, as in API descriptions. */
+import { secretName } from '../core/intake/intake-secrets.ts';
 import type { IntakeText } from '../core/intake/intake-text.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
 import { randomText } from './generated-values.ts';
-import { secretName } from './names.ts';
 import {
   at,
   entriesOf,

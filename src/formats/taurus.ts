@@ -33,7 +33,7 @@ import { FlowRequests, withoutRedirects } from './flow-requests.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import { headerOf, rowsOf } from './row-files.ts';
+import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
@@ -441,12 +441,8 @@ class TaurusReader {
       body: method === 'GET' || method === 'HEAD' ? (body?.kind === 'form' ? null : body) : body,
       expect: withFlag ?? expected,
     };
-    const used = JSON.stringify(request);
-    const column = [...rows].find(([name]) =>
-      used.includes(`{"variable":${JSON.stringify(variableName(name))}}`),
-    );
     const captures = this.#captures(step);
-    into.add({ ...request, captures, rows: column?.[1] ?? null, notes: this.#requestNotes });
+    into.add({ ...request, captures, rows: rowsUsedBy(request, rows), notes: this.#requestNotes });
     for (const { name } of captures) this.#expressions.declare(name);
   }
 

@@ -57,6 +57,23 @@ export function secretNamesOf(intake: Intake): readonly string[] {
 /** Minimum length of a secret that is replaced wherever it occurs. Shorter text and single words can occur by chance. */
 const MIN_SEARCHED_LENGTH = 8;
 
+/** Maximum length of the part of a secret's name that comes from its field. */
+const MAX_FIELD_LENGTH = 40;
+
+/**
+ * Returns the name of an environment variable for a secret.
+ * @param name - Name of the secret in the source.
+ */
+export function secretName(name: string, maxLength = 60): string {
+  const word = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, maxLength);
+  return `LT_${word === '' ? 'SECRET' : word}`;
+}
+
 /** The secrets that were found, by value. */
 class SecretNames {
   readonly #names = new Map<string, string>();
@@ -65,13 +82,7 @@ class SecretNames {
   nameOf(field: string, value: string): string {
     const known = this.#names.get(value);
     if (known !== undefined) return known;
-    const word = field
-      .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-      .toUpperCase()
-      .replaceAll(/[^A-Z0-9]+/g, '_')
-      .replaceAll(/^_+|_+$/g, '')
-      .slice(0, 40);
-    const base = word === '' ? 'LT_SECRET' : `LT_${word}`;
+    const base = secretName(field, MAX_FIELD_LENGTH);
     const taken = new Set(this.#names.values());
     let name = base;
     for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;

@@ -130,7 +130,7 @@ export type IntakeLoad =
     }
   /** Clients that start at even intervals. */
   | { readonly kind: 'clients'; readonly total: number; readonly duration: Milliseconds }
-  /** A number of iterations: of each client, or of all together. */
+  /** A number of iterations of each client, or of all clients together. */
   | {
       readonly kind: 'iterations';
       readonly clients: number;

@@ -592,12 +592,13 @@ export class LoadLoop implements ClientEvents {
 
   #beginIteration(client: Client, at: number): void {
     const count = this.#iterationCount++;
+    const number = this.#iterationNumberOf(client, count);
     // Without a fixed number of iterations, each thread of the closed model divides its own iterations into flows.
     const isNumbered = this.#open || this.#maxIterations !== Infinity;
-    client.beginIteration(this.#iterationOf(isNumbered ? this.#iterationNumberOf(client, count) : count));
+    client.beginIteration(this.#iterationOf(isNumbered ? number : count));
     client.iterationsLeft--;
     if (this.#job.pace !== null) client.paceAt = this.#paceAfter(client, at, this.#job.pace);
-    if (this.#compiled.usesRandom) this.#drawIteration(client, count);
+    if (this.#compiled.usesRandom) this.#drawIteration(client, number);
     if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
     const { flowDraws } = this.#compiled;
     if (flowDraws !== null) for (const draw of flowDraws[client.iteration.flow] ?? []) draw(client);
@@ -632,9 +633,9 @@ export class LoadLoop implements ClientEvents {
   }
 
   /** Assigns the index of the iteration in the run and its random numbers. */
-  #drawIteration(client: Client, count: number): void {
-    client.iterationNumber = this.#iterationNumberOf(client, count);
-    client.random.restart([this.#job.seed, client.iterationNumber, ITERATION_STREAM]);
+  #drawIteration(client: Client, number: number): void {
+    client.iterationNumber = number;
+    client.random.restart([this.#job.seed, number, ITERATION_STREAM]);
   }
 
   #isLeaseExpired(): boolean {

@@ -31,6 +31,14 @@ test('in sequential order, one connection uses the rows one after another and be
   expect(rows).toEqual(rows.map((_, index) => index % 7));
 });
 
+test('in sequential order, a fixed number of iterations per connection uses the first rows', async () => {
+  const expected = [0, 1, 2, 3, 4, 5];
+  for (const threads of [1, 3]) {
+    const changes = { testType: 'cycling', initial: 3, total: 3, duration: 5000, threads } as const;
+    expect(sorted(await drawnRows('sequential', { ...changes, iterationsPerClient: 2 }))).toEqual(expected);
+  }
+});
+
 test('in random order, rows repeat before all are used, and the same seed draws the same rows', async () => {
   const one = sorted(await drawnRows('random', { threads: 1 }));
   expect(sorted(await drawnRows('random', { threads: 3 }))).toEqual(one);

@@ -95,6 +95,46 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect([exit, stdout]).toEqual([0, expect.stringContaining(`- url: ${target.url}/items`)]);
   });
 
+  test('flags are checked before the command runs', async () => {
+    const { target, directory, record } = await openShop();
+    writeFileSync(join(directory, 'existing.yaml'), '');
+    const ran = await record('-o', 'existing.yaml', '--', process.execPath, 'client.mjs', '{url}');
+    expect(ran.exit).toBe(3);
+    expect(target.requests).toEqual([]);
+  });
+
+  test('with --twice, a signal during the first run prevents the second one', async () => {
+    const { target, directory } = await openShop();
+    writeFileSync(
+      join(directory, 'waits.mjs'),
+      "await (await fetch(process.argv[2] + '/items')).text(); console.log('waits'); setInterval(() => 0, 1000);",
+    );
+    const command = [process.execPath, 'waits.mjs', '{url}'];
+    const recording = startCli(['record', '--target', target.url, '--twice', '--', ...command], {
+      directory,
+    });
+    await recording.saw('waits');
+    recording.kill('SIGINT');
+    await recording.ended;
+    expect(target.requests).toEqual(['GET /items']);
+  });
+
+  test('a response that the target breaks off ends for the client too', async () => {
+    const target = await openTestTarget((_, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('abc', () => response.destroy());
+    });
+    const directory = createTestDirectory();
+    writeFileSync(
+      join(directory, 'one.mjs'),
+      "console.log('ended', await fetch(process.argv[2]).then((response) => response.text()).catch(() => 'with an error'));",
+    );
+    const ran = await runCli(['record', '--target', target.url, '--', process.execPath, 'one.mjs', '{url}'], {
+      directory,
+    });
+    expect(ran.stderr).toContain('ended with an error');
+  });
+
   test('a target that does not respond is reported to the client', async () => {
     const directory = createTestDirectory();
     writeFileSync(

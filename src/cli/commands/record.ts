@@ -2,7 +2,7 @@
 import type { IntakeSource } from '../../core/intake/source-text.ts';
 import { runRecordedCommand } from '../session/recorded-command.ts';
 import { startRecordingProxy, type RecordingProxy } from '../session/recording-proxy.ts';
-import { convertSource, type ConversionFlags } from '../steps/convert-source.ts';
+import { checkConversionFlags, convertSource, type ConversionFlags } from '../steps/convert-source.ts';
 import { harOf } from '../steps/recording-har.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
@@ -25,11 +25,13 @@ export async function record(
   const target = targetOf(flags.target);
   if (flags.twice === true && command.length === 0)
     throw usageError('--twice requires a command', 'append it: loadtests record --target URL -- COMMAND');
+  checkConversionFlags(context, flags);
   context.interruption.handleGracefully();
   const proxy = await startProxy(target, flags.port ?? 0);
   try {
     const first = await recordOnce(context, command, proxy);
-    const second = flags.twice === true ? [await recordOnce(context, command, proxy)] : [];
+    const runsAgain = flags.twice === true && !context.interruption.signal.aborted;
+    const second = runsAgain ? [await recordOnce(context, command, proxy)] : [];
     const source: IntakeSource = {
       path: RECORDING,
       text: first,

@@ -110,6 +110,9 @@ class Recorder {
         const responseBody = this.#captured(received);
         response.writeHead(received.statusCode ?? 502, this.#returnedHeaders(received.headers));
         received.pipe(response);
+        received.once('close', () => {
+          if (!received.complete) response.destroy();
+        });
         received.once('end', () => {
           if (this.#exchanges.length >= MAX_RECORDED) return;
           this.#exchanges.push({

@@ -51,6 +51,7 @@ export function combineLoads(loads: readonly Load[]): Load {
       peaks.set(host, Math.max(peak, peaks.get(host) ?? 0));
   const requests = loads.map((load) => (load.starts === 0 ? 0 : load.requests));
   const known = requests.filter((count) => count !== undefined);
+  const vary = loads.some((load) => load.requests_vary === true);
   const setup = sum(loads.map((load) => load.setup_requests ?? 0));
   const teardown = sum(loads.map((load) => load.teardown_requests ?? 0));
   const shared = loads.flatMap((load) => load.shared_machines ?? []);
@@ -58,7 +59,9 @@ export function combineLoads(loads: readonly Load[]): Load {
     starts: sum(loads.map(({ starts }) => starts)),
     peak_connections: Object.fromEntries(peaks),
     ...(shared.length === 0 ? {} : { shared_machines: shared }),
-    ...(known.length < requests.length ? {} : { requests: sum(known) }),
+    ...(known.length < requests.length
+      ? {}
+      : { requests: sum(known), ...(vary ? { requests_vary: true as const } : {}) }),
     ...(setup === 0 ? {} : { setup_requests: setup }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
     seconds: sum(loads.map((load) => load.seconds)),

@@ -28,6 +28,15 @@ describe('the load of several projects', () => {
     expect(combineLoads([load(1, { a: 5 }, 100), load(0, {})])).toHaveProperty('requests', 100);
   });
 
+  test('the combined number of requests is a maximum if that of a project is one', () => {
+    const varying = { ...load(1, { a: 5 }, 10), requests_vary: true as const };
+    expect(combineLoads([load(1, { a: 5 }, 100), varying])).toMatchObject({
+      requests: 110,
+      requests_vary: true,
+    });
+    expect(combineLoads([load(1, { a: 5 }), varying])).not.toHaveProperty('requests_vary');
+  });
+
   test('the combined tests are sequential only if the tests of every project are', () => {
     const parallel = { ...load(2, { a: 1 }), sequential: false };
     expect(combineLoads([load(1, {}), parallel]).sequential).toBe(false);

@@ -101,15 +101,11 @@ export function openCluster(options: ClusterOptions): Cluster {
   return {
     workerPool: {
       list: () => [
-        ...registry
-          .list()
-          .map((worker) => ({ ...worker, connectedAt: worker.since, compatible: isCompatible(worker) })),
-        ...registry.lost().map(({ lostAt, ...worker }) => ({
-          ...worker,
-          connectedAt: worker.since,
-          compatible: isCompatible(worker),
+        ...registry.list().map(listedWorker),
+        ...registry.lost().map((worker) => ({
+          ...listedWorker(worker),
           state: 'lost' as const,
-          lostAt,
+          lostAt: worker.lostAt,
         })),
       ],
       drain: async (workerId) => {
@@ -160,4 +156,8 @@ async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+function listedWorker(worker: Heartbeat) {
+  return { ...worker, connectedAt: worker.since, compatible: isCompatible(worker) };
 }

@@ -119,6 +119,9 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
       ['west', 'ready'],
       ['north', 'lost'],
     ]);
+    const lost = (await listWorkers()).find(({ name }) => name === 'north');
+    const drained = await cluster.call('POST', `/v2/workers/${lost?.worker_id ?? ''}/drain`);
+    expect(drained.status).toBe(404);
     const again = await cluster.startWorker('north');
     await expect.poll(named, { timeout: 10_000 }).toEqual([
       ['north', 'ready'],

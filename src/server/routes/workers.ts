@@ -23,7 +23,8 @@ export function addWorkerRoutes(
     async handler(request, reply) {
       expectNoBody(request);
       const id = workerIdFrom(request);
-      if (workerPool?.list().every((worker) => worker.id !== id) ?? true) throw notFound();
+      if (workerPool?.list().every((worker) => worker.id !== id || worker.state === 'lost') ?? true)
+        throw notFound();
       try {
         await workerPool?.drain(id);
       } catch {

@@ -9,19 +9,29 @@ export interface Shard extends ClientRange {
   readonly threadIndex: number;
 }
 
+interface SharedSpec extends PaceSpec {
+  readonly connections?: number | null;
+  readonly iterations?: number | null;
+}
+
+/**
+ * Returns the maximum number of shards, at least 1. Each shard needs a client and, if they are limited, a connection and
+ * an iteration.
+ */
+export function maxShards(spec: SharedSpec): number {
+  const { connections, iterations } = spec;
+  return Math.max(1, Math.min(clientCount(spec), connections ?? Infinity, iterations ?? Infinity));
+}
+
 /**
  * Assigns the clients of a run to threads in rotation, so that each thread has early and late clients.
  *
  * The shards are disjoint, together contain every client, and differ in size by at most one client. If there are
  * fewer clients, shared connections or iterations than threads, the result has fewer shards, but at least one.
  */
-export function splitIntoShards(
-  spec: PaceSpec & { readonly connections?: number | null; readonly iterations?: number | null },
-  threads: number,
-): readonly Shard[] {
+export function splitIntoShards(spec: SharedSpec, threads: number): readonly Shard[] {
   const clients = clientCount(spec);
-  const { connections, iterations } = spec;
-  const stride = Math.max(1, Math.min(threads, clients, connections ?? Infinity, iterations ?? Infinity));
+  const stride = Math.max(1, Math.min(threads, maxShards(spec)));
   return Array.from({ length: stride }, (_, threadIndex) => ({
     threadIndex,
     first: threadIndex,

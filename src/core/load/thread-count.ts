@@ -3,9 +3,10 @@
  * @see docs/internals/engine.md, section 3.1
  * @see docs/internals/benchmarks.md, for the measured costs
  */
+import { maxShards } from './shard.ts';
 import { iterationShares, iterationsOf, requestsPerIteration } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
-import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from '../model/pace.ts';
+import { intervalOf, isOpenModel, maxConcurrentClients } from '../model/pace.ts';
 import { connectionKey } from '../model/peak-load.ts';
 
 /** CPU time in µs that a thread needs for each operation, measured on one core of a machine from 2024. */
@@ -53,9 +54,7 @@ export interface ThreadChoice {
 }
 
 export function chooseThreads(job: LoadJob, capacity: CpuCapacity): ThreadChoice {
-  // A thread needs at least one client and, if they are limited, one connection and one iteration.
-  const { connections, iterations } = job;
-  const most = Math.min(Math.max(1, clientCount(job)), connections ?? Infinity, iterations ?? Infinity);
+  const most = maxShards(job);
   if (job.threads !== null) return { threads: Math.min(most, job.threads), reason: 'asked' };
   const needed = Math.min(most, countNeededThreads(job));
   const max = maxThreads(capacity);

@@ -39,17 +39,23 @@ interface WithDelays extends WithIterations {
  * delay after the last request.
  */
 export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Milliseconds {
-  const sums = iterationsOf(spec).map((iteration) => delaySumOf(spec, iteration, bound));
+  const counts = requestsPerIteration(spec, bound);
+  const sums = iterationsOf(spec).map((iteration) => delaySumOf(spec, { counts, ...iteration }, bound));
   return milliseconds(Math[bound](...sums));
 }
 
-function delaySumOf(spec: WithDelays, { first, end }: Iteration, bound: keyof Delay): number {
-  const counts = requestsPerIteration(spec, bound).slice(first, end);
-  const sumOf = (index: number, count: number) => count * (spec.targets[first + index]?.delay?.[bound] ?? 0);
-  const all = counts.reduce((sum, count, index) => sum + sumOf(index, count), 0);
+/** @param iteration - `counts` has the number of each request of the test in an iteration. */
+function delaySumOf(
+  { targets }: WithDelays,
+  { first, end, counts: all }: Iteration & { readonly counts: readonly number[] },
+  bound: keyof Delay,
+): number {
+  const counts = all.slice(first, end);
+  const sumOf = (index: number, count: number) => count * (targets[first + index]?.delay?.[bound] ?? 0);
+  const total = counts.reduce((sum, count, index) => sum + sumOf(index, count), 0);
   // Without the requests that may be skipped, another request is the last one.
   const last = counts.findLastIndex((count) => count > 0);
-  return last < 0 ? 0 : all - sumOf(last, 1);
+  return last < 0 ? 0 : total - sumOf(last, 1);
 }
 
 /**
@@ -65,8 +71,9 @@ export function countedIterationTimes(
   spec: WithDelays & { readonly timeout: Milliseconds },
 ): readonly number[] {
   const lengths = iterationLengths(spec);
+  const counts = requestsPerIteration(spec, 'max');
   return iterationsOf(spec).map((iteration, index) => {
-    const delays = delaySumOf(spec, iteration, 'max');
+    const delays = delaySumOf(spec, { counts, ...iteration }, 'max');
     return delays === 0 ? spec.timeout : (lengths[index] ?? 0) * spec.timeout + delays;
   });
 }

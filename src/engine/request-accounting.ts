@@ -261,7 +261,7 @@ export class RequestAccounting {
    * the closed model.
    */
   countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
-    if (!this.#open) return;
+    if (!this.#open || client.requestIndex >= client.iteration.end) return;
     this.#forEachRemaining(client, (request, count) => {
       this.#recorder.tally(client.tallyBase + request)[outcome] += count;
     });

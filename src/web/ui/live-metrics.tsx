@@ -9,13 +9,16 @@ import { Time } from './time.tsx';
 import { withCommas } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../core/report/timeline.ts';
-import { partialRecord, type LiveRun } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
 
 export function LiveMetrics({
   live,
+  record,
   limits,
 }: {
   readonly live: LiveRun;
+  /** Record of the run so far. */
+  readonly record: RunRecord;
   /** Thresholds of the latest run with a verdict. */
   readonly limits: TestHistory['limits'];
 }) {
@@ -27,7 +30,6 @@ export function LiveMetrics({
   // Entries of long runs cover several seconds.
   const span = last?.span ?? 1;
   const isWarmup = last?.warmup === true;
-  const record = partialRecord(live);
   return (
     <div class="live">
       <p class="progress">

@@ -44,6 +44,11 @@ export function linkTo(...route: Route): string {
   return `#/${route.map(encodeURIComponent).join('/')}`;
 }
 
+/** Returns the path of a result in the API. */
+export function resultPath(test: string, result: string): string {
+  return `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
+}
+
 /** Decodes a segment, or returns it unchanged if its escapes are invalid. */
 export function decodeSegment(segment: string): string {
   try {

@@ -37,19 +37,19 @@ function toSpans({ timeline }: ResultProgress) {
   return (readTimeline(timeline) ?? []).map(({ second, span }) => ({ second, span }));
 }
 
+const markupOf = (live: LiveRun, limits: Parameters<typeof LiveMetrics>[0]['limits'] = []) =>
+  toMarkup(LiveMetrics({ live, record: partialRecord(live), limits }));
+
 describe('live runs', () => {
   it('an active run shows the time that is left', () => {
     const live = mergeProgress(null, progressAt(20, 1, 0));
-    expect(toMarkup(LiveMetrics({ live, limits: [] }))).toContain('0:20 of 1:00, 0:40 left');
+    expect(markupOf(live)).toContain('0:20 of 1:00, 0:40 left');
     const late = mergeProgress(null, progressAt(61, 1, 0));
-    expect(toMarkup(LiveMetrics({ live: late, limits: [] }))).toContain(
-      '1:01 of 1:00, waiting for the last responses',
-    );
+    expect(markupOf(late)).toContain('1:01 of 1:00, waiting for the last responses');
   });
 
   it('the current response time states the number of seconds that it covers', () => {
-    const tileOf = (span: number): string =>
-      toMarkup(LiveMetrics({ live: mergeProgress(null, progressAt(20, span, 0)), limits: [] }));
+    const tileOf = (span: number): string => markupOf(mergeProgress(null, progressAt(20, span, 0)));
     expect(tileOf(1)).toContain('<dt>p95 of the last second</dt>');
     expect(tileOf(4)).toContain('<dt>p95 of the last 4 seconds</dt>');
   });
@@ -67,7 +67,7 @@ describe('live runs', () => {
       { ...limit, metric: 'p95', limit: '< 1ms', url: 'cart' },
       { ...limit, metric: 'p99', limit: '< 1ms' },
     ];
-    const markup = toMarkup(LiveMetrics({ live, limits }));
+    const markup = markupOf(live, limits);
     expect(
       [...markup.matchAll(/<li class="(\w+)">(.*?)<\/li>/g)].map(([, state, text]) => [state, text]),
     ).toEqual([

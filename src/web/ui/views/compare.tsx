@@ -19,7 +19,7 @@ import { useCharts } from '../use-charts.ts';
 import { LazyTable } from '../collapsible-table.tsx';
 import { useUi } from '../ui-context.ts';
 import { usePolling } from '../use-polled.ts';
-import { linkTo, type Route } from '../routes.ts';
+import { resultPath, linkTo, type Route } from '../routes.ts';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
 
@@ -68,7 +68,7 @@ function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
     if (comparison.kind !== 'ok') return;
     const records = await Promise.all(
       comparison.body.runs.map(({ test_id: test, result_id: result }) =>
-        api.get<Wire>(`/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`),
+        api.get<Wire>(resultPath(test, result)),
       ),
     );
     const refusedRecord = records.find((record) => record.kind === 'refused');

@@ -29,7 +29,7 @@ import { resultsCommand } from '../result-command.ts';
 import { StopButton } from '../stop-button.tsx';
 import { ownerOf, testNameOf } from '../test-name.tsx';
 import { BidiIsolate } from '../../bidi-isolate.tsx';
-import { linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
+import { resultPath, linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
 import { RunNote } from '../run-note.tsx';
 import { RunButton } from '../test-history.tsx';
 import { Time } from '../time.tsx';
@@ -94,12 +94,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           Time of day
         </button>
       </div>
-      {summary === undefined ? null : (
-        <RunNote
-          path={`/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`}
-          stored={summary.note}
-        />
-      )}
+      {summary === undefined ? null : <RunNote path={resultPath(test, result)} stored={summary.note} />}
       <RunSection
         shown={shown}
         heading={
@@ -111,7 +106,11 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
             </>
           )
         }
-        lead={isRunning ? <LiveMetrics live={runState.live} limits={history?.limits ?? []} /> : null}
+        lead={
+          isRunning ? (
+            <LiveMetrics live={runState.live} record={shown.record} limits={history?.limits ?? []} />
+          ) : null
+        }
         TableComponent={LazyTable}
       />
       <section class="command">
@@ -174,7 +173,7 @@ function RunActions({ history, test, result, isRunning }: RunOfHistory & { reado
     ['Compare with last pass', earlier.find(({ verdict }) => verdict === 'pass')],
   ] as const;
   const save = async (kind: 'json' | 'csv'): Promise<void> => {
-    const path = `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
+    const path = resultPath(test, result);
     const response = await api.get<Wire>(path);
     if (response.kind !== 'ok') return;
     const { load_started_at: startedAt, timeline } = response.body;
@@ -271,7 +270,7 @@ function useRunState(test: string, result: string): RunState {
   const { api, announcement } = useUi();
   const [runState, setRunState] = useState<RunState>({ state: 'unknown' });
   const latest = useRef(runState);
-  const path = `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
+  const path = resultPath(test, result);
   const show = (next: RunState): void => {
     if (latest.current.state === 'running' && next.state === 'ended') announcement.set('The run has ended.');
     latest.current = next;

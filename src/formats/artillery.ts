@@ -14,7 +14,13 @@ import {
   type IntakeThreshold,
   type SourcePosition,
 } from '../core/intake/intake.ts';
-import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import {
+  encodedText,
+  literalOf,
+  literalStart,
+  type IntakeText,
+  type IntakeTextPart,
+} from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import type { ExpectedValue } from '../core/model/condition.ts';
 import type { Expectation, ExpectedHeader, StatusClass } from '../core/model/expectation.ts';
@@ -414,7 +420,7 @@ class ArtilleryReader {
       : [...this.#target(), ...withSlash(path)];
     const query = entriesOf(at(node, 'qs')).flatMap(([name, { node: value }], index): IntakeText => [
       `${index === 0 && !(literalOf(absolute) ?? '').includes('?') ? '?' : '&'}${encodeURIComponent(name)}=`,
-      ...encodedParts(this.#text(textOf(value) ?? '', value.at, loop)),
+      ...encodedText(this.#text(textOf(value) ?? '', value.at, loop)),
     ]);
     return [...absolute, ...query];
   }
@@ -697,12 +703,6 @@ function unitOf(metric: Metric): string {
 
 function withSlash(path: IntakeText): IntakeText {
   return /^[/?]/.test(literalStart(path)) ? path : ['/', ...path];
-}
-
-function encodedParts(text: IntakeText): IntakeText {
-  return text.map((part) =>
-    typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
-  );
 }
 
 /** Returns the names of the variables that a request uses. */

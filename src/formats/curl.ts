@@ -10,6 +10,7 @@ import {
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import {
+  encodedText,
   cutText,
   joinTexts,
   literalOf,
@@ -472,12 +473,6 @@ function newTransfer(at: SourcePosition): Transfer {
 
 function prefixed(name: string, content: IntakeText): IntakeText {
   return name === '' ? content : [`${name}=`, ...content];
-}
-
-function encodedText(text: IntakeText): IntakeText {
-  return text.map((part) =>
-    typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
-  );
 }
 
 function credentialsOf(text: IntakeText): IntakeRequest['credentials'] {

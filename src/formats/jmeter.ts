@@ -12,7 +12,13 @@ import {
   type IntakeRows,
   type SourcePosition,
 } from '../core/intake/intake.ts';
-import { joinTexts, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
+import {
+  encodedText,
+  joinTexts,
+  literalOf,
+  literalStart,
+  type IntakeText,
+} from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import {
   nullIfEmpty,
@@ -430,9 +436,7 @@ class JMeterReader {
     const name = this.#text(propertyOf(argument, 'Argument.name'), at);
     const isEncoded = propertyOf(argument, 'HTTPArgument.always_encode') === 'true';
     const value = this.#text(propertyOf(argument, 'Argument.value'), at);
-    const encoded = isEncoded
-      ? value.map((part) => (typeof part === 'string' ? encoded1(part) : part))
-      : value;
+    const encoded = isEncoded ? encodedText(value) : value;
     return propertyOf(argument, 'HTTPArgument.use_equals') === 'false' && value.length === 0
       ? name
       : [...name, '=', ...encoded];
@@ -663,10 +667,6 @@ function isKnown(type: string): boolean {
     'CounterConfig',
   ];
   return read.includes(type) || WITHOUT_EFFECT.test(type) || isThreadGroup(type);
-}
-
-function encoded1(text: string): string {
-  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'));
 }
 
 /** Adds the slash that a URL requires after its authority. */

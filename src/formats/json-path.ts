@@ -1,4 +1,5 @@
 /** Conversion of JSONPath, and of paths with dots, to JSON Pointers. */
+import { pointerOf } from '../core/pointer.ts';
 
 /** A pointer, and whether it has a `*` for the items of a list. */
 export interface ConvertedPath {
@@ -21,7 +22,7 @@ export function pointerOfPath(path: string): ConvertedPath | null {
     if (any !== undefined && hasItems) return null;
     if (any !== undefined) hasItems = true;
     const part = name ?? index ?? single ?? double ?? '*';
-    pointer += `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    pointer += pointerOf([part]);
   }
   return { pointer, hasItems };
 }

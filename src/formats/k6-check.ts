@@ -52,8 +52,8 @@ export class CheckedResponse {
     if (node.type === 'BinaryExpression') {
       return this.#addRelation(
         node.operator,
-        this.#evaluated(node.left),
-        this.#evaluated(node.right),
+        this.#evaluate(node.left),
+        this.#evaluate(node.right),
         node.left,
       );
     }
@@ -69,10 +69,6 @@ export class CheckedResponse {
       return this.add(node.expression);
     }
     return this.#addMember(this.#evaluate(node));
-  }
-
-  #evaluated(node: AnyNode): Value {
-    return this.#evaluate(node);
   }
 
   #addLogical(operator: string, left: AnyNode, right: AnyNode): boolean {

@@ -1,4 +1,5 @@
 /** Reads the statements of k6 scripts in their order, with the values that are known without running them. */
+import { pointerOf } from '../core/pointer.ts';
 import type { CallExpression, Expression, NewExpression, Pattern, Program, Statement } from 'acorn';
 import {
   EMPTY_REQUEST,
@@ -10,7 +11,13 @@ import {
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
-import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import {
+  encodedText,
+  literalOf,
+  literalStart,
+  type IntakeText,
+  type IntakeTextPart,
+} from '../core/intake/intake-text.ts';
 import type { IntakeSource, PositionAt } from '../core/intake/source-text.ts';
 import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
@@ -650,7 +657,7 @@ export class K6Interpreter {
     }
     if (object.kind === 'part') {
       if (object.source === 'header' && object.property === '') return { ...object, property: name };
-      if (object.source === 'json') return { ...object, property: `${object.property}/${escaped(name)}` };
+      if (object.source === 'json') return { ...object, property: object.property + pointerOf([name]) };
       return { ...object, source: 'other' };
     }
     if (object.kind === 'rows') {
@@ -659,9 +666,6 @@ export class K6Interpreter {
     }
     if (object.kind === 'row') {
       return { kind: 'text', text: [{ variable: this.#column(object, name) }] };
-    }
-    if (object.kind === 'unknown') {
-      return this.#unknown(node, name);
     }
     return this.#unknown(node, name);
   }
@@ -888,13 +892,7 @@ export class K6Interpreter {
   #jsonPart(index: number, path: Value | undefined, node: AnyNode): Value {
     const text = path === undefined ? '' : stringOf(path);
     if (text === null || /[#*?|@]/.test(text)) return this.#unknown(node, 'value');
-    const pointer =
-      text === ''
-        ? ''
-        : text
-            .split('.')
-            .map((step) => `/${escaped(step)}`)
-            .join('');
+    const pointer = text === '' ? '' : pointerOf(text.split('.'));
     return { kind: 'part', index, source: 'json', property: pointer };
   }
 
@@ -963,9 +961,7 @@ export class K6Interpreter {
       case 'encodeURI':
         return {
           kind: 'text',
-          text: this.#text(first ?? NOTHING, node).map((part) =>
-            typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
-          ),
+          text: encodedText(this.#text(first ?? NOTHING, node)),
         };
       case 'encoding.b64encode': {
         const text = stringOf(first);
@@ -1264,10 +1260,6 @@ function responsePart(index: number, name: string): Value {
   });
   if (name === 'status' || name === 'body') return part(name);
   return name === 'headers' ? part('header') : part('other', name);
-}
-
-function escaped(step: string): string {
-  return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Returns the name of the variable if a value is one variable of the environment. */

@@ -10,7 +10,7 @@ import {
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
-import { joinTexts, type IntakeText } from '../core/intake/intake-text.ts';
+import { encodedText, joinTexts, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { matchesAny } from '../core/glob.ts';
 import { parseExpectedStatus, type Expectation } from '../core/model/expectation.ts';
@@ -53,8 +53,6 @@ interface Parameter {
   readonly name: string;
   readonly place: string;
   readonly value: Sample;
-  /** True if the value is an example or a default of the description. */
-  readonly isGiven: boolean;
   /** True for an object or a list in a query that is not repeated. */
   readonly isDeep: boolean;
 }
@@ -224,9 +222,8 @@ class DescriptionReader {
           parameter.at,
           `the style "${style}" of the parameter ${JSON.stringify(name)} is not converted`,
         );
-      const isGiven = example !== null || this.#hasGivenValue(schema);
-      if (!isGiven) this.#sampled.push(name);
-      found.set(key, { name, place, value, isGiven, isDeep: style === 'deepObject' });
+      if (example === null && !this.#hasGivenValue(schema)) this.#sampled.push(name);
+      found.set(key, { name, place, value, isDeep: style === 'deepObject' });
     }
     return [...found.values()];
   }
@@ -489,12 +486,6 @@ function isIgnoredHeader({ name }: IntakeField): boolean {
 
 function pairOf({ name, value }: IntakeField): IntakeText {
   return [`${encodeURIComponent(name)}=`, ...encodedText(value)];
-}
-
-function encodedText(text: IntakeText): IntakeText {
-  return text.map((part) =>
-    typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
-  );
 }
 
 /** Accepts the successful responses of the description. Redirects are followed unless they are the only success. */

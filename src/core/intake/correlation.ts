@@ -4,6 +4,7 @@
  * @remarks A value that occurs by chance must not be replaced. Without a second recording, a value must be long or
  * have the same name on both sides. With one, a value must differ between the recordings.
  */
+import { pointerOf } from '../pointer.ts';
 import type { Json } from '../canonical.ts';
 import { isNestedDeeperThan } from '../json-nesting.ts';
 import type { IntakeCapture, IntakeField, IntakeNote, IntakeRequest, RecordedResponse } from './intake.ts';
@@ -226,12 +227,7 @@ function addJsonValues(value: Json, pointer: string, key: string, add: AddSource
   } else if (typeof value === 'object' && value !== null) {
     const isList = Array.isArray(value);
     for (const [name, member] of Object.entries(value as Readonly<Record<string, Json>>))
-      addJsonValues(
-        member,
-        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        isList ? key : name,
-        add,
-      );
+      addJsonValues(member, pointer + pointerOf([name]), isList ? key : name, add);
   }
 }
 

@@ -126,3 +126,10 @@ export function decodeFormText(text: string): string | null {
 export function decodedFormText(text: string): string {
   return decodeFormText(text) ?? text;
 }
+
+/** Percent-encodes the literal parts of a text as a component of a URL. */
+export function encodedText(text: IntakeText): IntakeText {
+  return text.map((part) =>
+    typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
+  );
+}

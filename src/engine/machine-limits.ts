@@ -12,6 +12,7 @@ import {
   isOpenModel,
   maxConcurrentClients,
 } from '../core/model/pace.ts';
+import type { LoadSpec } from '../core/model/peak-load.ts';
 import { shareOf, type Shard } from '../core/load/shard.ts';
 import { objectOf } from '../core/unknown-value.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
@@ -35,6 +36,12 @@ const PORT_REUSE_MS = 1000;
  * which takes an unknown time.
  */
 const MAX_HELD_PORT_RATIO = 0.9;
+
+/** The part of a job that determines its connections. */
+export type ConnectedLoad = Omit<LoadSpec, 'targets'> &
+  Pick<LoadJob, 'connections'> & {
+    readonly targets: readonly Pick<JobTarget, 'secure' | 'hostname' | 'port' | 'addresses' | 'delay'>[];
+  };
 
 export interface MachineLimits {
   /** Maximum number of open files of this process, including all threads; null if unlimited or unknown. */
@@ -70,7 +77,7 @@ export function readConnectionCapacity(limit: number | null): ConnectionCapacity
  * Returns the minimum number of concurrent connections of a run. In an open model, more connections may be needed if
  * the target responds slowly.
  */
-export function countRequiredConnections(job: LoadJob): number {
+export function countRequiredConnections(job: ConnectedLoad): number {
   const hosts = hostsOf(job).length;
   const needed = countConcurrentClients(job) * (isOpenModel(job) ? 1 : hosts);
   return job.connections === null ? needed : Math.min(needed, job.connections * hosts);
@@ -80,7 +87,7 @@ export function countRequiredConnections(job: LoadJob): number {
  * Returns the reason why the load generator cannot perform a run, including the required number; null if it can.
  * @param reserved - Number of connections of the runs in progress.
  */
-export function findShortage(job: LoadJob, limits: MachineLimits, reserved: number): Problem | null {
+export function findShortage(job: ConnectedLoad, limits: MachineLimits, reserved: number): Problem | null {
   const files = countRequiredConnections(job) + reserved + limits.openFiles + SPARE_FILES;
   if (limits.files !== null && files > limits.files) {
     return problem(
@@ -92,7 +99,7 @@ export function findShortage(job: LoadJob, limits: MachineLimits, reserved: numb
   return limits.ports === null ? null : findPortShortage(job, limits, limits.ports);
 }
 
-function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: number): Problem | null {
+function findPortShortage(job: ConnectedLoad, { portReuse }: MachineLimits, ports: number): Problem | null {
   const { ports: needed, holdMs } = computePortRequirement(job, portReuse);
   if (needed <= ports) return null;
   const shortage = `the run needs ${needed} source ports to one address, but the load generator has ${ports}`;
@@ -106,7 +113,9 @@ function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: num
   return problem(
     'LT_RUN_CAPACITY',
     `${shortage}: each client opens a connection, and its port stays in use for ${holdMs / 1000} s after the connection closes`,
-    { hint: `start at most ${rate} clients per second, or widen net.ipv4.ip_local_port_range${reuse}` },
+    {
+      hint: `start at most ${rate} clients per second, share connections with "connections: 200", or widen net.ipv4.ip_local_port_range${reuse}`,
+    },
   );
 }
 
@@ -126,7 +135,7 @@ export interface PortRequirement {
  * @param shards - The shards of this process; by default, the whole run.
  */
 export function computePortRequirement(
-  job: LoadJob,
+  job: ConnectedLoad,
   reuse: MachineLimits['portReuse'],
   shards: readonly Shard[] = [{ threadIndex: 0, first: 0, stride: 1, clients: clientCount(job) }],
 ): PortRequirement {
@@ -189,7 +198,7 @@ function countClientsOfAddress(
  * Returns the maximum number of clients of an open model that start within a time span. The span is sampled at each
  * full second.
  */
-function countPeakClients(job: LoadJob, span: number): number {
+function countPeakClients(job: ConnectedLoad, span: number): number {
   let max = 0;
   for (let from = 0; from === 0 || from + span <= job.duration; from += 1000) {
     max = Math.max(max, clientsDueBefore(job, from + span) - clientsDueBefore(job, from));
@@ -204,7 +213,7 @@ function portHoldTimeOf(address: string, reuse: MachineLimits['portReuse']): num
   return isReusable ? PORT_REUSE_MS : PORT_HOLD_MS;
 }
 
-function countConcurrentClients(job: LoadJob): number {
+function countConcurrentClients(job: ConnectedLoad): number {
   if (!isOpenModel(job)) return maxConcurrentClients(job);
   const delays = iterationDelayOf(job, 'min');
   const atStart = clientsDue(job, CONCURRENT_WINDOW_MS);
@@ -212,16 +221,16 @@ function countConcurrentClients(job: LoadJob): number {
 }
 
 /** Returns the hosts of a job. A client has one connection to each host of its iteration. */
-function hostsOf(job: LoadJob): readonly JobTarget[] {
+function hostsOf(job: ConnectedLoad): ConnectedLoad['targets'] {
   return [...new Map(job.targets.map((target) => [hostKey(target), target])).values()];
 }
 
-function hostKey({ secure, hostname, port, addresses }: JobTarget): string {
+function hostKey({ secure, hostname, port, addresses }: ConnectedLoad['targets'][number]): string {
   return JSON.stringify([secure, hostname, port, addresses]);
 }
 
 /** Returns the fraction of iterations that contain requests to a host. */
-function shareOfHost(job: LoadJob, host: JobTarget): number {
+function shareOfHost(job: ConnectedLoad, host: ConnectedLoad['targets'][number]): number {
   if (job.flows === null) return 1;
   const key = hostKey(host);
   const shares = iterationShares(job);

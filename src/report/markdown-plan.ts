@@ -2,7 +2,7 @@
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Change, Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
-import { loadText, phaseRequestsText } from '../core/report/load-text.ts';
+import { loadText, phaseRequestsText, runOrderText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
   dangerText,
@@ -119,10 +119,11 @@ function loadSection(plan: PlanDocument): readonly MarkdownSection[] {
 /** Formats the load of several tests: `2 tests, one after another, 4m in total; peak 15 → **80** connections on h`. */
 export function totalLoadText(load: Load, before: Load | null): string {
   if (load.starts === 0 && (before === null || before.starts === 0)) return 'none.';
-  const order = load.starts < 2 ? '' : load.sequential ? ', one after another' : ', partly in parallel';
+  const order = load.starts < 2 ? '' : runOrderText(load);
   const noun = load.starts === 1 ? 'test' : 'tests';
   const tests = `${arrow(before?.starts, load.starts, withCommas)} ${noun}${order}`;
-  const time = `${arrow(before?.seconds, load.seconds, (value) => formatDuration(seconds(value)))} in total`;
+  const atMost = load.seconds_vary === true ? 'at most ' : '';
+  const time = `${atMost}${arrow(before?.seconds, load.seconds, (value) => formatDuration(seconds(value)))} in total`;
   const bound = load.requests_vary === true ? 'up to ' : '';
   const requests =
     load.requests === undefined

@@ -14,7 +14,7 @@ import type {
   PlannedAction,
   Source,
 } from '../core/report/generated/documents.ts';
-import { flowsText, phaseRequestsText, profileText } from '../core/report/load-text.ts';
+import { flowsText, phaseRequestsText, profileText, runOrderText } from '../core/report/load-text.ts';
 import {
   dangerText,
   environmentChanges,
@@ -385,7 +385,7 @@ function consequenceText(load: Load): string {
   const { rounds = 1 } = load;
   const starts = load.starts / rounds;
   const tests = `${counted(starts, 'test')}${rounds === 1 ? '' : ` in ${rounds} rounds`}`;
-  const order = starts === 1 ? '' : load.sequential ? ' one after another' : ' partly in parallel';
+  const order = starts === 1 ? '' : runOrderText({ ...load, starts });
   const peaks = Object.entries(load.peak_connections)
     .map(([host, count]) => `${counted(count, 'connection')} on ${printable(host)}`)
     .join(', ');
@@ -395,5 +395,5 @@ function consequenceText(load: Load): string {
   );
   const bound = load.requests_vary === true ? 'up to ' : '';
   const requests = load.requests === undefined ? '' : `, ${bound}${counted(load.requests, 'request')}`;
-  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total${requests}${phaseRequestsText(load)}, peak ${peaks}${shared.join('')}`;
+  return `${tests}${order}, ${load.seconds_vary === true ? 'at most ' : ''}${formatDuration(seconds(load.seconds))} in total${requests}${phaseRequestsText(load)}, peak ${peaks}${shared.join('')}`;
 }

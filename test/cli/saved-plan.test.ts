@@ -75,7 +75,7 @@ function expectRefused({ exit, stderr }: CliResult, text: string): void {
 describe('a changed plan', () => {
   test.each<[string, (plan: Saved) => object]>([
     ['other flags', ({ saved }) => ({ saved: { ...saved, flags: { run: true, allowLimit: ['hosts'] } } })],
-    ['other actions', () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, sequential: false } })],
+    ['other actions', () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, concurrent_tests: 2 } })],
     ['a different time', ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } })],
     ['an invalid signature', () => ({ signature: 'f'.repeat(64) })],
     ['a digest in place of the signature', (plan) => createSavedMembers(plan, plan.saved, sha256)],

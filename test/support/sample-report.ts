@@ -154,7 +154,7 @@ export function sampleApplyReport(
     summary: EMPTY_SUMMARY,
     actions: [sampleAction('home', 5)],
     drift: [],
-    load: { starts: 1, peak_connections: { [HOST]: 5 }, seconds: 10, sequential: true },
+    load: { starts: 1, peak_connections: { [HOST]: 5 }, seconds: 10, concurrent_tests: 1 },
     basis: `sha256:${'0'.repeat(64)}`,
     runs: [sampleRun('home')],
     pins: [],

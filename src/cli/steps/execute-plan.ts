@@ -96,6 +96,7 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   if (plan.actions.some(isChange)) {
     const refusal = await requestApproval(context, {
       about: `${text}\n`,
+      warnings: before,
       question: request.doubt === undefined ? 'Execute this plan?' : `${request.doubt}. Execute this plan?`,
       approved: request.approved,
     });

@@ -33,7 +33,10 @@ export async function planProject(
   request: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
-  return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems] };
+  const shortages = session.embedded
+    ? await (await import('../session/load-shortages.ts')).findLoadShortages(plan.actions)
+    : [];
+  return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems, ...shortages] };
 }
 
 export function membersOf(plan: Plan, session: Session): PlanMembers {

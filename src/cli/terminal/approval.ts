@@ -3,11 +3,11 @@ import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { formatCommandLine } from './command-line.ts';
 import type { Context } from './context.ts';
-import { writeText } from './report.ts';
+import { writeProblems, writeText } from './report.ts';
 
 /**
- * Asks for approval on a terminal unless the user has already given it. With `-q`, first writes `about`, because
- * users must see the changes that they approve.
+ * Asks for approval on a terminal unless the user has already given it. First writes the warnings and, with `-q`,
+ * `about`, because users must see the changes that they approve.
  *
  * @returns The problem if no terminal is available or the user declines; null if approved.
  */
@@ -15,9 +15,15 @@ export async function requestApproval(
   context: Context,
   {
     about = '',
+    warnings = [],
     question,
     approved,
-  }: { readonly about?: string; readonly question: string; readonly approved: boolean },
+  }: {
+    readonly about?: string;
+    readonly warnings?: readonly Problem[];
+    readonly question: string;
+    readonly approved: boolean;
+  },
 ): Promise<Problem | null> {
   if (approved) return null;
   const { stdin, stderr, args, quiet, confirm } = context;
@@ -31,6 +37,7 @@ export async function requestApproval(
     );
   }
   if (quiet) writeText({ ...context, quiet: false }, about, { json: true });
+  writeProblems({ ...context, quiet: false }, warnings);
   return (await confirm(printable(question)))
     ? null
     : problem('LT_CLI_APPROVAL', 'canceled; nothing was changed');

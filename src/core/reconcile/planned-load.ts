@@ -1,7 +1,8 @@
 /** The load that a plan would start. */
 import { machineOf } from '../model/app.ts';
 import { hasOptionalRequests } from '../model/iteration.ts';
-import { declaredLoadByHost, drainTime, requestsOf } from '../model/peak-load.ts';
+import { isOpenModel } from '../model/pace.ts';
+import { declaredLoadByHost, drainTime, iterationsOfRun, requestsOf } from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { PHASES, phaseLoadOf, type PhaseName } from '../model/phase.ts';
 import { authorityOf } from '../model/url.ts';
@@ -21,8 +22,10 @@ export interface PlannedLoad {
   readonly phaseRequests: PhaseRequests;
   /** Time from the first start to the last end, if each test runs for its declared duration and longest drain. */
   readonly seconds: number;
-  /** True if no two tests run at the same time. */
-  readonly sequential: boolean;
+  /** True if `seconds` is a maximum, because a test may end earlier; absent otherwise. */
+  readonly secondsVary?: true;
+  /** Maximum number of tests that run at the same time. */
+  readonly concurrentTests: number;
   /** Number of rounds; absent if there is only one. `starts` and `seconds` include all rounds. */
   readonly rounds?: number;
 }
@@ -38,6 +41,12 @@ export interface MachineLoad {
 export function longestTime({ spec }: RunnableTest): Milliseconds {
   const delays = PHASES.reduce((sum, name) => sum + (spec[name] ? phaseLoadOf(spec[name]).delay : 0), 0);
   return milliseconds(spec.duration + drainTime(paceOf(spec)) + delays);
+}
+
+/** Reports whether a complete run can be shorter than the longest time of its test. */
+function mayEndEarlier(test: RunnableTest): boolean {
+  const pace = paceOf(test.spec);
+  return longestTime(test) > pace.duration || (!isOpenModel(pace) && iterationsOfRun(pace) !== null);
 }
 
 /** Returns the maximum number of concurrent connections of one test, by host with its non-default port. */
@@ -100,7 +109,8 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
       1,
     ),
     seconds: now / 1000,
-    sequential: maxRunning <= 1,
+    ...(starting.some(mayEndEarlier) ? { secondsVary: true } : {}),
+    concurrentTests: maxRunning,
   };
 }
 

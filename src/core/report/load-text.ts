@@ -1,7 +1,7 @@
 /** Text about the load of a test. */
 import { counted, withCommas } from '../counted.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
-import type { TestLoad } from './generated/documents.ts';
+import type { Load, TestLoad } from './generated/documents.ts';
 
 /** Formats a load on one line, with its flows. */
 export function loadText(load: TestLoad): string {
@@ -12,6 +12,15 @@ export function loadText(load: TestLoad): string {
 /** Formats a load without its flows: `cycling 0 → 250 connections, 1m on www.example.com`. */
 export function profileText(load: TestLoad): string {
   return modelText(load) + phaseRequestsText(load);
+}
+
+/** Formats the order of several tests: ` one after another`, ` in parallel`, `, up to 3 in parallel`. */
+export function runOrderText({
+  concurrent_tests: concurrent,
+  starts,
+}: Pick<Load, 'concurrent_tests' | 'starts'>): string {
+  if (concurrent <= 1) return ' one after another';
+  return concurrent === starts ? ' in parallel' : `, up to ${withCommas(concurrent)} in parallel`;
 }
 
 /** Formats the requests outside the load: `, + 50 setup requests, 1 teardown request`. Empty if there are none. */

@@ -141,7 +141,8 @@ function loadMembers({
   requestsVary,
   phaseRequests,
   seconds,
-  sequential,
+  secondsVary,
+  concurrentTests,
   rounds,
 }: PlannedLoad): Load {
   const shared = machines.filter(({ hosts }) => hosts.length > 1);
@@ -157,7 +158,8 @@ function loadMembers({
     ...(requests === null || requestsVary === undefined ? {} : { requests_vary: requestsVary }),
     ...phaseMembers(phaseRequests),
     seconds,
-    sequential,
+    ...(secondsVary === undefined ? {} : { seconds_vary: secondsVary }),
+    concurrent_tests: concurrentTests,
     ...(rounds === undefined ? {} : { rounds }),
   };
 }

@@ -65,6 +65,7 @@ export function combineLoads(loads: readonly Load[]): Load {
     ...(setup === 0 ? {} : { setup_requests: setup }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
     seconds: sum(loads.map((load) => load.seconds)),
-    sequential: loads.every(({ sequential, starts }) => sequential || starts < 2),
+    ...(loads.some((load) => load.seconds_vary === true) ? { seconds_vary: true as const } : {}),
+    concurrent_tests: Math.max(0, ...loads.map((load) => load.concurrent_tests)),
   };
 }

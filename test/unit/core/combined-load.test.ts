@@ -6,7 +6,7 @@ const load = (starts: number, peaks: Readonly<Record<string, number>>, requests?
   peak_connections: peaks,
   ...(requests === undefined ? {} : { requests }),
   seconds: starts * 10,
-  sequential: true,
+  concurrent_tests: Math.min(starts, 1),
 });
 
 describe('the load of several projects', () => {
@@ -19,7 +19,7 @@ describe('the load of several projects', () => {
       setup_requests: 6,
       teardown_requests: 2,
       seconds: 50,
-      sequential: true,
+      concurrent_tests: 1,
     });
   });
 
@@ -37,8 +37,8 @@ describe('the load of several projects', () => {
     expect(combineLoads([load(1, { a: 5 }), varying])).not.toHaveProperty('requests_vary');
   });
 
-  test('the combined tests are sequential only if the tests of every project are', () => {
-    const parallel = { ...load(2, { a: 1 }), sequential: false };
-    expect(combineLoads([load(1, {}), parallel]).sequential).toBe(false);
+  test('the combined number of concurrent tests is the highest number of any project', () => {
+    const parallel = { ...load(2, { a: 1 }), concurrent_tests: 2, seconds_vary: true as const };
+    expect(combineLoads([load(1, {}), parallel])).toMatchObject({ concurrent_tests: 2, seconds_vary: true });
   });
 });

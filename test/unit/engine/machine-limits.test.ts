@@ -102,7 +102,7 @@ describe('source ports of a run', () => {
       code: 'LT_RUN_CAPACITY',
       message:
         'the run needs 60000 source ports to one address, but the load generator has 28232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
-      hint: 'start at most 423 clients per second, or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1, a port is free after 1 s',
+      hint: 'start at most 423 clients per second, share connections with "connections: 200", or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1, a port is free after 1 s',
     });
     expect(findShortage(jobOf([targetAt(REMOTE)], perSecond(470)), LIMITS, 0)).toBeNull();
   });

@@ -23,7 +23,7 @@ function applied(...runs: readonly Run[]): string {
     runs,
     basis: `sha256:${'0'.repeat(64)}`,
     summary: { ...summary, deferred: 0, unchanged: 1, superseded: 0, orphaned: 0, unmanaged: 0, drift: 0 },
-    load: { starts: 0, peak_connections: {}, seconds: 0, sequential: true },
+    load: { starts: 0, peak_connections: {}, seconds: 0, concurrent_tests: 0 },
   };
   return toHtml(createReport('apply', { exitCode: 0, problems: [], body }));
 }

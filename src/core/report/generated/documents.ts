@@ -234,9 +234,13 @@ export interface Load {
    */
   readonly seconds: number;
   /**
-   * True if the runs start one after another; false if some of them run concurrently.
+   * True if `seconds` is a maximum, because a test ends after its last iteration or waits for iterations that continue after its duration. Absent otherwise.
    */
-  readonly sequential: boolean;
+  readonly seconds_vary?: true;
+  /**
+   * Maximum number of tests that run at the same time, if each test lasts as long as planned; 1 if they run one after another.
+   */
+  readonly concurrent_tests: number;
   /**
    * Number of rounds with --repeat: each test starts once per round. The other values cover all rounds. Absent without --repeat.
    */

@@ -16,8 +16,8 @@ const shop = declareState().app('shop').app('search');
 const find = { urls: ['https://search.example/'] };
 
 function plannedLoadOf(declared: DeclaredStateBuilder) {
-  const { starts, seconds, sequential, peakConnections } = computePlannedLoad(declared.state.tests);
-  return { starts, seconds, sequential, peaks: Object.fromEntries(peakConnections) };
+  const { starts, seconds, concurrentTests, peakConnections } = computePlannedLoad(declared.state.tests);
+  return { starts, seconds, concurrentTests, peaks: Object.fromEntries(peakConnections) };
 }
 
 describe('peak connections of a test', () => {
@@ -55,7 +55,7 @@ describe('peak connections of a test', () => {
 
 describe('load of a plan', () => {
   test('a plan that starts no tests has no load', () => {
-    expect(plannedLoadOf(shop)).toEqual({ starts: 0, seconds: 0, sequential: true, peaks: {} });
+    expect(plannedLoadOf(shop)).toEqual({ starts: 0, seconds: 0, concurrentTests: 0, peaks: {} });
   });
 
   test('tests on one host run sequentially, so their load is the highest peak and the sum of the durations', () => {
@@ -63,7 +63,7 @@ describe('load of a plan', () => {
     expect(plannedLoadOf(declared)).toEqual({
       starts: 2,
       seconds: 90,
-      sequential: true,
+      concurrentTests: 1,
       peaks: { 'shop.example': 500 },
     });
   });
@@ -75,16 +75,16 @@ describe('load of a plan', () => {
     expect(plannedLoadOf(declared)).toEqual({
       starts: 2,
       seconds: 60,
-      sequential: false,
+      concurrentTests: 2,
       peaks: { 'shop.example': 750 },
     });
   });
 
   test('tests on several hosts run concurrently unless one needs another', () => {
     const concurrent = shop.test('home').test('find', find);
-    expect(plannedLoadOf(concurrent)).toMatchObject({ seconds: 60, sequential: false });
+    expect(plannedLoadOf(concurrent)).toMatchObject({ seconds: 60, concurrentTests: 2 });
     const after = shop.test('home', { needs: ['find'] }).test('find', find);
-    expect(plannedLoadOf(after)).toMatchObject({ seconds: 120, sequential: true });
+    expect(plannedLoadOf(after)).toMatchObject({ seconds: 120, concurrentTests: 1 });
   });
 
   test('the load of a test counts for each host to which it sends requests', () => {

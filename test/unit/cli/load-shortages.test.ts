@@ -1,0 +1,61 @@
+/** Warnings of a plan about load that this machine cannot generate. */
+import { expect, test } from 'vitest';
+import { findLoadShortages } from '../../../src/cli/session/load-shortages.ts';
+import type { MachineLimits } from '../../../src/engine/machine-limits.ts';
+import { planFromLists } from '../../../src/core/reconcile/plan.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
+import { declareState, type TestFields } from '../../support/declared-state.ts';
+
+const LIMITS: MachineLimits = { files: 10_000, openFiles: 20, ports: 28_232, portReuse: 'loopback' };
+
+test.each<[name: string, fields: TestFields, warning: string | null]>([
+  [
+    'more source ports than the machine has',
+    { type: 'per-second', total: 900, duration: '60s', urls: ['http://192.0.2.1/', 'http://192.0.2.1/a'] },
+    '"home": the run needs 54000 source ports to one address, but the load generator has 28232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
+  ],
+  [
+    'as many source ports as the machine has',
+    { type: 'per-second', total: 470, duration: '60s', urls: ['http://192.0.2.1/'] },
+    null,
+  ],
+  [
+    'a loopback address, whose ports are free after a second',
+    { type: 'per-second', total: 900, duration: '60s', urls: ['http://localhost:8080/'] },
+    null,
+  ],
+  [
+    'shared connections',
+    { type: 'per-second', total: 900, duration: '60s', connections: 200, urls: ['http://192.0.2.1/'] },
+    null,
+  ],
+  [
+    'more open files than the machine has',
+    { type: 'cycling', initial: 10_000, total: 10_000, duration: '60s', urls: ['http://192.0.2.1/'] },
+    '"home": the run needs 10084 open files, but this process is limited to 10000',
+  ],
+])(
+  'a plan warns before the approval about the capacity for a test with %s',
+  async (_name, fields, warning) => {
+    const desired = declareState().app('shop').test('home', fields).state;
+    const observed = { apps: [], tests: [], maybeTruncated: false, firstStartTimes: new Map() };
+    const { actions } = planFromLists(desired, observed, {
+      options: {
+        now: 0,
+        start: true,
+        maxAge: null,
+        replace: [],
+        onDrift: 'report',
+        only: [],
+        exclude: [],
+        allowLimits: [],
+        allowUnmarked: false,
+      },
+      sha256,
+    });
+    const warnings = await findLoadShortages(actions, LIMITS);
+    expect(warnings.map(({ message, severity }) => [severity, message])).toEqual(
+      warning === null ? [] : [['warning', warning]],
+    );
+  },
+);

@@ -3,6 +3,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Without records of earlier runs, as in CI, Vitest estimates durations from file sizes. */
 const LONGEST_FILES = [
+  'cli/unlisted-tests',
+  'corpus/corpus',
+  'cli/action',
+  'cli/guide-commands',
+  'cluster/distributed-runs',
+  'web/views',
+  'cluster/hostile-redis',
+  'web/lists',
+  'cli/package',
+  'cli/examples',
+  'cluster/faults',
   'unit/engine/parser-fuzz',
   'unit/engine/virtual-time',
   'unit/engine/long-runs',

@@ -89,6 +89,9 @@ const UNUSED_IN_UPLOT = [
   // Functions for callers, and the shapes of lines.
   [/^uPlot\.assign = [^]*^}\n(?=\nexport )/m, ''],
   // Axes with dates, and scales that are neither linear nor logarithmic.
+  [/^const (?:days|months|engNames) = [[{][^]*?^[\]}];$/gm, ''],
+  [/^const (?:days3|months3|localTz|NL\w*|yyyy|md|aa|hmm\w*|ss) *=.*$/gm, ''],
+  [/^genIncrs\(2, -53, 53, \[1\]\);$/m, ''],
   [/^\tconst _(?:tzDate|fmtDate|time\w+) .*;$/gm, ''],
   [/^const \[ timeIncrs.*$/gm, ''],
   [/^\t+let isTime = .*$/gm, ''],
@@ -96,6 +99,13 @@ const UNUSED_IN_UPLOT = [
   // The legend.
   [/^\tconst showLegend = .*$/m, ''],
   [/\bshowLegend\b|\blegend\.live\b/g, 'false'],
+  [/(?<=const markers {4}= legend\.markers;\s+)\{[^]*?^\t\}$/m, 'legend.idxs = activeIdxs;'],
+  [
+    /^const legendOpts = \{[^]*?^\};$/m,
+    'const legendOpts = {idx: null, idxs: null, values: [], markers: {}};',
+  ],
+  [/ : sv \|\| numSeriesVal;$/m, ' : sv;'],
+  [/^\tfunction setLegendValues[^]*?^\t\}$/m, ''],
   // Charts without a common x axis.
   [/\bmode == 2\b/g, 'false'],
   [/\bmode == 1\b/g, 'true'],
@@ -107,10 +117,44 @@ const UNUSED_IN_UPLOT = [
   [/^\tconst cursorFocus = .*$/m, ''],
   [/\bcursorFocus\b|\bcursorOnePt\b(?! =)/g, 'false'],
   [/^\tconst cursorOnePt = .*$/m, ''],
+  [/\bopts\.focus != null\b/, 'false'],
+  [/^\t\t\tlet shouldAlpha = .*$/m, 'const shouldAlpha = false;'],
+  // Vertical and reversed x axes.
+  [/\bconst dir = scaleX\.dir \* \(.*\);$/gm, 'const dir = 1;'],
+  [/\b(?:scaleX|sx|sori)\.?(?:ori)? == 0\b/g, 'true'],
+  [/\b(?:scaleX|sx|sori)\.?(?:ori)? == 1\b/g, 'false'],
+  [/\b(?:scale|sc)\.dir == -1\b/g, 'false'],
+  [/^\t\t\tbezierCurveTo[HV],$/gm, ''],
+  [/\b(?:moveTo|lineTo|rect|arc)V\b(?=,)|(?<=ori == 0 \? rectH : )rectV/g, 'null'],
+  [/^const (?:facet|xySeriesOpts) = \{[^]*?^\};$/gm, ''],
+  // Fewer points than entries, and the clipping of bands.
+  [/\bconst decimate = .*;$/m, 'const decimate = false;'],
+  [/\blet \[ bandFillDir, bandClipDir \] = .*;$/gm, 'const bandFillDir = 0, bandClipDir = 0;'],
+  [/(?<=\|\| |if \()bandClip\b(?=\))/g, 'false'],
+  // Ranges and ticks that no chart leaves to uPlot.
+  [/(?<=sc\.range = fnOrSelf\(rn) \|\| [^]*?\n\t+\)(?=\);)/, ''],
+  [/\brangeIsArr && \(.*?\)(?=\) \{)|!rangeIsArr && isObj\(rn\)/g, 'false'],
+  [/\[_min, _max\] = range(?:Num|Log)\(_min, .*\);$/gm, ';'],
+  [/\bsc\.distr == 3 \? logAxisSplits :/, ''],
+  [/\baxis\.filter \|\| \(.*\)(?=\);)/, 'axis.filter || retArg1'],
+  [/\|\| numAxisVals$/m, ''],
+  [/\b(?:scaleOpts|wsc|sc)\.from != null(?: && .*(?=\)$))?/gm, 'false'],
+  // Titles, marks and lines of axes, and turned texts.
+  [/\baxis\.label != null\b|\b(?:ticks|border)\.show\b/g, 'false'],
+  [/\blet angle = .*;$/m, 'const angle = 0;'],
+  // Plugins, the lock of the cursor, and zoom and proximity by uPlot.
+  [/^\t\(opts\.plugins \|\| \[\]\)\.forEach\([^]*?^\t\}\);$/gm, ''],
+  [/\bdrag\.setScale && hasSelect && chgSelect\b|\bcursor\.lock\b|\bcursor\._lock\b(?! =)/g, 'false'],
+  [/^\tif \(cursor\.dataIdx == null\) \{[^]*?^\t\}$/m, ''],
+  [/\bcursor\.dataIdx\(self, i, idx, valAtPosX\)/, 'idx'],
+  [/\bdragY(?=\)| &&)/g, 'false'],
+  [/^\tself\.batch = batch;$/m, ''],
+  [/\bif \(deferHooks\)/, 'if (false)'],
+  [/\bgetBBox != null\b/, 'false'],
 ];
 
 /**
- * Removes the unused features of uPlot: a fifth of the compressed web UI.
+ * Removes the unused features of uPlot, which are two fifths of its minified code.
  * @type {import('esbuild').Plugin}
  */
 const withoutUnusedPlotFeatures = {
@@ -144,6 +188,7 @@ export async function bundleForBrowser(options) {
     alias: {},
     banner: {},
     minify: true,
+    lineLimit: 0,
     ...options,
   });
   const licenses = `/*!\n${thirdPartyLicenses(built.metafile)}*/\n`;

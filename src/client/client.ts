@@ -71,7 +71,7 @@ export interface ClientOptions {
   readonly requestTimeout: Milliseconds;
   /** Version of this program, for User-Agent. */
   readonly version: string;
-  /** Name of the caller, sent to loadtests services with requests that end runs. */
+  /** Name of the caller, sent to loadtests services with requests that start or end runs. */
   readonly caller?: string;
   /** Allows `http:` to other machines, which exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
@@ -161,7 +161,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       body: request.body ?? null,
       headers: {
         ...(request.nonce === undefined ? {} : { [IDEMPOTENCY_HEADER]: request.nonce }),
-        ...(endsRuns(operation) && idempotent && options.caller !== undefined
+        ...(controlsRuns(operation) && idempotent && options.caller !== undefined
           ? { [CLIENT_HEADER]: options.caller }
           : {}),
       },
@@ -412,8 +412,9 @@ export function createClient(options: ClientOptions): ServiceClient {
   return client;
 }
 
-function endsRuns(operation: Operation): boolean {
-  return operation === 'stop' || operation === 'delete';
+/** Reports whether an operation can start or end runs. */
+function controlsRuns(operation: Operation): boolean {
+  return ['create', 'start', 'stop', 'delete'].includes(operation);
 }
 
 function form(fields: Readonly<Record<string, string>>): { readonly type: string; readonly text: string } {

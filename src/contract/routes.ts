@@ -212,7 +212,7 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /**
  * Request header with the display name of the client. A loadtests service stores it with a run that the
- * request stops.
+ * request starts or stops.
  */
 export const CLIENT_HEADER = 'x-loadtests-client';
 

@@ -42,6 +42,9 @@ describe('the client with its own service', () => {
     const created = await client.createTest({ spec, notes: 'Before the sale', nonce: 'n1' });
     expect(created).toMatchObject({ status: 'running' });
     await expect.poll(() => rig.runner.runs.length).toBe(1);
+    expect((await rig.call('GET', '/v2/overview')).json).toMatchObject({
+      keys: [{ recent: [{ started_by: 'loadtests apply (process 42)' }] }],
+    });
     const progress = {
       elapsed: milliseconds(2_000),
       warmingUp: true,

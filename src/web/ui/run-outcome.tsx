@@ -41,16 +41,29 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
   );
 }
 
-/** The start of a run, with a link to the run. */
+/** The start of a run, with a link to the run and the client that started it. */
 export function RunLink({
-  run: { test_id: test, result_id: result, started_at: at },
+  run: { test_id: test, result_id: result, started_at: at, started_by: client },
 }: {
   readonly run: RunSummary;
 }) {
   return (
-    <a href={linkTo('runs', test, result)}>
-      <Time at={Date.parse(at)} />
-    </a>
+    <>
+      <a href={linkTo('runs', test, result)}>
+        <Time at={Date.parse(at)} />
+      </a>
+      <StartedBy client={client} />
+    </>
+  );
+}
+
+/** The client that started a run, without the parts that most clients have in common. */
+export function StartedBy({ client }: { readonly client: string | null }) {
+  return client === null ? null : (
+    <span class="note by" title={client}>
+      {' '}
+      by <bdi>{client.replace(/^(?:the )?loadtests (?=.)|(?<=.) \(process \d+\)$/g, '')}</bdi>
+    </span>
   );
 }
 

@@ -18,6 +18,7 @@ import {
   p95Text,
   RunLink,
   RunOutcome,
+  StartedBy,
 } from '../run-outcome.tsx';
 import { StopButton } from '../stop-button.tsx';
 import { TestName } from '../test-name.tsx';
@@ -49,7 +50,7 @@ function OverviewView() {
   return (
     <>
       {isEmpty ? <EmptyOverview /> : null}
-      {running.length === 0 ? null : <RunningTests running={running} now={now} />}
+      {running.length === 0 ? null : <RunningTests overview={body} now={now} />}
       {attention.length === 0 && apps.unverified === 0 ? null : (
         <NeedsAttention ended={attention} unverified={apps.unverified} />
       )}
@@ -141,7 +142,14 @@ function NeedsAttention({
   );
 }
 
-function RunningTests({ running, now }: { readonly running: readonly RunningTest[]; readonly now: number }) {
+function RunningTests({
+  overview: { running, keys },
+  now,
+}: {
+  readonly overview: CompleteOverview;
+  readonly now: number;
+}) {
+  const recent = new Map(keys.flatMap((key) => key.recent.map((run) => [run.result_id, run.started_by])));
   return (
     <section>
       <div class="titled">
@@ -161,17 +169,20 @@ function RunningTests({ running, now }: { readonly running: readonly RunningTest
           })),
           { heading: 'action', numeric: true },
         ]}
-        rows={running.map((run) => runningCells(run, now))}
+        rows={running.map((run) => runningCells(run, now, recent.get(run.result_id) ?? null))}
       />
     </section>
   );
 }
 
-function runningCells(run: RunningTest, now: number) {
+function runningCells(run: RunningTest, now: number, client: string | null) {
   const progress = readRunProgress(run.progress);
   const elapsed = progress?.elapsed ?? Math.max(0, now - Date.parse(run.started_at));
   return [
-    <TestName test={run} href={linkTo('runs', run.test_id, run.result_id)} />,
+    <>
+      <TestName test={run} href={linkTo('runs', run.test_id, run.result_id)} />
+      <StartedBy client={client} />
+    </>,
     <span class="elapsed">
       <progress max={run.duration_ms} value={Math.min(elapsed, run.duration_ms)} aria-label="Elapsed" />
       {clockText(Math.round(elapsed / 1000))} of {clockText(run.duration_ms / 1000)}

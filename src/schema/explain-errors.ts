@@ -20,6 +20,8 @@ export interface ExplainedError {
   readonly at: 'key' | 'value';
   /** True if a key or an entry is missing from the map or list at the pointer. */
   readonly lacks: boolean;
+  /** The missing key, if the map lacks one. */
+  readonly missing?: string;
 }
 
 /**
@@ -37,7 +39,7 @@ export function explainErrors(
   const mistyped = new Set(
     errors.filter(({ keyword }) => keyword === 'type').map((error) => error.instancePath),
   );
-  return errors.flatMap((error) => {
+  const explained = errors.flatMap((error) => {
     // A value of the wrong type is one mistake, even if it is also outside the bounds.
     if (['minimum', 'maximum'].includes(error.keyword) && mistyped.has(error.instancePath)) return [];
     // The error for the map itself already describes the invalid name.
@@ -50,6 +52,20 @@ export function explainErrors(
     // A type error means that the author did not intend this branch.
     return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
   });
+  return explained.filter((one) => !isShownInExample(one, explained));
+}
+
+/** Reports whether a missing key is in the example for an unknown key of the same map. */
+function isShownInExample({ missing, pointer }: ExplainedError, all: readonly ExplainedError[]): boolean {
+  return (
+    missing !== undefined &&
+    all.some(
+      (other) =>
+        other.at === 'key' &&
+        other.pointer.slice(0, other.pointer.lastIndexOf('/')) === pointer &&
+        other.example?.some((line) => line.startsWith(`${missing}:`)) === true,
+    )
+  );
 }
 
 function explainError(error: SchemaError, position: SchemaPosition): ExplainedError {
@@ -157,7 +173,15 @@ const MERGE_RULE = 'YAML 1.2 has no merge keys; repeat the fields, or move them 
 function missingKeyError(parent: string, key: string): ExplainedError {
   const subject = parent === '' ? 'the file' : fieldOf(parent);
   const message = `${subject} has no "${key}", which is required`;
-  return { code: 'LT_CONFIG_SHAPE', message, hint: null, pointer: parent, at: 'key', lacks: true };
+  return {
+    code: 'LT_CONFIG_SHAPE',
+    message,
+    hint: null,
+    pointer: parent,
+    at: 'key',
+    lacks: true,
+    missing: key,
+  };
 }
 
 function badNameError(parent: string, name: string, rule: JsonSchema): ExplainedError {

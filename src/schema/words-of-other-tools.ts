@@ -15,6 +15,8 @@ const LEVEL_KEYS = {
   url: 'request_type',
   test: 'test_type',
   file: 'tests',
+  /** Maps with a list of URLs: flows, `setup`, `teardown`. */
+  list: 'urls',
 } as const;
 
 export type Level = keyof typeof LEVEL_KEYS;
@@ -26,6 +28,8 @@ export interface Equivalent {
   readonly words: string;
   /** The map to which the lines of YAML belong, if it is not the map with the unknown key. */
   readonly of?: Level;
+  /** The advice, if the names of the keys in the YAML are not sufficient. */
+  readonly advice?: string;
   /** Lines of YAML that are valid in that map. */
   readonly yaml: readonly string[];
 }
@@ -43,6 +47,11 @@ const REPEATED_REQUESTS = [
   'urls:',
   '  - { repeat: 3, urls: [https://www.example.com/] } # in each iteration',
 ];
+
+const ITERATIONS = ['test_type: cycling', 'iterations: 2000 # of all connections together'];
+const RANDOM_ARRIVALS = ['test_type: per-second', 'arrivals: random # instead of even intervals'];
+const SETUP = ['setup: # once, before the load', '  urls: [https://www.example.com/reset]'];
+const TEARDOWN = ['teardown: # once, after the load', '  urls: [https://www.example.com/reset]'];
 
 const WEIGHTED_FLOWS = [
   'flows:',
@@ -91,7 +100,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words:
-      'vus users user clients concurrency threads numthreads virtualusers maxvus preallocatedvus startvus constantusers',
+      'vus users user clients concurrency threads numthreads virtualusers vucount maxvus preallocatedvus startvus constantusers',
     yaml: CLIENTS,
   },
   {
@@ -109,14 +118,27 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
-    words: 'rate rps qps arrivalrate throughput constantrate timeunit',
+    words:
+      'rate rps qps arrivalrate throughput constantrate timeunit constantthroughputtimer precisethroughputtimer throughputshapingtimer',
     yaml: ['test_type: per-second', 'total: 20 # new clients per second'],
   },
   {
     at: ['test'],
-    words: 'loops loopcontroller loopcount loop numrequests',
-    yaml: ['test_type: cycling', 'iterations: 2000 # of all connections together'],
+    words: 'poisson exponential randomarrivals exponentialtimer poissonrandomtimer',
+    yaml: RANDOM_ARRIVALS,
   },
+  { at: ['file', 'url', 'list'], of: 'test', words: 'arrivals', yaml: RANDOM_ARRIVALS },
+  {
+    at: ['test'],
+    words: 'pacing constantpacing waitthroughput',
+    yaml: ['test_type: cycling', 'pace: 1s # minimum time between the starts of two iterations'],
+  },
+  {
+    at: ['test'],
+    words: 'loops loopcontroller loopcount loop numrequests',
+    yaml: ITERATIONS,
+  },
+  { at: ['url', 'list'], of: 'test', words: 'iterations', yaml: ITERATIONS },
   {
     at: ['test'],
     words: 'repeat arrivalcount count amount vusers',
@@ -129,16 +151,16 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
-    words: 'weight weights probability',
+    words: 'weight weights probability scenarios scenario randomswitch',
     yaml: WEIGHTED_FLOWS,
   },
-  { at: ['test'], words: 'time length testduration runtime maxduration', yaml: ['duration: 5m'] },
-  { at: ['test'], words: 'dependson after starttime', yaml: ['needs: [browse] # starts after this test'] },
+  { at: ['test'], words: 'time length testduration runtime maxduration during', yaml: ['duration: 5m'] },
+  { at: ['test'], words: 'dependson starttime', yaml: ['needs: [browse] # starts after this test'] },
 
   // Tests: other fields.
   {
     at: ['test'],
-    words: 'requests flow url target targets endpoint endpoints plan tasks exec get',
+    words: 'requests request flow url target targets endpoint endpoints plan tasks exec get http host',
     yaml: ['urls:', '  - https://www.example.com/'],
   },
   {
@@ -149,7 +171,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['test'], words: 'abortonfail maxerrorrate', yaml: ['error_threshold: 5 # percent'] },
   {
     at: ['test'],
-    words: 'think thinktime sleep pause waittime pacing delay constanttimer',
+    words: 'think thinktime sleep pause wait waittime delay constanttimer',
     of: 'url',
     yaml: ['url: https://www.example.com/', 'delay: 1s'],
   },
@@ -190,6 +212,24 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     at: ['test'],
     words: 'gzip acceptencoding decompress',
     yaml: ['compression: true'],
+  },
+  {
+    at: ['test'],
+    words: 'before beforetest beforeall teststart setupthreadgroup',
+    yaml: SETUP,
+  },
+  {
+    at: ['test'],
+    words: 'after aftertest afterall teststop onstop teardownthreadgroup postthreadgroup',
+    yaml: TEARDOWN,
+  },
+  { at: ['file', 'url'], of: 'test', words: 'setup', yaml: SETUP },
+  { at: ['file', 'url'], of: 'test', words: 'teardown', yaml: TEARDOWN },
+  {
+    at: ['test', 'url'],
+    words:
+      'stoponfailure failfast onsamplererror onsampleerror exithereiffailed exitblockonfail stopiffailed',
+    yaml: ['on_failure: stop # ends the iteration after a failed request'],
   },
   { at: ['test'], words: 'description comment', yaml: ['notes: Run before each release.'] },
 
@@ -260,12 +300,36 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     yaml: ['expect: { status: [302] } # does not follow the redirect'],
   },
   { at: ['url'], words: 'gzip acceptencoding decompress', yaml: ['compression: true'] },
-  { at: ['url'], words: 'tag label tags', yaml: ['name: cart'] },
+  { at: ['url'], words: 'tag label tags group transaction transactioncontroller', yaml: ['name: cart'] },
   {
     at: ['url'],
-    words: 'loop loops loopcontroller loopcount count times foreach over whiletrue',
+    words: 'loop loops loopcontroller loopcount count times',
     of: 'test',
+    advice: 'use "repeat" in "urls"',
     yaml: REPEATED_REQUESTS,
+  },
+  {
+    at: ['url'],
+    words: 'foreach foreachcontroller over each',
+    of: 'test',
+    advice: 'use "for_each" in "urls"',
+    yaml: ['urls:', "  - { for_each: { sku: [A1, B2] }, urls: ['https://www.example.com/{{sku}}'] }"],
+  },
+  {
+    at: ['url'],
+    words: 'while whiletrue whilecontroller dowhile aslongas until',
+    of: 'test',
+    advice: 'use "repeat" with "until" in "urls"',
+    yaml: [
+      'urls: # until the response has the status 200',
+      '  - { repeat: { at_most: 20, until: { code: 200 } }, urls: [',
+      '      { url: https://www.example.com/, delay: 1s, variables: [{ name: code, source: status }] }] }',
+    ],
+  },
+  {
+    at: ['url'],
+    words: 'if iftrue ifcontroller doif skipif condition conditional',
+    yaml: ['when: { role: admin } # variables and their values; skipped if one differs'],
   },
   {
     at: ['url'],
@@ -304,6 +368,14 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['thresholds'], words: 'mean avg average', yaml: ["avg_response_time: '< 100ms'"] },
 ];
 
+/** Kinds of maps whose words also apply in the maps of another kind, in order of preference. */
+const FALLBACKS: Readonly<Partial<Record<Level, readonly Level[]>>> = {
+  file: ['test', 'url'],
+  test: ['url'],
+  url: ['test'],
+  list: ['url', 'test'],
+};
+
 /** Returns the kind of a map that accepts the keys; null for other maps. */
 export function levelOf(known: readonly string[]): Level | null {
   const levels = Object.keys(LEVEL_KEYS) as Level[];
@@ -322,9 +394,12 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const level = levelOf(known);
   if (level === null) return null;
   const plain = word.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
-  const row = EQUIVALENTS.find(({ at, words }) => at.includes(level) && words.split(' ').includes(plain));
+  const rowAt = (place: Level) =>
+    EQUIVALENTS.find(({ at, words }) => at.includes(place) && words.split(' ').includes(plain));
+  const place = [level, ...(FALLBACKS[level] ?? [])].find((one) => rowAt(one) !== undefined);
+  const row = place === undefined ? undefined : rowAt(place);
   if (row === undefined) return null;
-  const { yaml, of } = row;
+  const { yaml, of = place } = row;
   const keys = yaml.flatMap((line) => /^[a-z_0-9]+(?=:)/.exec(line)?.[0] ?? []);
   const testType = yaml.flatMap((line) => /^test_type: [a-z-]+(?=$| #)/.exec(line)?.[0] ?? [])[0];
   // The URL of an entry only shows the position of the field next to it.
@@ -333,7 +408,7 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const condition = others.length === 0 || testType === undefined ? '' : ` with "${testType}"`;
   const owner = of === undefined || of === level ? '' : ` of the ${of === 'url' ? 'URL' : of}`;
   return {
-    advice: `use ${names}${owner}${condition}`,
+    advice: row.advice ?? `use ${names}${owner}${condition}`,
     example: yaml,
   };
 }

@@ -18,7 +18,7 @@ const LOAD = { test_type: 'cycling', total: 5, duration: '1m' };
 function fileWith(level: Level, fields: Fields): string {
   const request = (url: Fields) => ({ url: URL, ...url });
   const load = 'stages' in fields ? {} : LOAD;
-  const inUrl = (url: Fields) => testWith({ ...LOAD, urls: [request(url)] });
+  const inUrl = (url: Fields) => testWith({ ...LOAD, values: { role: 'x' }, urls: [request(url)] });
   const testWith = (one: Fields) => ({ tests: { browse: { ...LOAD, urls: [URL] }, home: one } });
   const content: Readonly<Record<Level, Fields>> = {
     file: { ...testWith({ ...LOAD, urls: [URL] }), ...fields },
@@ -26,9 +26,10 @@ function fileWith(level: Level, fields: Fields): string {
     app: { ...testWith({ ...LOAD, urls: [URL] }), apps: { shop: fields } },
     // Flows contain the requests.
     test: testWith({ ...load, ...('flows' in fields ? {} : { urls: [URL] }), ...fields }),
+    list: testWith({ ...LOAD, flows: { all: { urls: [URL], ...fields } } }),
     thresholds: testWith({ ...LOAD, urls: [URL], thresholds: fields }),
     stage: testWith({ test_type: 'cycling', urls: [URL], stages: [fields] }),
-    url: testWith({ ...LOAD, urls: [request(fields)] }),
+    url: inUrl(fields),
     credentials: inUrl({ credentials: { login: 'ada', password: 'pw', ...fields } }),
     expect: inUrl({ expect: fields }),
     variable: inUrl({ variables: [{ name: 'a', property: 'b', ...fields }] }),
@@ -93,6 +94,37 @@ describe('the equivalents of keys of other tools', () => {
   ])('the key "%s" of a test results in the advice: %s', (key, advice) => {
     expect(problemsOf(fileWith('test', { [key]: 1 }))).toMatchObject([
       { message: `unknown key "${key}"; ${advice}` },
+    ]);
+  });
+
+  test.each([
+    ['file', 'think', 'use "delay" of the URL'],
+    ['file', 'capture', 'use "variables" of the URL'],
+    ['file', 'rampTo', 'use "stages" of the test with "test_type: per-second"'],
+    ['test', 'scenarios', 'use "flows"'],
+    ['test', 'if', 'use "when" of the URL'],
+    ['test', 'while', 'use "repeat" with "until" in "urls"'],
+    ['test', 'foreach', 'use "for_each" in "urls"'],
+    ['test', 'group', 'use "name" of the URL'],
+    ['url', 'arrivals', 'use "arrivals" of the test with "test_type: per-second"'],
+    ['list', 'vus', 'use "initial" and "total" of the test with "test_type: cycling"'],
+    ['list', 'sleep', 'use "delay"'],
+  ] as const)('in a map of the kind "%s", the key "%s" results in the advice: %s', (level, key, advice) => {
+    expect(problemsOf(fileWith(level, { [key]: 1 }))).toMatchObject([
+      { message: expect.stringMatching(`^unknown key "${key}"; ${advice}`) as unknown },
+    ]);
+  });
+
+  it('a key of another tool whose example contains the missing keys of the map results in one error', () => {
+    const text = stringify({
+      version: 1,
+      project: 'shop',
+      apps: { shop: 'www.example.com' },
+      tests: { home: { vus: 10, duration: '1m', requests: [URL] } },
+    });
+    expect(linesOf(problemsOf(text))).toEqual([
+      expect.stringMatching('unknown key "vus"'),
+      expect.stringMatching('unknown key "requests"'),
     ]);
   });
 

@@ -416,7 +416,7 @@ export const CODES = {
     title: 'Load exceeds a limit',
     exit: 12,
     cause:
-      'The run needs more open files or source ports than the load generator has, or more load on one host than the service allows, alone or together with active runs. No request was sent.',
+      'The run needs more open files or source ports than the load generator has, or more load on one host than the service allows, alone or together with active runs. No request was sent. As a warning of a plan, the load may also need more CPU time than the machine has.',
     fix: 'Reduce the load, or raise the limit that the message names.',
   },
   LT_RUN_ONCE: {

@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path/posix';
-import type { LoadJob } from '../core/load/load-job.ts';
+import type { JobTarget } from '../core/load/load-job.ts';
 import type { CpuCapacity } from '../core/load/thread-count.ts';
 import { isLocalAddress } from '../egress/address-policies.ts';
 import { readKernelFile } from './kernel-files.ts';
@@ -14,8 +14,11 @@ import { readKernelFile } from './kernel-files.ts';
  * Returns the CPU capacity that is available for a run.
  * @param threadsInUse - Threads of the runs in progress.
  */
-export function readCpuCapacity(job: LoadJob, threadsInUse: number): CpuCapacity {
-  const addresses = new Set(job.targets.flatMap((target) => target.addresses));
+export function readCpuCapacity(
+  { targets }: { readonly targets: readonly Pick<JobTarget, 'addresses'>[] },
+  threadsInUse: number,
+): CpuCapacity {
+  const addresses = new Set(targets.flatMap((target) => target.addresses));
   return {
     cores: availableParallelism(),
     quota: readCpuQuota(),

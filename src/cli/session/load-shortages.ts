@@ -5,6 +5,10 @@ import { problem, type Problem } from '../../core/problem.ts';
 import type { Action } from '../../core/reconcile/action.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { resolveAllowed } from '../../egress/allowed-addresses.ts';
+import { counted, withCommas } from '../../core/counted.ts';
+import { clientCostOf, maxThreads, type CpuCapacity } from '../../core/load/thread-count.ts';
+import { isOpenModel } from '../../core/model/pace.ts';
+import { readCpuCapacity } from '../../engine/cpu-capacity.ts';
 import {
   findShortage,
   readMachineLimits,
@@ -12,16 +16,31 @@ import {
   type MachineLimits,
 } from '../../engine/machine-limits.ts';
 
-/** Returns a warning for each test of a plan that needs more open files or source ports than this machine has. */
+/** The machine that generates the load. */
+interface Machine {
+  readonly limits: MachineLimits;
+  /** Returns the capacity for a load. */
+  readonly cpu: (load: ConnectedLoad) => CpuCapacity;
+}
+
+/**
+ * Returns a warning for each test of a plan that needs more open files, source ports or CPU time than this machine
+ * has.
+ */
 export async function findLoadShortages(
   actions: readonly Action[],
-  limits: MachineLimits = readMachineLimits(),
+  { limits, cpu }: Machine = {
+    limits: readMachineLimits(),
+    cpu: (load) => readCpuCapacity(load, 0),
+  },
 ): Promise<readonly Problem[]> {
   const found = actions.map(async (action) => {
     if (action.verb !== 'create' && action.verb !== 'replace' && action.verb !== 'run') return [];
     const { key, source, spec } = action.test;
-    const shortageAt = (addressesOf: (host: string) => readonly string[]) =>
-      findShortage(loadOf(spec, addressesOf), limits, 0);
+    const shortageAt = (addressesOf: (host: string) => readonly string[]) => {
+      const load = loadOf(spec, addressesOf);
+      return findShortage(load, limits, 0) ?? findCpuShortage(load, cpu(load));
+    };
     // A name is resolved only if a single address would be too few.
     if (shortageAt((host) => [host]) === null) return [];
     const addresses = await resolveHosts(spec);
@@ -31,6 +50,26 @@ export async function findLoadShortages(
     return [problem(code, `"${key}": ${message}`, { severity: 'warning', source, hint })];
   });
   return (await Promise.all(found)).flat();
+}
+
+/** Returns a problem if the new clients of a load alone need more CPU time than the load generator has. */
+function findCpuShortage(load: ConnectedLoad, capacity: CpuCapacity): Problem | null {
+  const { clientsPerSecond, cores } = clientCostOf(load);
+  const { threads } = maxThreads(capacity);
+  if (cores <= threads) return null;
+  const what = isOpenModel(load) ? 'starting' : 'opening';
+  const noun = isOpenModel(load) ? 'client' : 'connection';
+  const rate = counted(Number(clientsPerSecond.toPrecision(2)), noun);
+  const possible = withCommas(Number(((clientsPerSecond * threads) / cores).toPrecision(2)));
+  return problem(
+    'LT_RUN_CAPACITY',
+    `${what} about ${rate} per second takes ${cores.toFixed(1)} cores, but the load generator can use ${threads}`,
+    {
+      hint: isOpenModel(load)
+        ? `start at most about ${possible} clients per second, share connections with "connections: 200", or use more workers`
+        : `open at most about ${possible} connections per second with a longer ramp, or use more workers`,
+    },
+  );
 }
 
 function loadOf(spec: RunnableTest['spec'], addressesOf: (host: string) => readonly string[]): ConnectedLoad {

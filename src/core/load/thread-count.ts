@@ -6,8 +6,14 @@
 import { maxShards } from './shard.ts';
 import { iterationShares, iterationsOf, requestsPerIteration } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
-import { intervalOf, isOpenModel, maxConcurrentClients } from '../model/pace.ts';
-import { connectionKey } from '../model/peak-load.ts';
+import {
+  clientsDue,
+  clientsDueBefore,
+  intervalOf,
+  isOpenModel,
+  maxConcurrentClients,
+} from '../model/pace.ts';
+import { connectionKey, type Destination, type LoadSpec } from '../model/peak-load.ts';
 
 /** CPU time in µs that a thread needs for each operation, measured on one core of a machine from 2024. */
 const THREAD_COST_US = {
@@ -61,8 +67,38 @@ export function chooseThreads(job: LoadJob, capacity: CpuCapacity): ThreadChoice
   return needed <= max.threads ? { threads: needed, reason: 'load' } : max;
 }
 
+/** The part of a job that determines the CPU time for its clients. */
+export type ClientLoad = Omit<LoadSpec, 'targets'> & {
+  readonly targets: readonly (LoadSpec['targets'][number] & Destination)[];
+};
+
+/** New clients of a load, and the CPU time that they need. */
+export interface ClientCost {
+  /** Maximum number of new clients per second. */
+  readonly clientsPerSecond: number;
+  /** CPU time that the clients need, in cores. In the closed model, only their connections are included. */
+  readonly cores: number;
+}
+
+/**
+ * Returns the cost of the clients that start while a load runs. The clients of the closed model that start at the
+ * beginning are excluded, because they may start over several seconds.
+ */
+export function clientCostOf(load: ClientLoad): ClientCost {
+  if (isOpenModel(load))
+    return { clientsPerSecond: 1000 / intervalOf(load), cores: costOfSecond(load) / 1_000_000 };
+  let clientsPerSecond = 0;
+  for (let from = 0; from < load.duration; from += 1000)
+    clientsPerSecond = Math.max(
+      clientsPerSecond,
+      clientsDueBefore(load, from + 1000) - clientsDue(load, from),
+    );
+  const connections = costOfConnections(load, load.targets);
+  return { clientsPerSecond, cores: (clientsPerSecond * connections) / 1_000_000 };
+}
+
 /** Returns the maximum number of threads that do not compete with each other, with other runs, or with the target. */
-function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCapacity): ThreadChoice {
+export function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCapacity): ThreadChoice {
   const isQuotaLimiting = quota !== null && quota < cores;
   const available = Math.floor(isQuotaLimiting ? quota : cores);
   const threads = available - (targetIsLocal ? 1 : 0) - threadsInUse;
@@ -80,7 +116,7 @@ function countNeededThreads(job: LoadJob): number {
 }
 
 /** Returns the CPU time that an open model needs per second, in µs. */
-function costOfSecond(job: LoadJob): number {
+function costOfSecond(job: ClientLoad): number {
   const perSecond = 1000 / intervalOf(job);
   const shares = iterationShares(job);
   const counts = requestsPerIteration(job);
@@ -91,20 +127,22 @@ function costOfSecond(job: LoadJob): number {
   return perSecond * perClient;
 }
 
-/**
- * Returns the CPU time of one iteration, in µs. A client opens one connection to each host, unless connections are
- * shared.
- */
-function costOfClient(job: LoadJob, targets: LoadJob['targets'], counts: readonly number[]): number {
-  const hosts = new Map(targets.map((target) => [connectionKey(target), target.secure]));
-  const connections =
-    job.connections === null
-      ? [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0)
-      : 0;
+/** Returns the CPU time of one iteration, in µs. */
+function costOfClient(job: ClientLoad, targets: ClientLoad['targets'], counts: readonly number[]): number {
   return targets.reduce(
     (sum, { secure }, index) => sum + (counts[index] ?? 0) * costOf(secure).request,
-    connections,
+    costOfConnections(job, targets),
   );
+}
+
+/**
+ * Returns the CPU time for the connections of a client, in µs. It opens one to each host, unless connections are
+ * shared.
+ */
+function costOfConnections({ connections = null }: ClientLoad, targets: ClientLoad['targets']): number {
+  if (connections !== null) return 0;
+  const hosts = new Map(targets.map((target) => [connectionKey(target), target.secure]));
+  return [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
 }
 
 function costOf(secure: boolean): { readonly client: number; readonly request: number } {

@@ -13,7 +13,7 @@ export interface HostLoad {
 }
 
 /** Destination of a request. */
-interface Destination {
+export interface Destination {
   readonly secure: boolean;
   readonly hostname: string;
   readonly port: number;

@@ -1,12 +1,14 @@
 /** Warnings of a plan about load that this machine cannot generate. */
 import { expect, test } from 'vitest';
 import { findLoadShortages } from '../../../src/cli/session/load-shortages.ts';
+import type { CpuCapacity } from '../../../src/core/load/thread-count.ts';
 import type { MachineLimits } from '../../../src/engine/machine-limits.ts';
 import { planFromLists } from '../../../src/core/reconcile/plan.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { declareState, type TestFields } from '../../support/declared-state.ts';
 
 const LIMITS: MachineLimits = { files: 10_000, openFiles: 20, ports: 28_232, portReuse: 'loopback' };
+const CPU: CpuCapacity = { cores: 2, quota: null, threadsInUse: 0, targetIsLocal: true };
 
 test.each<[name: string, fields: TestFields, warning: string | null]>([
   [
@@ -34,6 +36,31 @@ test.each<[name: string, fields: TestFields, warning: string | null]>([
     { type: 'cycling', initial: 10_000, total: 10_000, duration: '60s', urls: ['http://192.0.2.1/'] },
     '"home": the run needs 10084 open files, but this process is limited to 10000',
   ],
+  [
+    'a ramp that one core cannot open',
+    { type: 'cycling', initial: 1, total: 9001, duration: '6s', urls: ['https://192.0.2.1/'] },
+    '"home": opening about 1,500 connections per second takes 1.5 cores, but the load generator can use 1',
+  ],
+  [
+    'a ramp that one core can open',
+    { type: 'cycling', initial: 1, total: 9001, duration: '10s', urls: ['https://192.0.2.1/'] },
+    null,
+  ],
+  [
+    'many connections from the beginning',
+    { type: 'cycling', initial: 9000, total: 9000, duration: '10s', urls: ['https://192.0.2.1/'] },
+    null,
+  ],
+  [
+    'more TLS clients per second than one core can start',
+    { type: 'per-second', total: 1200, duration: '10s', urls: ['https://127.0.0.1/'] },
+    '"home": starting about 1,200 clients per second takes 1.2 cores, but the load generator can use 1',
+  ],
+  [
+    'TLS clients that share connections',
+    { type: 'per-second', total: 1200, duration: '10s', connections: 50, urls: ['https://127.0.0.1/'] },
+    null,
+  ],
 ])(
   'a plan warns before the approval about the capacity for a test with %s',
   async (_name, fields, warning) => {
@@ -53,7 +80,7 @@ test.each<[name: string, fields: TestFields, warning: string | null]>([
       },
       sha256,
     });
-    const warnings = await findLoadShortages(actions, LIMITS);
+    const warnings = await findLoadShortages(actions, { limits: LIMITS, cpu: () => CPU });
     expect(warnings.map(({ message, severity }) => [severity, message])).toEqual(
       warning === null ? [] : [['warning', warning]],
     );

@@ -56,6 +56,7 @@ export function targetOf(port, path = '/', changes = {}) {
     port,
     authority: `target.test:${port}`,
     addresses: ['127.0.0.1'],
+    connection: null,
     method: 'GET',
     path,
     headers: [],

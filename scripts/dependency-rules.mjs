@@ -7,6 +7,7 @@ const layers = {
   core: [],
   disk: ['core'],
   pattern: ['core'],
+  certificate: ['core'],
   retry: [],
   schema: ['core'],
   web: ['core', 'contract'],
@@ -14,13 +15,13 @@ const layers = {
   action: ['core', 'disk', 'report', 'retry'],
   formats: ['core'],
   contract: ['core', 'schema'],
-  config: ['core', 'disk', 'schema', 'pattern'],
+  config: ['core', 'disk', 'schema', 'pattern', 'certificate'],
   client: ['core', 'contract', 'retry'],
   apply: ['core', 'retry'],
   egress: ['core'],
   engine: ['core', 'egress', 'pattern'],
   cluster: ['core', 'schema', 'engine', 'egress'],
-  server: ['core', 'disk', 'schema', 'contract', 'egress', 'pattern'],
+  server: ['core', 'disk', 'schema', 'contract', 'egress', 'pattern', 'certificate'],
 };
 
 /** The modules of src/cli, from top to bottom: each may import itself and the modules after it. */

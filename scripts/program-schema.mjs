@@ -20,6 +20,7 @@ const READ_LATER = {
   PercentText: ['string'],
   StatusCode: ['number', 'string'],
   StatusText: ['string'],
+  TlsVersion: ['string', 'number'],
   NumberComparison: ['string', 'number'],
   Duration: ['string', 'number'],
   DurationOrZero: ['string', 'number'],
@@ -45,6 +46,7 @@ const READ_LATER = {
  */
 const EXAMPLES = {
   StatusCode: '2xx',
+  TlsVersion: '1.3',
   HttpUrl: 'https://www.example.com/',
   MailAddress: 'team@example.com',
   Instant: '2026-12-24 03:00:00',

@@ -17,7 +17,12 @@ export async function offerShards(
   const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_TIMEOUT_MS);
   const { runId } = job;
   // The host entries of the service have further fields, which workers must not receive.
-  const offeredHosts = hosts.map(({ host, verificationId, method }) => ({ host, verificationId, method }));
+  const offeredHosts = hosts.map(({ host, verificationId, method, connection }) => ({
+    host,
+    verificationId,
+    method,
+    connection,
+  }));
   await Promise.all(
     workerShards.map(async ({ workerId, threadShards }) => {
       const shard = { runId, epoch, workerId, expires, job, hosts: offeredHosts, threadShards };

@@ -1,8 +1,10 @@
 /** The content of a file for reviews: its evaluated tree as fields with the names and values of the file. */
 import { canonical, type Json } from '../core/canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../core/model/file-content.ts';
+import { HIDDEN_TEXTS } from '../core/model/connection.ts';
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import { Secret } from '../core/model/secret.ts';
+import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { urlLabels } from '../core/model/url-label.ts';
 import { locationOf, type SourceLocation } from '../core/source-location.ts';
 import { parseDuration } from '../core/units.ts';
@@ -146,6 +148,7 @@ function isLiteralCredential({ secret, value }: ScalarNode, path: readonly strin
   if (secret !== null || value === null) return false;
   const [group, name] = path.slice(-2);
   if (group === 'credentials') return name === 'password';
+  if (group === TEST_FIELDS.connection.name) return HIDDEN_TEXTS.some((hidden) => hidden === name);
   return group === 'headers' && path.at(-3) !== 'expect' && isCredentialHeader(name ?? '');
 }
 
@@ -184,7 +187,8 @@ const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Fields whose strings can be numbers or Booleans, because the values of environment variables are strings. */
-const TEXT_FIELDS = /^(?:name|notes|url|command|body|raw_post_body|login|password)$/;
+const TEXT_FIELDS =
+  /^(?:name|notes|url|command|body|raw_post_body|login|password|cert|key|passphrase|ca|server_name)$/;
 
 function comparableScalar(value: ScalarNode['value'], field: string): Json {
   const unit = DURATION_FIELDS.get(field);

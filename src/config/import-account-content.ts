@@ -4,6 +4,7 @@
  */
 import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
+import { CONNECTION_NAMES, connectionMember } from '../core/model/connection.ts';
 import { isCondition, type ExpectedValue } from '../core/model/condition.ts';
 import {
   BODY_KINDS,
@@ -102,7 +103,12 @@ export function describeAccountTest(
     ],
     fields: [
       ...(pinReason === null ? [] : [{ name: 'id', value: test.id }]),
-      ...describeFields(fields, { url: '', declared: [], hasNoSecrets, payloadPathOf }),
+      ...describeFields(fields, {
+        url: '',
+        declared: declared === null ? [] : listEffectiveTestFields(declared.spec),
+        hasNoSecrets,
+        payloadPathOf,
+      }),
     ],
     urls: targets.map((target, index) =>
       describeUrl(target, declared?.spec.targets[declaredIndexes.get(index) ?? -1], escaped.has(index)),
@@ -229,6 +235,23 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       return [
         { name: 'login', value: described(login, 'login') },
         { name: 'password', value: possibleSecret('password', revealText(identity)) },
+      ];
+    }
+    case 'connection': {
+      // All hosts of the test have the same settings; `hasOneConnection` checks this.
+      const [{ host, options } = { host: '', options: {} }] = field.value;
+      const { cert, ca, serverName, tlsMin } = options;
+      const text = (name: 'cert' | 'ca', value: KnownText | undefined): DraftMember[] =>
+        value === undefined
+          ? []
+          : [{ name, value: described(value, connectionMember(host, name), `client_${name}`) }];
+      const identity = cert === undefined ? '' : revealText(cert);
+      return [
+        ...text('cert', cert),
+        ...(cert === undefined ? [] : [{ name: 'key', value: possibleSecret('client_key', identity) }]),
+        ...text('ca', ca),
+        ...(serverName === undefined ? [] : [{ name: CONNECTION_NAMES.serverName, value: serverName }]),
+        ...(tlsMin === undefined ? [] : [{ name: CONNECTION_NAMES.tlsMin, value: tlsMin }]),
       ];
     }
     case 'flows':

@@ -1,11 +1,13 @@
 /** Source of an import: the tests and apps of a service. */
 import { allTargetsOf } from '../core/model/phase.ts';
-import type { Sha256 } from '../core/canonical.ts';
+import { canonical, type Sha256 } from '../core/canonical.ts';
 import { createAppFinder, findObservedApp } from '../core/model/app.ts';
+import { connectionOf, mapTexts } from '../core/model/connection.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { filePartsIn } from '../core/model/request-body.ts';
-import { authorityOf } from '../core/model/url.ts';
+import { revealText } from '../core/model/secret.ts';
+import { authorityOf, readUrl } from '../core/model/url.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';
 import { digestsOf, parseUnlistedDigests } from '../core/reconcile/digests.ts';
 import { matchTests, type Match } from '../core/reconcile/match.ts';
@@ -118,6 +120,7 @@ export class AccountImport {
         ...filePartsIn(multipart ?? []).map(({ file }) => file),
       ],
     );
+    if (!hasOneConnection(test)) return 'its hosts have different connections';
     return files.some((file) => file !== null && !this.#files.has(file.sha256))
       ? 'one of its files exists only on the service; declare the test and store the file next to the configuration'
       : null;
@@ -161,6 +164,19 @@ export class AccountImport {
       }),
     ];
   }
+}
+
+/** Reports whether all hosts of a test with TLS have the same settings, so that `connection` of a test can express them. */
+function hasOneConnection({ connection, ...test }: ObservedTest): boolean {
+  if (connection === null) return true;
+  const hosts = allTargetsOf({ ...test, targets: test.targets() }).flatMap(({ url }) => {
+    const read = readUrl(url);
+    return read?.secure === true ? [read] : [];
+  });
+  const used = hosts.map((host) => connectionOf(connection, host));
+  const textOf = (options: (typeof used)[number]) =>
+    options && canonical({ ...mapTexts(options, revealText) });
+  return new Set(used.map(textOf)).size === 1;
 }
 
 function entryOf(test: ObservedTest): SourceEntry {

@@ -7,7 +7,8 @@
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
 import { PHASES } from '../core/model/phase.ts';
-import { acceptsSecret } from '../core/model/test-fields.ts';
+import { CONNECTION_TEXTS } from '../core/model/connection.ts';
+import { TEST_FIELDS, acceptsSecret } from '../core/model/test-fields.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
@@ -376,7 +377,7 @@ function findExternalReference(
   return null;
 }
 
-const SECRET_LOCATIONS = 'in credentials, header values, request_params, json and raw_post_body';
+const SECRET_LOCATIONS = 'in credentials, connection, header values, request_params, json and raw_post_body';
 
 function lookUpSecret(
   piece: TextPiece & { kind: 'secret' },
@@ -409,7 +410,19 @@ function lookUpSecret(
 /** Reports whether a field is sent to the target and never displayed. */
 function isSentVerbatim(path: readonly string[]): boolean {
   const inUrl = pathInUrl(path);
-  return inUrl[0] === 'json' || acceptsSecret(inUrl);
+  return inUrl[0] === 'json' || acceptsSecret(inUrl) || isConnectionText(path);
+}
+
+/** Reports whether a field is a text of `connection`, of an app, a test or the defaults of tests. */
+function isConnectionText(path: readonly string[]): boolean {
+  const inOwner = path.slice(path[0] === 'defaults' ? 1 : path[0] === 'tests' || path[0] === 'apps' ? 2 : 0);
+  const [field, name, ...more] = inOwner;
+  return (
+    inOwner.length < path.length &&
+    field === TEST_FIELDS.connection.name &&
+    CONNECTION_TEXTS.some((one) => one === name) &&
+    more.length === 0
+  );
 }
 
 /**

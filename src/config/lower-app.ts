@@ -6,6 +6,7 @@ import { milliseconds } from '../core/units.ts';
 import type { AppsEntry, VerificationEntry } from './generated/config-file.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { parseHost } from './hosts.ts';
+import { lowerConnection, type AppConnection } from './lower-connection.ts';
 import {
   fieldOf,
   lowerDuration,
@@ -17,6 +18,17 @@ import {
 } from './quantities.ts';
 
 export const DEFAULT_WAIT_MS = milliseconds(120_000);
+
+/** Returns `connection` of each valid app that has one. */
+export function lowerAppConnections(to: LoweringContext, apps: AppsEntry): readonly AppConnection[] {
+  return Object.entries(apps).flatMap(([key, entry]): AppConnection[] => {
+    if (typeof entry === 'string' || entry.connection === undefined) return [];
+    const read = parseHost(entry.app ?? '');
+    const pointer = pointerOf(['apps', key, 'connection']);
+    const options = lowerConnection(to, entry.connection, pointer);
+    return 'fault' in read ? [] : [{ host: read.host, pointer, entry: entry.connection, options }];
+  });
+}
 
 export function lowerApps(to: LoweringContext, apps: AppsEntry): DeclaredApp[] {
   const keys = new Map<string, string>();

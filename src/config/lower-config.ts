@@ -10,7 +10,7 @@ import { pointerOf } from '../core/pointer.ts';
 import { resultOf, type Result } from '../core/result.ts';
 import type { ConfigFile, LimitsEntry } from './generated/config-file.ts';
 import { parseHost } from './hosts.ts';
-import { lowerApps, hostsOfUrls } from './lower-app.ts';
+import { lowerAppConnections, lowerApps, hostsOfUrls } from './lower-app.ts';
 import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig } from './lower-service.ts';
 import { fieldLocatorOf, lowerTest } from './lower-test.ts';
 import type { IsComplete } from './partial-tree.ts';
@@ -59,6 +59,8 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
     hosts: to.isComplete('/apps') ? hosts : null,
     capabilities: remote ? HOSTED_CAPABILITIES : localCapabilities,
     testKeys: options.testKeys,
+    appConnections: lowerAppConnections(to, file.apps ?? {}),
+    reportedConnections: new Set<string>(),
   };
   const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, context));
   checkCycles(to, tests);
@@ -74,7 +76,10 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
   const fieldLocators = new Map(
     entries.map(([key, entry]) => {
       const at = pointerOf(['tests', key]);
-      return [testAddress(testKey(key)), fieldLocatorOf(to.locations, entry, at)] as const;
+      return [
+        testAddress(testKey(key)),
+        fieldLocatorOf(to.locations, entry, { at, appConnections: context.appConnections }),
+      ] as const;
     }),
   );
   return resultOf({ desired, service, webServer, fieldLocators }, to.problems);

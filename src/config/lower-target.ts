@@ -352,7 +352,7 @@ function lowerTextMap(
 }
 
 /** Returns the text of a scalar in the file. Numbers keep their digits, and secrets remain masked. */
-function textAtPointer(to: LoweringContext, pointer: string): Text {
+export function textAtPointer(to: LoweringContext, pointer: string): Text {
   const node = to.locations.node(pointer);
   if (node?.kind !== 'scalar') throw new Error(`Bug: the shape of ${pointer} was not checked`);
   return node.secret ?? node.written;

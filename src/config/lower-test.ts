@@ -5,9 +5,10 @@ import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
 import type { FieldPath, LocateField } from '../core/field-reference.ts';
-import { pathInPhase, type Phase, type PhaseName } from '../core/model/phase.ts';
+import { allTargetsOf, pathInPhase, type Phase, type PhaseName } from '../core/model/phase.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { faultsOfTest } from '../core/model/test-rules.ts';
+import { checkCertificates } from '../certificate/certificate.ts';
 import { readPattern } from '../pattern/pattern.ts';
 import {
   kindOf,
@@ -18,11 +19,19 @@ import {
 } from '../core/model/threshold.ts';
 import { parseAllowed, type RegressionThreshold } from '../core/model/regression.ts';
 import { urlLabels } from '../core/model/url-label.ts';
+import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import type { TreeLocations } from './config-tree.ts';
+import {
+  addUnusedConnection,
+  connectionPointer,
+  lowerConnection,
+  mergeConnections,
+  type AppConnection,
+} from './lower-connection.ts';
 import {
   checkUrlsConflict,
   flowPointer,
@@ -53,6 +62,9 @@ export interface TestContext {
   /** Capabilities of the service that runs the tests. */
   readonly capabilities: Capabilities;
   readonly testKeys: ReadonlySet<string>;
+  readonly appConnections: readonly AppConnection[];
+  /** Reported problems of connections, each as its location and message. */
+  readonly reportedConnections: Set<string>;
 }
 
 export function lowerTest(
@@ -98,13 +110,27 @@ export function lowerTest(
     return { targets };
   };
   const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };
-  const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases };
+  const own = entry.connection && lowerConnection(to, entry.connection, `${at}/connection`);
+  const connection = mergeConnections(own ?? null, context.appConnections, {
+    targets: allTargetsOf({ targets, ...phases }),
+    hosts: context.hosts ?? new Set(),
+  });
+  if (isComplete && own !== undefined && connection === null)
+    addUnusedConnection(to, own, `${at}/connection`);
+  const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases, connection };
   // An adopted test already exists on the service, and lists omit its variables.
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
   const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
   if (isComplete)
-    addFaults(to, [...bodyFaults, ...faultsOfTest(spec, usedCapabilities, readPattern)], { at, entry });
+    addFaults(
+      to,
+      [...bodyFaults, ...faultsOfTest(spec, usedCapabilities, { readPattern, checkCertificates })],
+      {
+        ...context,
+        ...{ at, entry },
+      },
+    );
   return {
     key: testKey(key),
     spec,
@@ -157,23 +183,45 @@ function checkStagesConflicts(to: LoweringContext, entry: TestEntry, at: string)
   }
 }
 
+/** Location of the fields of a test. */
+interface TestPlace {
+  /** Pointer of the test. */
+  readonly at: string;
+  readonly appConnections: readonly AppConnection[];
+}
+
 /** Adds the faults of a test as problems with source locations. */
 function addFaults(
   to: LoweringContext,
   faults: readonly Fault[],
-  { at, entry }: { readonly at: string; readonly entry: TestEntry },
+  { entry, ...place }: TestPlace & Pick<TestContext, 'reportedConnections'> & { readonly entry: TestEntry },
 ): void {
-  const locate = fieldLocatorOf(to.locations, entry, at);
+  const locate = fieldLocatorOf(to.locations, entry, place);
   for (const fault of faults) {
     const { path, severity, code, message: text } = fault;
+    if (path[0] === TEST_FIELDS.connection.name) {
+      // A setting of several hosts or tests has one location.
+      const { line, column } = locate(fault);
+      const key = `${line}:${column} ${text}`;
+      if (place.reportedConnections.has(key)) continue;
+      place.reportedConnections.add(key);
+    }
     const message = hasJsonBody(entry, path) ? text.replaceAll('"raw_post_body"', '"json"') : text;
     to.problems.push(problem(code, message, { severity, source: locate(fault) }));
   }
 }
 
 /** Returns a function that finds the source location of a field of a test. */
-export function fieldLocatorOf(locations: TreeLocations, entry: TestEntry, at: string): LocateField {
+export function fieldLocatorOf(
+  locations: TreeLocations,
+  entry: TestEntry,
+  { at, appConnections }: TestPlace,
+): LocateField {
   return ({ path, about }) => {
+    if (path[0] === TEST_FIELDS.connection.name) {
+      const pointer = connectionPointer(entry.connection, appConnections, { path, at });
+      return about === 'key' ? locations.key(pointer) : locations.value(pointer);
+    }
     const isBody = hasJsonBody(entry, path) && path[2] === 'raw_post_body';
     const pointer = at + pointerInFile(entry, isBody ? [...path.slice(0, 2), 'json'] : path);
     return about === 'key' ? locations.key(pointer) : locations.value(pointer);
@@ -221,7 +269,7 @@ function lowerSpec(
   entry: TestEntry,
   at: string,
   targets: readonly TargetSpec[],
-): Omit<LoadTestSpec, PhaseName> {
+): Omit<LoadTestSpec, PhaseName | 'connection'> {
   const initial = lowerNumber(to, fieldOf(entry, 'initial', at), { min: 0, max: Number.MAX_SAFE_INTEGER });
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);

@@ -50,6 +50,12 @@ import type {
 } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
+import {
+  decodeConnection,
+  encodeConnection,
+  encodeListedConnection,
+  readConnection,
+} from './connection-codec.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
 import { ignoredOf, type IgnoredFields } from './test-normalization.ts';
 import { decodeGroup, encodeGroups, readGroups } from './group-codec.ts';
@@ -104,6 +110,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     name: spec.name,
     notes,
     tls_verify: spec.tlsVerify,
+    connection: spec.connection && encodeConnection(spec.connection),
   });
 }
 
@@ -414,6 +421,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     setup: decodePhase(wire.setup, bodyFaults, 'setup'),
     teardown: decodePhase(wire.teardown, bodyFaults, 'teardown'),
     tlsVerify: wire.tls_verify ?? null,
+    connection: wire.connection === undefined ? null : decodeConnection(wire.connection),
   };
   return { spec, bodyFaults };
 }
@@ -482,6 +490,7 @@ type EncodedTest = Required<
     NamedFields<TestRecord>,
     | 'progress'
     | 'tls_verify'
+    | 'connection'
     | 'stages'
     | 'flows'
     | PhaseName
@@ -548,6 +557,7 @@ export function encodeTestRecord(test: {
     ...(spec.arrivals === null ? {} : { arrivals: spec.arrivals === 'random' ? 'random' : 'even' }),
     ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
+    ...(spec.connection === null ? {} : { connection: encodeListedConnection(spec.connection) }),
     ...test.ignored,
     ...(progress === null ? {} : { progress: encodeProgress(progress) }),
   };
@@ -681,6 +691,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     targets: () => record.urls.map(decodeUrlRecord),
     bodies: 'whole',
     tlsVerify: record.tls_verify ?? null,
+    connection: readConnection(record.connection),
   };
 }
 

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { JobConnection } from '../core/load/load-job.ts';
 import { codeOf } from '../core/unknown-value.ts';
 import { dial, prepareDestination, type Destination } from './dial.ts';
 import { EgressError } from './egress-error.ts';
@@ -25,6 +26,8 @@ export interface CappedRequest {
   /** Time limit for the whole request in ms: connecting to the addresses, sending and reading. */
   readonly deadlineMs: number;
   readonly tlsVerify: boolean;
+  /** Settings of the connection; absent for the defaults. */
+  readonly connection?: JobConnection | null;
 }
 
 export interface CappedResponse {
@@ -60,6 +63,7 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
     secure,
     addresses: request.addresses,
     tlsVerify: request.tlsVerify,
+    connection: request.connection ?? null,
   });
   const deadline = new AbortController();
   const timer = setTimeout(() => {

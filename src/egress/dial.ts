@@ -4,6 +4,7 @@
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
+import type { JobConnection } from '../core/load/load-job.ts';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 
@@ -31,6 +32,8 @@ export function prepareDestination(host: {
   readonly secure: boolean;
   readonly addresses: readonly string[];
   readonly tlsVerify: boolean;
+  /** Settings of the connections; null for the defaults. */
+  readonly connection: JobConnection | null;
 }): Destination {
   const addresses = host.addresses.map((literal) => {
     const address = canonicalizeAddress(literal);
@@ -38,13 +41,24 @@ export function prepareDestination(host: {
     return address;
   });
   if (addresses.length === 0) throw new EgressError('refused', `"${host.hostname}" has no allowed address`);
-  return { addresses, port: host.port, tls: host.secure ? prepareTls(host.hostname, host.tlsVerify) : null };
+  return { addresses, port: host.port, tls: host.secure ? prepareTls(host) : null };
 }
 
-function prepareTls(hostname: string, verify: boolean): NonNullable<Destination['tls']> {
+function prepareTls({
+  hostname,
+  tlsVerify: verify,
+  connection,
+}: Pick<Parameters<typeof prepareDestination>[0], 'hostname' | 'tlsVerify' | 'connection'>): NonNullable<
+  Destination['tls']
+> {
+  const { serverName: name = hostname, tlsMin, ...certificates } = connection ?? {};
   // SNI must not contain an IP address (RFC 6066, section 3).
-  const serverName = isIP(hostname) === 0 ? hostname : '';
-  return { context: createSecureContext(), serverName, verify };
+  const serverName = isIP(name) === 0 ? name : '';
+  const context = createSecureContext({
+    ...certificates,
+    ...(tlsMin === undefined ? {} : { minVersion: `TLSv${tlsMin}` as const }),
+  });
+  return { context, serverName, verify };
 }
 
 /** Socket whose peer address is checked when it connects. */

@@ -2,6 +2,7 @@
  * Verification that a host may receive load, and selection of the addresses that may receive it. It stores nothing.
  */
 import { hkdfSync } from 'node:crypto';
+import type { JobConnection } from '../core/load/load-job.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { classifyAddress, isInAddressBlocks } from './address-kind.ts';
@@ -241,7 +242,11 @@ async function verifyAddress(
         name: candidate.verificationId,
         decoys,
         createDecoy,
-        read: async (name) => await fetchToken(options, `${scheme}://${candidate.host}/${name}${suffix}`, at),
+        read: async (name) =>
+          await fetchToken(options, `${scheme}://${candidate.host}/${name}${suffix}`, {
+            ...at,
+            connection: candidate.connection,
+          }),
       });
       if (verdict === 'unreachable') break;
       responded = true;
@@ -332,7 +337,11 @@ function holdsToken(response: Awaited<ReturnType<typeof fetchToken>>, name: stri
 async function fetchToken(
   options: HostVerifierOptions,
   url: string,
-  at: { readonly address: string; readonly deadline: number },
+  at: {
+    readonly address: string;
+    readonly deadline: number;
+    readonly connection: JobConnection | null;
+  },
 ): Promise<CappedResponse | 'unreachable' | 'unusable'> {
   const remainingMs = at.deadline - options.now();
   if (remainingMs <= 0) return 'unreachable';
@@ -347,6 +356,7 @@ async function fetchToken(
       deadlineMs: Math.min(remainingMs, FETCH_DEADLINE_MS),
       // A certificate is not required, because only the file at this address is evidence, as with plain HTTP.
       tlsVerify: false,
+      connection: at.connection,
     });
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
@@ -362,6 +372,7 @@ async function acceptsConnection(address: string, port: number): Promise<boolean
     secure: false,
     addresses: [address],
     tlsVerify: false,
+    connection: null,
   });
   return await new Promise<boolean>((resolve) => {
     const socket = dial(destination, 0, { onread: null, session: null });

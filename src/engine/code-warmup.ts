@@ -72,6 +72,7 @@ function createJob(
         port,
         authority,
         addresses: ['127.0.0.1'],
+        connection: null,
         method: 'GET',
         path: '/',
         headers: [],

@@ -151,11 +151,14 @@ export function compileJob(
   };
   const destinations = new Map<string, { readonly index: number; readonly destination: Destination }>();
   const compiled = job.targets.map((target, index) => {
-    const { secure, hostname, port, addresses } = target;
-    const key = JSON.stringify([secure, hostname, port, addresses]);
+    const { secure, hostname, port, addresses, connection } = target;
+    const key = JSON.stringify([secure, hostname, port, addresses, connection]);
     const destination = destinations.get(key) ?? {
       index: destinations.size,
-      destination: prepareDestination({ secure, hostname, port, addresses, tlsVerify: job.tlsVerify }),
+      destination: prepareDestination({
+        ...{ secure, hostname, port, addresses, connection },
+        tlsVerify: job.tlsVerify,
+      }),
     };
     destinations.set(key, destination);
     return compileTarget(target, {

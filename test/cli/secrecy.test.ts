@@ -12,6 +12,8 @@ import { openEmailRelay } from '../support/email-relay.ts';
 import { createFakeRunner } from '../support/fake-runner.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { encryptKey } from '../support/certificate-authority.ts';
+import { createSelfSigned } from '../support/raw-target.ts';
 import { openShop } from '../support/shop.ts';
 import { HOUR } from '../support/test-clock.ts';
 import { API_KEY, waitUntil } from '../support/test-service.ts';
@@ -28,7 +30,7 @@ function canary(place: string): string {
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'GET /v2/tests': [
     ...['callback', 'header', 'notes', 'param', 'path', 'payload', 'query', 'body', 'variable'],
-    ...['part', 'setup', 'teardown', 'value'],
+    ...['part', 'setup', 'teardown', 'value', 'certificate', 'authority'],
   ],
 };
 
@@ -181,6 +183,15 @@ async function singleIterationOutputs(): Promise<Outputs> {
 
 /** A test with a secret in every confidential field that contains text. */
 function confidentialFields(url: string, hooks: string, files: string) {
+  // Text before a certificate or key is a comment.
+  const pair = createSelfSigned();
+  const passphrase = canary('passphrase');
+  const connection = {
+    cert: `${canary('certificate')}\n${pair.cert}`,
+    key: `${canary('privatekey')}\n${encryptKey(pair.key, passphrase)}`,
+    passphrase,
+    ca: `${canary('authority')}\n${pair.cert}`,
+  };
   const urls = [
     {
       url: `${url}/?q=${canary('query')}`,
@@ -210,6 +221,7 @@ function confidentialFields(url: string, hooks: string, files: string) {
     },
     teardown: { urls: [{ url: `${url}/`, request_type: 'POST', raw_post_body: canary('teardown') }] },
     callback: `${hooks}/${canary('path')}?t=${canary('callback')}`,
+    connection: { [new URL(url).host]: connection },
   };
 }
 

@@ -1,13 +1,11 @@
 /** TLS failures: each has its own error code, and nothing is sent before the peer is verified. */
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSecureContext, createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { JobConnection } from '../../src/core/load/load-job.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
+import { encryptKey, openAuthority, type CertificateAuthority } from '../support/certificate-authority.ts';
 import {
   jobOf,
   openTestEngine,
@@ -17,10 +15,10 @@ import {
   type TestEngine,
   type JobChanges,
 } from '../support/test-engine.ts';
-import { responseText, type Certificate } from '../support/raw-target.ts';
+import { responseText } from '../support/raw-target.ts';
 
 let testEngine: TestEngine;
-let authority: Authority;
+let authority: CertificateAuthority;
 beforeAll(async () => {
   testEngine = await openTestEngine();
   authority = openAuthority();
@@ -29,43 +27,6 @@ afterAll(async () => {
   authority.close();
   await testEngine.close();
 });
-
-interface Authority {
-  /** File with the certificates of the trusted authority. */
-  readonly trusted: string;
-  /** Issues a certificate for a name. */
-  sign(name: string, options?: { readonly days?: number; readonly unknown?: boolean }): Certificate;
-  close(): void;
-}
-
-/** Creates two authorities, one of which is not trusted. */
-function openAuthority(): Authority {
-  const directory = mkdtempSync(join(tmpdir(), 'authority-'));
-  const file = (name: string): string => join(directory, name);
-  const openssl = (...args: readonly string[]): void => {
-    execFileSync('openssl', args, { stdio: 'ignore' });
-  };
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  for (const name of ['known', 'unknown']) {
-    const files = ['-keyout', file(`${name}.key`), '-out', file(`${name}.pem`)];
-    openssl('req', '-x509', ...key, '-days', '30', '-subj', `/CN=${name} authority`, ...files);
-  }
-  return {
-    trusted: file('known.pem'),
-    sign: (name, { days = 30, unknown = false } = {}) => {
-      const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
-      openssl('req', '-new', ...key, ...names, '-keyout', file('leaf.key'), '-out', file('leaf.csr'));
-      const issuer = unknown ? 'unknown' : 'known';
-      const signer = ['-CA', file(`${issuer}.pem`), '-CAkey', file(`${issuer}.key`), '-CAcreateserial'];
-      const outputOptions = ['-copy_extensions', 'copy', '-days', String(days), '-out', file('leaf.pem')];
-      openssl('x509', '-req', '-in', file('leaf.csr'), ...signer, ...outputOptions);
-      return { key: readFileSync(file('leaf.key'), 'utf8'), cert: readFileSync(file('leaf.pem'), 'utf8') };
-    },
-    close: () => {
-      rmSync(directory, { recursive: true });
-    },
-  };
-}
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -142,6 +103,69 @@ describe('a certificate', () => {
     const { total } = await runTrusting(port, { tlsVerify: false });
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
     expect(stats.requests).toBe(4);
+  });
+});
+
+describe('the settings of a connection', () => {
+  /** Runs a job against a server of the known authority, which the process does not trust. */
+  async function runWith(port: number, connection: JobConnection) {
+    const target = targetOf(port, { secure: true, hostname: '127.0.0.1', connection });
+    const job = jobOf([target], { tlsVerify: true, total: 4, duration: 100, timeout: 20_000 });
+    return (await runJob(testEngine.engine, job)).ledger;
+  }
+
+  test('a client certificate is sent, and the authorities and the server name are used for verification', async () => {
+    const subjects = new Set<string>();
+    const server = createTlsServer(
+      { ...authority.sign('shop.test'), ca: authority.pem, requestCert: true, rejectUnauthorized: true },
+      (socket) => {
+        socket.on('error', () => undefined);
+        subjects.add(`${String(socket.servername)} ${String(socket.getPeerCertificate().subject.CN)}`);
+        socket.on('data', () => socket.write(responseText(200, 'ok')));
+      },
+    );
+    const port = await listen(server);
+    const ledger = await runWith(port, {
+      ...authority.sign('client'),
+      ca: authority.pem,
+      serverName: 'shop.test',
+    });
+    expect(ledger).toMatchObject({ success: 4, network: {} });
+    expect([...subjects]).toEqual(['shop.test client']);
+  });
+
+  test('the private key of a client certificate can be encrypted', async () => {
+    const options = { ca: authority.pem, requestCert: true, rejectUnauthorized: true };
+    const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
+    const { cert, key } = authority.sign('client');
+    const ledger = await runWith(port, {
+      ...{ cert, key: encryptKey(key, 'two words'), passphrase: 'two words' },
+      ...{ ca: authority.pem, serverName: 'shop.test' },
+    });
+    expect(ledger).toMatchObject({ success: 4, network: {} });
+    expect(stats.requests).toBe(4);
+  });
+
+  test.each<[string, () => JobConnection, string]>([
+    [
+      'another server name',
+      () => ({ ca: authority.pem, serverName: 'other.test' }),
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ],
+    ['no authority', () => ({ serverName: 'shop.test' }), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    [
+      'a higher TLS version than that of the server',
+      () => ({ ca: authority.pem, serverName: 'shop.test', tlsMin: '1.3' }),
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    ],
+  ])('with %s, the handshake fails with a specific error code', async (_name, connection, code) => {
+    const { stats, port } = await secureServer({ ...authority.sign('shop.test'), maxVersion: 'TLSv1.2' });
+    expect(await runWith(port, connection())).toMatchObject({
+      started: 4,
+      success: 0,
+      network: { [code]: 4 },
+    });
+    expect(stats.requests).toBe(0);
   });
 });
 

@@ -35,6 +35,7 @@ const USES: Readonly<Record<Extension, string>> = {
   iterations: `{ ${LOAD}, iterations: 12, urls: ['${SHOP}/'] }`,
   pace: `{ ${LOAD}, pace: 500ms, urls: ['${SHOP}/'] }`,
   arrivals: `{ test_type: per-second, total: 5, duration: 2s, arrivals: random, urls: ['${SHOP}/'] }`,
+  connection: `{ ${LOAD}, connection: { tls_min: '1.3' }, urls: ['https://shop.example.com/'] }`,
   keep_alive: `{ ${LOAD}, keep_alive: false, urls: ['${SHOP}/'] }`,
   row_options: `{ ${LOAD}, urls: [{ url: '${SHOP}/', payload_file: { file: rows.csv, order: random } }] }`,
   pick: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: /items/*/id, source: json, pick: random }] }] }`,

@@ -15,6 +15,7 @@ import type { DesiredState } from '../../src/core/model/state.ts';
 import { faultsOfRows, faultsOfTest, type PayloadNames } from '../../src/core/model/test-rules.ts';
 import { isLocalHost, readUrl } from '../../src/core/model/url.ts';
 import type { Problem } from '../../src/core/problem.ts';
+import { checkCertificates } from '../../src/certificate/certificate.ts';
 import { readPattern } from '../../src/pattern/pattern.ts';
 import { createMachine } from '../support/simulated-machine.ts';
 import { createMemoryService } from '../support/memory-service.ts';
@@ -112,7 +113,9 @@ function faultsByRules(json: unknown): readonly string[] {
   const rows = rowsOf(spec.targets);
   if (rows === null) return ['a payload file has no rows or does not exist'];
   return [
-    ...[...bodyFaults, ...faultsOfTest(spec, CAPABILITIES, readPattern)].map(({ message }) => message),
+    ...[...bodyFaults, ...faultsOfTest(spec, CAPABILITIES, { readPattern, checkCertificates })].map(
+      ({ message }) => message,
+    ),
     ...faultsOfRows(spec, rows, CAPABILITIES).map(({ message }) => message),
     ...hosts.filter((host) => host !== HOST).map((host) => `${host ?? 'nothing'} is not a verified app`),
   ];

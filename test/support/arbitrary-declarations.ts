@@ -235,6 +235,15 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   setup: arbitraryPhase,
   teardown: arbitraryPhase,
   tlsVerify: fc.constantFrom(null, true, false),
+  connection: fc.option(
+    fc
+      .record(
+        { cert: text, key: text, ca: text, serverName: word, tlsMin: fc.constantFrom('1.2', '1.3') },
+        { requiredKeys: ['tlsMin'] },
+      )
+      .map((options) => [{ host: 'shop.example', options }]),
+    { freq: 4 },
+  ),
 });
 
 /** Removes a warm-up that is not shorter than the test, and the fields that do not suit its type or its stages. */

@@ -37,6 +37,7 @@ export interface TestFields {
   readonly setup?: LoadTestSpec['setup'];
   readonly teardown?: LoadTestSpec['teardown'];
   readonly tlsVerify?: boolean | null;
+  readonly connection?: LoadTestSpec['connection'];
   /** A string is the `url`; a path is relative to the first app. */
   readonly urls?: readonly (string | UrlChanges)[];
   readonly thresholds?: Readonly<Partial<Record<Metric, string>>>;
@@ -150,6 +151,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     setup: fields.setup ?? null,
     teardown: fields.teardown ?? null,
     tlsVerify: fields.tlsVerify ?? null,
+    connection: fields.connection ?? null,
   };
 }
 

@@ -61,6 +61,7 @@ export const homeSpec: LoadTestSpec = {
   setup: null,
   teardown: null,
   tlsVerify: null,
+  connection: null,
 };
 
 /** Returns the error of a call. Fails the test if the call succeeds or throws another error. */

@@ -80,7 +80,10 @@ export async function openSimulatedService(redisServer: RedisServer): Promise<Si
         threads: null,
         ...changes,
       });
-      return { job, hosts: [{ host: target.host, verificationId: 'token', method: 'http' }] };
+      return {
+        job,
+        hosts: [{ host: target.host, verificationId: 'token', method: 'http', connection: null }],
+      };
     },
     async close() {
       await runner.close();

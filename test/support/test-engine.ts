@@ -69,6 +69,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     port,
     authority: `shop.test:${port}`,
     addresses: ['127.0.0.1'],
+    connection: null,
     method: 'GET',
     path,
     headers: [],

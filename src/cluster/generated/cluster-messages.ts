@@ -18,6 +18,7 @@ export type Level = number;
 export type RunTime = Milliseconds;
 export type RequestTime = Milliseconds;
 export type Text = string;
+export type LongText = string;
 /**
  * @maxItems 10000
  */
@@ -64,7 +65,6 @@ export type ServiceMessage = StartMessage | AcknowledgedMessage | StopMessage | 
  */
 export type WorkerHeader = ReadyMessage | RefusedMessage | ProgressHeader | CountsMessage | FinalMessage;
 export type ThreadCount = number;
-export type LongText = string;
 export type RunInstant = number;
 
 /**
@@ -240,6 +240,7 @@ export interface OfferedTarget {
    * @maxItems 10000
    */
   readonly addresses: readonly Name[];
+  readonly connection: OfferedConnection | null;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   readonly path: Text;
   readonly headers: OfferedFields;
@@ -284,6 +285,17 @@ export interface OfferedTarget {
     readonly min: RequestTime;
     readonly max: RequestTime;
   } | null;
+}
+/**
+ * How to connect to a host: see `JobConnection`.
+ */
+export interface OfferedConnection {
+  readonly cert?: LongText;
+  readonly key?: LongText;
+  readonly passphrase?: LongText;
+  readonly ca?: LongText;
+  readonly serverName?: Name;
+  readonly tlsMin?: '1.2' | '1.3';
 }
 export interface OfferedField {
   readonly name: Text;
@@ -417,6 +429,7 @@ export interface OfferedHost {
   readonly host: Name;
   readonly verificationId: Name;
   readonly method: 'http' | 'dns';
+  readonly connection: OfferedConnection | null;
 }
 export interface OfferedShard {
   readonly threadIndex: ThreadIndex;

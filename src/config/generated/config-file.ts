@@ -211,6 +211,7 @@ export interface DefaultsEntry {
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */
   keep_alive?: boolean | string;
+  connection?: ConnectionEntry;
   /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */
@@ -273,6 +274,35 @@ export interface Values {
    * Value of the variable.
    */
   [k: string]: string | number | boolean;
+}
+/**
+ * Connections to a host.
+ */
+export interface ConnectionEntry {
+  /**
+   * Client certificate in PEM format, followed by its intermediate certificates, if any. Use `${file:PATH}` or `${secret:NAME}`.
+   */
+  cert?: string;
+  /**
+   * Private key of the client certificate in PEM format. Use `${secret:NAME}` or `${file:PATH}`.
+   */
+  key?: string;
+  /**
+   * Passphrase of the private key, if it is encrypted. Use `${secret:NAME}`.
+   */
+  passphrase?: string;
+  /**
+   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities of the system. Use `${file:PATH}`.
+   */
+  ca?: string;
+  /**
+   * Name that the client sends in the TLS handshake (SNI) and that the certificate must contain. Default: the host of the URL.
+   */
+  server_name?: string;
+  /**
+   * Lowest TLS version that the client accepts: `1.2` or `1.3`. Default: `1.2`.
+   */
+  tls_min?: string | number;
 }
 /**
  * Request of a test, with `url`; or a group of requests, with `urls`.
@@ -750,6 +780,7 @@ export interface AppEntry {
    */
   app?: string;
   verification?: VerificationEntry;
+  connection?: ConnectionEntry;
 }
 /**
  * How the verification token is published: with one of `directory`, `command` and `manual`.
@@ -844,6 +875,7 @@ export interface TestEntry {
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */
   keep_alive?: boolean | string;
+  connection?: ConnectionEntry;
   /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */

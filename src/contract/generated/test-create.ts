@@ -117,6 +117,12 @@ export interface TestCreate {
    */
   tls_verify?: boolean;
   /**
+   * Extension `connection`: how to connect to the hosts of the test, by host as `host[:port]`. An entry without a port applies to all ports of the host.
+   */
+  connection?: {
+    [k: string]: ConnectionEntry;
+  };
+  /**
    * Tags of the test. They are stored and listed, but have no effect.
    *
    * @maxItems 100
@@ -589,4 +595,30 @@ export interface Stage {
    * Level at the end of the stage: connections (`cycling`) or clients per second (`per-second`). A rate can have up to three decimal places (extension `fractional_rates`).
    */
   to: number;
+}
+export interface ConnectionEntry {
+  /**
+   * Client certificate in PEM format, followed by its intermediate certificates, if any. Requires `key`.
+   */
+  cert?: string;
+  /**
+   * Private key of the client certificate in PEM format. Responses never contain it.
+   */
+  key?: string;
+  /**
+   * Passphrase of the private key, if it is encrypted. Responses never contain it.
+   */
+  passphrase?: string;
+  /**
+   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities of the system.
+   */
+  ca?: string;
+  /**
+   * Name for SNI and the certificate check. Default: the host of the URL.
+   */
+  server_name?: string;
+  /**
+   * Lowest accepted TLS version. Default: `1.2`.
+   */
+  tls_min?: '1.2' | '1.3';
 }

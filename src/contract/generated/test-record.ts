@@ -173,6 +173,18 @@ export interface TestRecord {
    */
   tls_verify?: boolean | null;
   /**
+   * Extension: how to connect to the hosts of the test, as in POST /v2/tests, without `key` and `passphrase`; null if nothing is set.
+   */
+  connection?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: value of the create request, which has no effect; null if unset.
    */
   tag_names?:

@@ -1,4 +1,5 @@
 /** The complete input of a load generator, which needs no other data. */
+import type { ConnectionOptions } from '../model/connection.ts';
 import type { Expectation } from '../model/expectation.ts';
 import type { Method } from '../model/method.ts';
 import type { NamedValue, RequestBody } from '../model/request-body.ts';
@@ -42,6 +43,9 @@ export type JobVariable = { readonly name: string } & (
   | { readonly status: true }
 );
 
+/** How to connect to the host of a target. */
+export type JobConnection = ConnectionOptions<string>;
+
 /**
  * One request of an iteration. Strings may contain `{{name}}` and `%{…}`, which are resolved when the request
  * is sent.
@@ -57,6 +61,8 @@ export interface JobTarget {
   readonly authority: string;
   /** The verified addresses, at least one. Connections to other addresses are not allowed. */
   readonly addresses: readonly string[];
+  /** Settings of the connections; null for the defaults. */
+  readonly connection: JobConnection | null;
   readonly method: Method;
   /** Path and query as sent, without fragment. */
   readonly path: string;

@@ -35,6 +35,7 @@ export type Extension =
   | 'pace'
   | 'arrivals'
   | 'keep_alive'
+  | 'connection'
   | 'json'
   | 'body_file'
   | 'multipart';
@@ -188,6 +189,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   keep_alive: {
     description: 'a new connection for each request',
     isUsedBy: ({ keepAlive }) => keepAlive === false,
+    fallback: null,
+  },
+  connection: {
+    description: 'client certificates and other settings of connections',
+    isUsedBy: ({ connection }) => connection !== null,
     fallback: null,
   },
   json: {

@@ -1,5 +1,6 @@
 /** Load tests that the file declares, and load tests that the service lists. */
 import type { SourceRange } from '../source-location.ts';
+import type { HostConnection } from './connection.ts';
 import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
 import type { Group } from './group.ts';
@@ -109,6 +110,8 @@ export interface LoadTestSpec {
   readonly teardown: Phase<TargetSpec> | null;
   /** Supported only by the embedded service. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
+  /** Extension: how to connect to the hosts of the test. Null if nothing is set. */
+  readonly connection: readonly HostConnection[] | null;
 }
 
 /** Defaults of the API: docs/reference/http-api.md, section 2.2. */
@@ -273,6 +276,7 @@ export interface ObservedTest {
    */
   readonly bodies: 'whole' | 'cut';
   readonly tlsVerify: boolean | null;
+  readonly connection: readonly HostConnection<KnownText>[] | null;
 }
 
 /** Returns the load fields of a listed test; null if the service does not return all of them. */

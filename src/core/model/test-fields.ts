@@ -3,6 +3,7 @@
  * secrets uses this table. Only the schemas, the codec and the rules refer to individual fields elsewhere.
  */
 import type { Milliseconds } from '../units.ts';
+import { CONNECTION_TEXTS, connectionMember, type HostConnection } from './connection.ts';
 import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
 import type { Group } from './group.ts';
@@ -42,13 +43,15 @@ interface FieldTypes {
   /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** This kind and the next four can contain secrets. Values that a service returns for them are never displayed. */
+  /** This kind and the next five can contain secrets. Values that a service returns for them are never displayed. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
   readonly multipart: readonly BodyPart<KnownText>[];
   /** `password` is null if a service does not return it. */
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
+  /** Certificates and keys may be secret. */
+  readonly connection: readonly HostConnection<KnownText>[];
   readonly variables: readonly VariableSpec[];
   readonly stages: readonly Stage[];
   readonly values: readonly NamedValue<string>[];
@@ -74,6 +77,7 @@ const SECRETS_IN = {
   params: 'members',
   multipart: 'members',
   credentials: 'members',
+  connection: 'members',
   phase: 'members',
   text: null,
   url: null,
@@ -184,6 +188,8 @@ export const TEST_FIELDS = {
   scheduledAt: { name: 'scheduled_at', kind: 'instant', readFrom: 'list', isPublic: true },
   notes: { name: 'notes', kind: 'text', readFrom: 'list' },
   tlsVerify: { name: 'tls_verify', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
+  // In the file, apps can have this field too.
+  connection: { name: 'connection', kind: 'connection', readFrom: 'list' },
   // In the file, this field contains the requests.
   flows: { name: 'flows', kind: 'flows', readFrom: 'list', isPublic: true },
   // In the file, the groups contain their requests.
@@ -352,6 +358,10 @@ export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
         { name: 'login', value: field.value.login },
         { name: 'password', value: field.value.password ?? '' },
       ];
+    case 'connection':
+      return field.value.flatMap(({ host, options }) =>
+        CONNECTION_TEXTS.map((name) => ({ name: connectionMember(host, name), value: options[name] ?? '' })),
+      );
     case 'phase':
       return field.value.targets.flatMap((target, index) =>
         listEffectiveUrlFields(urlValuesOf(target)).flatMap((one) =>

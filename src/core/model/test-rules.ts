@@ -14,6 +14,7 @@ import { pathInPhase } from './phase.ts';
 import { MAX_SETUP_ROWS, phaseTestsOf, rowsOfSetup, setupVariablesOf, type PhaseTest } from './phase-test.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
+import { checkHostConnections, type CheckCertificates } from './rules/connection-rules.ts';
 import { checkLimits } from './rules/limit-rules.ts';
 import {
   checkArrivals,
@@ -40,11 +41,17 @@ import { checkExpressions, checkValues, checkVariables } from './rules/template-
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { displayUrl, faultOfRequestUrl } from './url.ts';
 
+/** Functions that read patterns and certificates, which the core layer cannot read. */
+export interface TestReaders {
+  readonly readPattern: CompilePattern;
+  readonly checkCertificates: CheckCertificates;
+}
+
 /** Returns the faults of a test, in the order of its fields. */
 export function faultsOfTest(
   spec: LoadTestSpec,
   capabilities: Capabilities,
-  readPattern: CompilePattern,
+  { readPattern, checkCertificates }: TestReaders,
 ): readonly Fault[] {
   const found: FaultList = [];
   checkLevels(found, spec);
@@ -63,6 +70,7 @@ export function faultsOfTest(
       '"tls_verify" is supported only by the embedded service; remove it, or remove "service.base_url"';
     addFault(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
   }
+  checkHostConnections(found, spec, checkCertificates);
   const patterns = new PatternRules(readPattern);
   checkGroups(found, spec, patterns);
   spec.targets.forEach((target, index) => {

@@ -1,5 +1,5 @@
 /** Port from the service to the load generator, which is the engine in this process or a set of remote workers. */
-import type { LoadJob } from '../load/load-job.ts';
+import type { JobConnection, LoadJob } from '../load/load-job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts';
 
 export type OnProgress = (progress: LoadProgress) => void;
@@ -11,6 +11,8 @@ export interface VerifiedHost {
   /** Verification id, which is both the name and the content of the verification file. */
   readonly verificationId: string;
   readonly method: 'http' | 'dns';
+  /** How to connect to the host; null for the defaults. */
+  readonly connection: JobConnection | null;
 }
 
 export interface Runner {

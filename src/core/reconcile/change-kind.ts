@@ -1,7 +1,9 @@
 /** Kinds of changes to the fields of a file: whether a change lets more runs pass, or permits more load. */
 import type { Json } from '../canonical.ts';
+import { CONNECTION_NAMES, TLS_VERSIONS } from '../model/connection.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
 import { parseAllowed } from '../model/regression.ts';
+import { TEST_FIELDS } from '../model/test-fields.ts';
 import { kindOf, parseThreshold, type Metric } from '../model/threshold.ts';
 import { parseDuration } from '../units.ts';
 
@@ -33,6 +35,8 @@ function ownKind(address: string, path: readonly string[], values: Values): Chan
   const { before, after, added, removed } = values;
   const [name = '', group] = [path.at(-1), path.at(-2)];
   if (address === 'limits') return added || removed ? null : limitKind(name, before, after);
+  if (group === TEST_FIELDS.connection.name && name === CONNECTION_NAMES.tlsMin)
+    return tlsKind(before, after);
   if (!address.startsWith('test.')) return null;
   if (path.includes('expect')) return expectKind(name, values);
   if (group === 'thresholds') return added || removed ? null : thresholdKind(name, before, after);
@@ -55,6 +59,12 @@ function ownKind(address: string, path: readonly string[], values: Values): Chan
 
 function isFalse(value: Json): boolean {
   return value === false || value === 'false';
+}
+
+/** Returns the kind for a lowest TLS version, whose higher values are stricter. */
+function tlsKind(before: Json, after: Json): ChangeKind | null {
+  const [lowest] = TLS_VERSIONS;
+  return orderKind(numberOf(after ?? lowest), numberOf(before ?? lowest));
 }
 
 /** Returns the kind for a number whose higher values are less strict. */

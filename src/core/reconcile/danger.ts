@@ -129,7 +129,7 @@ function dangersOf(change: FileChange): readonly Finding[] {
   if (address === 'limits' && (kind === 'loosened' || kind === 'removed')) {
     findings.push(['limits', `${subjectOf(change)} ${sentence(change)}`]);
   }
-  if (address.startsWith('test.')) {
+  if (/^(?:test|app)\./.test(address)) {
     if (kind === 'loosened' || (kind === 'removed' && isCheck(field))) {
       findings.push(['loosened', `${subjectOf(change)} ${sentence(change)}`]);
     }

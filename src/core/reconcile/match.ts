@@ -3,13 +3,14 @@
  *
  * @see docs/internals/reconciler.md, section 1
  */
+import { HIDDEN_TEXTS } from '../model/connection.ts';
 import { PHASES } from '../model/phase.ts';
 import type { Sha256 } from '../canonical.ts';
 import type { TestId, TestKey } from '../model/ids.ts';
 import { testKey } from '../model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
-import { URL_FIELDS } from '../model/test-fields.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
 import { pointerOf } from '../pointer.ts';
 import { isStepEnd, MEMBERS_PER_STEP, type Steps } from '../steps.ts';
 import { listedDifferences, unlistedDifferences, type FieldChange } from './differences.ts';
@@ -263,7 +264,7 @@ function unlistedChangesOfAdopted(
   return unlistedDifferences(reading.marker, spec, options).filter((change) => isDeclared(change.field));
 }
 
-/** Returns pointers to passwords, which are never compared because services do not return them. */
+/** Returns pointers to passwords and keys, which are never compared because services do not return them. */
 function passwordsOf(spec: LoadTestSpec): readonly string[] {
   const inUrls = (targets: LoadTestSpec['targets']) =>
     targets.flatMap(({ credentials }, index) =>
@@ -274,5 +275,10 @@ function passwordsOf(spec: LoadTestSpec): readonly string[] {
   const inPhases = PHASES.flatMap((name) =>
     inUrls(spec[name]?.targets ?? []).map((pointer) => pointerOf([name]) + pointer),
   );
-  return [...inUrls(spec.targets), ...inPhases];
+  const inConnections = (spec.connection ?? []).flatMap(({ host, options }) =>
+    HIDDEN_TEXTS.flatMap((name) =>
+      options[name] === undefined ? [] : [pointerOf([TEST_FIELDS.connection.name, host, name])],
+    ),
+  );
+  return [...inUrls(spec.targets), ...inPhases, ...inConnections];
 }

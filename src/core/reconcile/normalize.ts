@@ -7,6 +7,12 @@
  */
 import { counted } from '../counted.ts';
 import { formatInstant } from '../instant.ts';
+import {
+  CONNECTION_NAMES,
+  HIDDEN_TEXTS,
+  CONNECTION_TEXTS,
+  type HostConnection,
+} from '../model/connection.ts';
 import { delayText } from '../model/delay.ts';
 import type { Flow } from '../model/flow.ts';
 import type { ForEach, Group } from '../model/group.ts';
@@ -147,6 +153,8 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return field.value.map(({ name, value }) => [[name], value]);
     case 'credentials':
       return [[['login'], field.value.login]];
+    case 'connection':
+      return field.value.flatMap(connectionFields);
     case 'flows':
       return [[[], flowsText(field.value)]];
     case 'groups':
@@ -175,6 +183,17 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
     case 'variables':
       return [[[], field.value.map(variableText).join(', ')]];
   }
+}
+
+/** Returns the settings of a host, without those that services never return. */
+function connectionFields({ host, options }: HostConnection<KnownText>): readonly ComparableField[] {
+  const { serverName, tlsMin } = options;
+  const shown = CONNECTION_TEXTS.filter((name) => !HIDDEN_TEXTS.some((hidden) => hidden === name));
+  return [
+    ...shown.map((name): ComparableField => [[host, name], options[name] ?? '']),
+    [[host, CONNECTION_NAMES.serverName], serverName ?? ''],
+    [[host, CONNECTION_NAMES.tlsMin], tlsMin ?? ''],
+  ];
 }
 
 function variableText({ name, source, property, pick }: VariableSpec): string {

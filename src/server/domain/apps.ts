@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback } from '../../core/model/app.ts';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
+import type { JobConnection } from '../../core/load/load-job.ts';
 import type { VerifiedHost } from '../../core/ports/runner.ts';
 import { txtRecordOf, type HostVerifier } from '../../egress/host-verifier.ts';
 import type { ServiceLog } from '../log.ts';
@@ -129,23 +130,24 @@ export class Apps {
   /**
    * Verifies a host before a run, and stores the outcome.
    *
+   * @param connection - How the run connects to the host; null for the defaults.
    * @returns Addresses that may receive load.
    * @throws NotVerified with the same message for every cause, so that callers cannot use the service to scan
    * hosts.
    * @throws Refusal 429 after too many failed checks.
    */
-  async confirm(app: StoredApp): Promise<readonly string[]> {
+  async confirm(app: StoredApp, connection: JobConnection | null): Promise<readonly string[]> {
     const failed = this.#recentAttempts().filter((attempt) => attempt.failed);
     this.#refuseIfLimited(app.id, failed);
     const check = { id: app.id, method: app.method, purpose: 'run' } as const;
-    return await this.#runCheck(check, null, async () => await this.#verifyForLoad(app));
+    return await this.#runCheck(check, null, async () => await this.#verifyForLoad(app, connection));
   }
 
-  async #verifyForLoad(app: StoredApp): Promise<readonly string[]> {
+  async #verifyForLoad(app: StoredApp, connection: JobConnection | null = null): Promise<readonly string[]> {
     const { store, verification } = this.#deps;
-    const candidate = candidateOf(app);
+    const candidate = candidateOf(app, connection);
     const outcome = await this.#shareCheck(
-      `${app.id} load ${app.method}`,
+      `${app.id} load ${app.method} ${JSON.stringify(connection)}`,
       async () => await verification.check(candidate),
     );
     if (outcome === 'file_missing') {
@@ -300,6 +302,7 @@ export function verificationIdOf(appId: string): string {
   return `service-${appId}`;
 }
 
-export function candidateOf(app: StoredApp): VerifiedHost {
-  return { host: app.host, verificationId: verificationIdOf(app.id), method: app.method };
+/** @param connection - How to connect to the host; null for the defaults. */
+export function candidateOf(app: StoredApp, connection: JobConnection | null = null): VerifiedHost {
+  return { host: app.host, verificationId: verificationIdOf(app.id), method: app.method, connection };
 }

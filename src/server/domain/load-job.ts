@@ -1,5 +1,12 @@
 /** Conversion of a stored test and the addresses of its verified hosts to a job for a load generator. */
-import type { JobField, JobTarget, JobVariable, LoadJob, PayloadRows } from '../../core/load/load-job.ts';
+import type {
+  JobConnection,
+  JobField,
+  JobTarget,
+  JobVariable,
+  LoadJob,
+  PayloadRows,
+} from '../../core/load/load-job.ts';
 import {
   SPEC_DEFAULTS,
   paceOf,
@@ -8,6 +15,7 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from '../../core/model/load-test.ts';
+import { connectionOf, mapTexts } from '../../core/model/connection.ts';
 import { mapBody } from '../../core/model/request-body.ts';
 import { revealText } from '../../core/model/secret.ts';
 import { readUrl, type ReadUrl } from '../../core/model/url.ts';
@@ -42,7 +50,10 @@ export function createLoadJob(
     runId: settings.runId,
     ...paceOf(spec),
     errorThreshold: spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
-    targets: urls.map((url, index) => targetOf(url, settings.payload.requestRows[index] ?? null)),
+    targets: urls.map((url, index) => ({
+      ...targetOf(url, settings.payload.requestRows[index] ?? null),
+      connection: jobConnectionOf(spec, url.parsed),
+    })),
     iterationRows: settings.payload.iterationRows,
     values: spec.values ?? [],
     bodyFiles: settings.payload.bodyFiles,
@@ -56,7 +67,19 @@ export function createLoadJob(
   };
 }
 
-function targetOf({ target, parsed, addresses }: PinnedUrl, rows: PayloadRows | null): JobTarget {
+/** Returns the settings of the connections of a test to a host; null for the defaults. */
+export function jobConnectionOf(
+  { connection }: LoadTestSpec,
+  host: Pick<ReadUrl, 'authority' | 'bareHost'>,
+): JobConnection | null {
+  const options = connectionOf(connection, host);
+  return options && mapTexts(options, revealText);
+}
+
+function targetOf(
+  { target, parsed, addresses }: PinnedUrl,
+  rows: PayloadRows | null,
+): Omit<JobTarget, 'connection'> {
   const { credentials } = target;
   return {
     url: target.url,

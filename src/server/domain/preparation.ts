@@ -16,7 +16,7 @@ import type { HostVerifier } from '../../egress/host-verifier.ts';
 import { NotVerified, entryText, refuseFaults, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/app-store.ts';
 import { candidateOf, type Apps } from './apps.ts';
-import { createLoadJob, readUrls, type PinnedUrl } from './load-job.ts';
+import { createLoadJob, jobConnectionOf, readUrls, type PinnedUrl } from './load-job.ts';
 import type { PayloadFileLoader } from './payload-file-loader.ts';
 import type { PhaseJobs } from './phased-run.ts';
 import type { HostUnderLoad } from './runs.ts';
@@ -109,11 +109,14 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       }
       const used = new Map(urls.flatMap(({ app }) => (app === null ? [] : [[app.id, app] as const])));
       const hosts = await Promise.all(
-        [...used.values()].map(async (app) => ({
-          ...candidateOf(app),
-          appId: app.id,
-          addresses: await apps.confirm(app),
-        })),
+        [...used.values()].map(async (app) => {
+          const connection = jobConnectionOf(spec, { authority: app.host, bareHost: app.host });
+          return {
+            ...candidateOf(app, connection),
+            appId: app.id,
+            addresses: await apps.confirm(app, connection),
+          };
+        }),
       );
       const pinned = new Map<RunPart, PinnedUrl[]>(parts.map((part) => [part, []]));
       for (const { target, read: parsed, app, part } of urls) {
@@ -166,12 +169,12 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     },
     hostsOf(job) {
       const hosts = new Map<string, HostUnderLoad>();
-      for (const { authority, hostname, addresses } of job.targets) {
+      for (const { authority, hostname, addresses, connection } of job.targets) {
         const app = appOf({ authority, bareHost: hostname.includes(':') ? `[${hostname}]` : hostname });
         if (app === null) return null;
         const known = hosts.get(app.id)?.addresses ?? [];
         const all = [...new Set([...known, ...addresses])];
-        hosts.set(app.id, { ...candidateOf(app), appId: app.id, addresses: all });
+        hosts.set(app.id, { ...candidateOf(app, connection), appId: app.id, addresses: all });
       }
       return [...hosts.values()];
     },

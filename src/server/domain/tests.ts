@@ -21,6 +21,7 @@ import {
   readMarker,
   type Marker,
 } from '../../core/reconcile/ownership-marker.ts';
+import { checkCertificates } from '../../certificate/certificate.ts';
 import { readPattern } from '../../pattern/pattern.ts';
 import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
@@ -107,7 +108,10 @@ export class Tests {
   async create(create: CreateRequest, request: KeyedRequest, client: string | null = null): Promise<Json> {
     return await this.#deps.idempotency.once(request, async (saveResponse) => {
       const { spec, bodyFaults } = create;
-      refuseFaults([...bodyFaults, ...faultsOfTest(spec, this.#deps.abilities(), readPattern)]);
+      refuseFaults([
+        ...bodyFaults,
+        ...faultsOfTest(spec, this.#deps.abilities(), { readPattern, checkCertificates }),
+      ]);
       const reading = readMarker(spec.notes);
       if (reading.kind !== 'marker') return await this.#createNew(create, client, saveResponse);
       const { marker } = reading;
@@ -197,7 +201,7 @@ export class Tests {
    */
   async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<readonly TracedExchange[]> {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
-    refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), readPattern)]);
+    refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), { readPattern, checkCertificates })]);
     const testId = randomHex();
     const prepared = await preparation.prepare(spec, randomHex());
     const job = { ...prepared.job, ...singleIterationOf(spec), trace: { secrets } };

@@ -88,7 +88,7 @@ function offerOf(job: LoadJob): ShardOffer {
     workerId: WORKER_ID,
     expires: 1_700_000_000_000,
     job,
-    hosts: [{ host: 'shop.example', verificationId: 'token', method: 'dns' }],
+    hosts: [{ host: 'shop.example', verificationId: 'token', method: 'dns', connection: { tlsMin: '1.3' } }],
     threadShards: splitIntoShards(job, 2),
   };
 }

@@ -12,7 +12,7 @@ const VERIFIER: Pick<HostVerifier, 'check' | 'selectListening'> = {
 
 async function resolve(changes: Parameters<typeof targetOf>[1], port: number, host = 'shop.example') {
   const target = targetOf(port, { hostname: 'shop.example', authority: 'shop.example', ...changes });
-  const hosts = [{ host, verificationId: 'token', method: 'http' as const }];
+  const hosts = [{ host, verificationId: 'token', method: 'http' as const, connection: null }];
   const { targets } = await resolveTargets(
     { job: jobOf([target]), hosts },
     VERIFIER as HostVerifier,

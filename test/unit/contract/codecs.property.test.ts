@@ -12,6 +12,7 @@ import {
   encodeTestCreate,
   encodeTestRecord,
 } from '../../../src/contract/test-codec.ts';
+import { mapTexts } from '../../../src/core/model/connection.ts';
 import { mapBody } from '../../../src/core/model/request-body.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../../src/core/model/load-test.ts';
 import { revealText } from '../../../src/core/model/secret.ts';
@@ -35,7 +36,9 @@ function mapTargets(spec: LoadTestSpec, change: (target: TargetSpec) => TargetSp
 
 /** Returns the spec that the service stores: secrets in plain text. */
 function revealSecrets(spec: LoadTestSpec): LoadTestSpec {
-  return mapTargets(spec, revealTarget);
+  const connection =
+    spec.connection?.map((one) => ({ ...one, options: mapTexts(one.options, revealText) })) ?? null;
+  return { ...mapTargets(spec, revealTarget), connection };
 }
 
 function revealTarget(target: TargetSpec): TargetSpec {

@@ -178,6 +178,7 @@ describe('dial', () => {
       secure: false,
       addresses: ['127.0.0.1'],
       tlsVerify: true,
+      connection: null,
     };
     const buffer = Buffer.alloc(1024);
     const text = await new Promise<string>((resolve) => {

@@ -8,6 +8,7 @@ import { decodeCreate } from '../../../src/contract/request-codec.ts';
 import { ownCapabilities } from '../../../src/core/model/capabilities.ts';
 import { faultsOfTest } from '../../../src/core/model/test-rules.ts';
 import { readMarker, readNotes } from '../../../src/core/reconcile/ownership-marker.ts';
+import { checkCertificates } from '../../../src/certificate/certificate.ts';
 import { readPattern } from '../../../src/pattern/pattern.ts';
 import { readPayload } from '../../../src/core/load/payload-format.ts';
 import { refuseFaults, type Refusal } from '../../../src/server/refusal.ts';
@@ -157,7 +158,7 @@ describe('requests with long strings', () => {
     if ('faults' in decoded) throw new Error(decoded.faults.join());
     const capabilities = ownCapabilities({ schedules: false, canEmail: null, canCall: () => true });
     try {
-      refuseFaults(faultsOfTest(decoded.value.spec, capabilities, readPattern));
+      refuseFaults(faultsOfTest(decoded.value.spec, capabilities, { readPattern, checkCertificates }));
     } catch (error) {
       return error as Refusal;
     }

@@ -1,6 +1,7 @@
 /** Limits for the size of a test, and for its load on each host. */
 import { declaredLoadByHost } from '../peak-load.ts';
 import type { TestLimits } from '../capabilities.ts';
+import { CONNECTION_TEXTS } from '../connection.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { paceOf, type LoadTestSpec, type NamedText } from '../load-test.ts';
 import { bodyFieldsOf, filesOfBody, filePartsOf, textsOfBody } from '../request-body.ts';
@@ -161,6 +162,11 @@ function bytesOf(spec: LoadTestSpec): number {
     FIELD_OVERHEAD_BYTES * 8 +
     sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
     fields(spec.values) +
+    sum(
+      (spec.connection ?? []).map(({ options }) =>
+        sum(CONNECTION_TEXTS.map((name) => field(options[name] ?? null))),
+      ),
+    ) +
     sum((spec.flows ?? []).map(({ values }) => fields(values ?? null))) +
     sum(targets)
   );

@@ -1,0 +1,99 @@
+/** Rules for the connections of a test to its hosts. */
+import { CONNECTION_NAMES, connectionOf, type HostConnection } from '../connection.ts';
+import type { LoadTestSpec } from '../load-test.ts';
+import { allTargetsOf } from '../phase.ts';
+import { secretsOf, type Text } from '../secret.ts';
+import { TEST_FIELDS } from '../test-fields.ts';
+import { readAppHost, readUrl } from '../url.ts';
+import { addFault, knownText, truncate, type FaultList } from './fault.ts';
+
+/** Texts in PEM format; null if not set or not known. */
+export interface CertificateTexts {
+  readonly cert: string | null;
+  readonly key: string | null;
+  readonly passphrase: string | null;
+  readonly ca: string | null;
+}
+
+export interface CertificateFault {
+  readonly member: 'cert' | 'key' | 'ca';
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+/** Checks certificates and keys. The core layer cannot read them. */
+export type CheckCertificates = (texts: CertificateTexts) => readonly CertificateFault[];
+
+export function checkHostConnections(
+  found: FaultList,
+  spec: LoadTestSpec,
+  checkCertificates: CheckCertificates,
+): void {
+  const urls = allTargetsOf(spec).flatMap(({ url }) => readUrl(url) ?? []);
+  for (const connection of spec.connection ?? []) {
+    const { host } = connection;
+    const path = [TEST_FIELDS.connection.name, host];
+    const read = readAppHost(host);
+    const entry = [connection];
+    if ('fault' in read || read.host !== host) {
+      const message = `${truncate(host)} is not a valid host; write "host" or "host:port"`;
+      addFault(found, { path, about: 'key', message });
+    } else if (!urls.some((url) => connectionOf(entry, url) !== null)) {
+      const message = `no URL of the test has the host ${truncate(host)}; remove its entry from "connection"`;
+      addFault(found, { path, about: 'key', message });
+    }
+    checkOptions(found, connection, { path, checkCertificates });
+    if (spec.tlsVerify === false && connection.options.ca !== undefined) {
+      const message = '"ca" has no effect, because "tls_verify" is false; remove one of them';
+      addFault(found, { path: [...path, 'ca'], about: 'key', message });
+    }
+  }
+}
+
+function checkOptions(
+  found: FaultList,
+  { options }: HostConnection,
+  {
+    path,
+    checkCertificates,
+  }: { readonly path: readonly string[]; readonly checkCertificates: CheckCertificates },
+): void {
+  const { cert, key, passphrase, ca, serverName } = options;
+  for (const [name, other, isSet, hasOther] of [
+    ['cert', 'key', cert, key],
+    ['key', 'cert', key, cert],
+    ['passphrase', 'key', passphrase, key],
+  ] as const) {
+    if (isSet === undefined || hasOther !== undefined) continue;
+    const message = `"${name}" requires "${other}"; set both`;
+    addFault(found, { path: [...path, name], about: 'key', message });
+  }
+  if (serverName !== undefined && !isServerName(serverName)) {
+    const message = `${truncate(serverName)} is not a valid server name; write a host name without a port, such as "shop.example.com"`;
+    addFault(found, { path: [...path, CONNECTION_NAMES.serverName], about: 'value', message });
+  }
+  const texts = {
+    cert: textOf(cert),
+    key: isKnown(passphrase) ? textOf(key) : null,
+    passphrase: textOf(passphrase),
+    ca: textOf(ca),
+  };
+  for (const { member, severity, message } of checkCertificates(texts))
+    addFault(found, { path: [...path, member], about: 'value', severity, message });
+}
+
+/** Reports whether a text is a host name. SNI cannot contain an address (RFC 6066, section 3). */
+function isServerName(text: string): boolean {
+  const read = readAppHost(text);
+  if ('fault' in read || read.host !== text.toLowerCase()) return false;
+  return read.hostname === read.host && !/^\[|^\d+(?:\.\d+){3}$/.test(text);
+}
+
+/** Returns the text; null if it is not set, or contains a secret that is not set. */
+function textOf(text: Text | undefined): string | null {
+  return text === undefined || !isKnown(text) ? null : knownText(text);
+}
+
+function isKnown(text: Text | undefined): boolean {
+  return text === undefined || secretsOf(text).every(({ present }) => present);
+}

@@ -1,0 +1,100 @@
+/** Settings of connections, from the API to the target and back. */
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEngine } from '../../src/engine/engine.ts';
+import { openAuthority } from '../support/certificate-authority.ts';
+import { openTestService, waitUntil } from '../support/test-service.ts';
+
+const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
+
+/** Opens a target that accepts only clients with a certificate, and counts the requests of each. */
+async function openClosedTarget() {
+  const authority = openAuthority();
+  const requests = new Map<string, number>();
+  const options = { ...authority.sign('shop.test'), ca: authority.pem, requestCert: true };
+  const server = createServer({ ...options, rejectUnauthorized: true }, (request, response) => {
+    // The server accepts only TLS.
+    const { CN } = (request.socket as TLSSocket).getPeerCertificate().subject;
+    requests.set(String(CN), (requests.get(String(CN)) ?? 0) + 1);
+    response.end('ok');
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+    authority.close();
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  return { authority, requests, host };
+}
+
+test.each([1, 4])(
+  'a run on %i threads sends the client certificate of the test, and no response contains the key',
+  async (threads) => {
+    const { authority, requests, host } = await openClosedTarget();
+    const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });
+    const service = await openTestService({ runner, threads });
+    await service.verifiedApp(host);
+    const entry = {
+      ...authority.sign('client'),
+      ca: authority.pem,
+      server_name: 'shop.test',
+      tls_min: '1.3',
+    };
+    const json = {
+      ...{ test_type: 'non-cycling', total: 8, duration: 1, urls: [{ url: `https://${host}/` }] },
+      connection: { [host]: entry },
+    };
+    const created = await service.call('POST', '/v2/tests', { json });
+    expect(created.json.errors).toBeUndefined();
+    const { test_id: testId, result_id: resultId } = created.json;
+    const result = await waitUntil(async () => {
+      const response = await service.call('GET', `/v2/tests/${testId}/results/${resultId}`);
+      return (response.json as { status?: string }).status === 'ready' ? response : null;
+    });
+    expect(result.json).toMatchObject({ ledger: { started: 8, success: 8 } });
+    expect([...requests]).toEqual([['client', 8]]);
+    const record = await service.call('GET', `/v2/tests/${testId}`);
+    const { key, ...shown } = entry;
+    expect(record.json).toMatchObject({ connection: { [host]: shown } });
+    const list = await service.call('GET', '/v2/tests');
+    for (const { text } of [created, result, record, list]) {
+      expect(text).not.toContain('PRIVATE KEY');
+      expect(text).not.toContain(key.split('\n')[1]);
+    }
+  },
+);
+
+test.each<[string, object, string]>([
+  ['a text that is not a certificate', { cert: 'x', key: 'y' }, '"cert" contains no valid certificate'],
+  ['a key without a certificate', { key: 'y' }, '"key" requires "cert"; set both'],
+  ['an invalid server name', { server_name: '127.0.0.1' }, '"127.0.0.1" is not a valid server name'],
+])('the service refuses %s', async (_name, entry, message) => {
+  const service = await openTestService();
+  const app = await service.verifiedApp('127.0.0.1:4443');
+  expect(app).toBeTruthy();
+  const json = {
+    ...{ test_type: 'non-cycling', total: 8, duration: 1, urls: [{ url: 'https://127.0.0.1:4443/' }] },
+    connection: { '127.0.0.1:4443': entry },
+  };
+  const { status, json: body } = await service.call('POST', '/v2/tests', { json });
+  expect(status).toBe(422);
+  expect(body.errors.join()).toContain(message);
+});
+
+test('the service refuses settings for a host that the test does not use', async () => {
+  const service = await openTestService();
+  await service.verifiedApp('127.0.0.1:4443');
+  const json = {
+    ...{ test_type: 'non-cycling', total: 8, duration: 1, urls: [{ url: 'https://127.0.0.1:4443/' }] },
+    connection: { 'other.example': { tls_min: '1.3' } },
+  };
+  const { status, json: body } = await service.call('POST', '/v2/tests', { json });
+  expect(status).toBe(422);
+  expect(body.errors).toEqual([
+    'no URL of the test has the host "other.example"; remove its entry from "connection"',
+  ]);
+});

@@ -1,0 +1,176 @@
+/** Problems of `connection` in a file, with their locations, and the merge of the fields of apps and tests. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { revealText } from '../../../src/core/model/secret.ts';
+import { encryptKey, openAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts';
+import { linesOf, loaded, loadText } from '../config/load-text.ts';
+
+let authority: CertificateAuthority;
+const env: Record<string, string> = {};
+beforeAll(() => {
+  authority = openAuthority();
+  const { cert, key } = authority.sign('client');
+  const old = authority.sign('old', { days: -1 });
+  Object.assign(env, {
+    ...{ CERT: cert, KEY: key, OLD: old.cert, OLD_KEY: old.key, CA: authority.pem },
+    ...{ ENCRYPTED: encryptKey(key, 'right'), RIGHT: 'right', WRONG: 'wrong' },
+    BROKEN: cert.replace(/M/g, '!'),
+  });
+});
+afterAll(() => {
+  authority.close();
+});
+
+/** Returns a file with an app and a test that each have these fields. */
+function fileWith({
+  app = '{}',
+  own = '{}',
+  url = 'https://shop.example/',
+  more = '',
+  other = 'https://auth.example/',
+}): string {
+  return `version: 1
+project: shop
+apps:
+  shop: { app: shop.example, connection: ${app} }
+  auth: auth.example
+tests:
+  home:
+    test_type: cycling
+    duration: 1s
+    ${more}
+    connection: ${own}
+    urls: ['${url}', '${other}']
+`;
+}
+
+const PAIR = "{ cert: '${secret:CERT}', key: '${secret:KEY}' }";
+
+function problemsOf(text: string): readonly string[] {
+  const result = loadText(text, { env });
+  return linesOf(result.ok ? result.warnings : result.problems);
+}
+
+describe('problems', () => {
+  test.each<[string, Parameters<typeof fileWith>[0], string]>([
+    [
+      'a certificate without a key',
+      { own: "{ cert: '${secret:CERT}' }" },
+      '11:19+4 error LT_CONFIG_VALUE: "cert" requires "key"; set both',
+    ],
+    [
+      'a key without a certificate, of an app',
+      { app: "{ key: '${secret:KEY}' }" },
+      '4:44+3 error LT_CONFIG_VALUE: "key" requires "cert"; set both',
+    ],
+    [
+      'a text that is not a certificate',
+      { own: "{ cert: '${secret:KEY}', key: '${secret:KEY}' }" },
+      '11:25+15 error LT_CONFIG_VALUE: "cert" contains no valid certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"',
+    ],
+    [
+      'a broken certificate of an authority',
+      { own: "{ ca: '${secret:BROKEN}' }" },
+      '11:23+18 error LT_CONFIG_VALUE: "ca" contains no valid certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"',
+    ],
+    [
+      'a text that is not a key',
+      { own: "{ cert: '${secret:CERT}', key: '${secret:CERT}' }" },
+      '11:48+16 error LT_CONFIG_VALUE: "key" contains no private key in PEM format, which begins with "-----BEGIN PRIVATE KEY-----"',
+    ],
+    [
+      'the key of another certificate, in the app',
+      {
+        app: "{ key: '${secret:OLD_KEY}' }",
+        own: "{ cert: '${secret:CERT}' }",
+        other: 'https://shop.example/b',
+      },
+      '4:49+19 error LT_CONFIG_VALUE: "key" is not the private key of the first certificate in "cert"; use a pair that belongs together',
+    ],
+    [
+      'an encrypted key without a passphrase',
+      { own: "{ cert: '${secret:CERT}', key: '${secret:ENCRYPTED}' }" },
+      '11:48+21 error LT_CONFIG_VALUE: "key" is encrypted; set "passphrase"',
+    ],
+    [
+      'a wrong passphrase',
+      { own: "{ cert: '${secret:CERT}', key: '${secret:ENCRYPTED}', passphrase: '${secret:WRONG}' }" },
+      '11:48+21 error LT_CONFIG_VALUE: "key" cannot be decrypted with "passphrase"; check both',
+    ],
+    [
+      'a TLS version that is not supported',
+      { own: '{ tls_min: 1.1 }' },
+      '11:28+3 error LT_CONFIG_VALUE: "1.1" is not a supported TLS version; write "1.2" or "1.3"',
+    ],
+    [
+      'an address as server name',
+      { own: '{ server_name: 127.0.0.1 }' },
+      '11:32+9 error LT_CONFIG_VALUE: "127.0.0.1" is not a valid server name; write a host name without a port, such as "shop.example.com"',
+    ],
+    [
+      'authorities that are not used',
+      { own: "{ ca: '${secret:CA}' }", more: 'tls_verify: false' },
+      '11:19+2 error LT_CONFIG_VALUE: "ca" has no effect, because "tls_verify" is false; remove one of them',
+    ],
+    [
+      'an expired certificate',
+      { own: "{ cert: '${secret:OLD}', key: '${secret:OLD_KEY}' }" },
+      '11:25+15 warning LT_CONFIG_VALUE: "cert": the certificate "CN=old" expired on',
+    ],
+  ])('the problem of %s is reported once, at its location', (_name, fields, problem) => {
+    expect(problemsOf(fileWith(fields))).toEqual([expect.stringContaining(`loadtests.yaml:${problem}`)]);
+  });
+
+  test('no problem contains key material', () => {
+    const texts = ['KEY', 'ENCRYPTED', 'OLD_KEY'].flatMap((key) =>
+      problemsOf(
+        fileWith({
+          own: `{ cert: '\${secret:CERT}', key: '\${secret:${key}}', passphrase: '\${secret:WRONG}' }`,
+        }),
+      ),
+    );
+    const lines = [env['KEY'], env['ENCRYPTED'], env['OLD_KEY']].flatMap((text) => (text ?? '').split('\n'));
+    for (const line of lines.filter((one) => one !== '' && !one.startsWith('-----')))
+      expect(texts.join()).not.toContain(line);
+  });
+
+  test('settings for hosts without TLS are reported', () => {
+    const text = fileWith({ own: '{ tls_min: 1.3 }' }).replace(/https:/g, 'http:');
+    expect(problemsOf(text)).toEqual([
+      'loadtests.yaml:11:19+7 error LT_CONFIG_VALUE: "tls_min" has no effect, because no URL of the test begins with https://; remove it',
+    ]);
+  });
+
+  test('a secret that is not set is reported as such, and not checked', () => {
+    const result = loadText(fileWith({ own: PAIR }));
+    expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['CERT', 'KEY']);
+  });
+});
+
+describe('the connections of a test', () => {
+  test('the fields of a test override those of the app of each host', () => {
+    const { desired } = loaded(
+      fileWith({
+        app: "{ ca: '${secret:CA}', server_name: a.example, tls_min: '1.2' }",
+        own: '{ tls_min: 1.3 }',
+      }),
+      { env },
+    );
+    const [declared] = desired.tests;
+    const shown = declared?.spec.connection?.map(({ host, options: { ca, ...options } }) => ({
+      ...{ host, ...options },
+      ca: ca === undefined ? null : revealText(ca),
+    }));
+    expect(shown).toEqual([
+      { host: 'shop.example', serverName: 'a.example', tlsMin: '1.3', ca: env['CA'] },
+      { host: 'auth.example', tlsMin: '1.3', ca: null },
+    ]);
+  });
+
+  test('a key is a secret, even if the file contains it', () => {
+    const inFile = (key: string) => JSON.stringify((env[key] ?? '').trim());
+    const { desired } = loaded(fileWith({ own: `{ cert: ${inFile('CERT')}, key: ${inFile('KEY')} }` }));
+    const text = JSON.stringify(desired);
+    expect(text).toContain('BEGIN CERTIFICATE');
+    expect(text).not.toContain('PRIVATE KEY');
+  });
+});

@@ -1,4 +1,4 @@
-/** Load that this machine cannot generate, known before the service refuses it. */
+/** Load that exceeds the capacity of the machine, known before the service refuses it. */
 import { paceOf, type RunnableTest } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
 import { problem, type Problem } from '../../core/problem.ts';

@@ -1,4 +1,4 @@
-/** Warnings of a plan about load that this machine cannot generate. */
+/** Warnings of a plan about load that exceeds the capacity of the machine. */
 import { expect, test } from 'vitest';
 import { findLoadShortages } from '../../../src/cli/session/load-shortages.ts';
 import type { CpuCapacity } from '../../../src/core/load/thread-count.ts';

@@ -5,8 +5,6 @@
  */
 import { allTargetsOf } from '../core/model/phase.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
-import { endOf, type ForEach, type Group } from '../core/model/group.ts';
-import type { VariableCondition } from '../core/model/condition.ts';
 import { appKey } from '../core/model/ids.ts';
 import { filesOfBody } from '../core/model/request-body.ts';
 import { filesOfTarget } from '../core/model/load-test.ts';
@@ -22,7 +20,7 @@ import {
   type Drafts,
   type SourceEntry,
 } from './import-draft.ts';
-import { describeExpected } from './import-account-content.ts';
+import { groupedEntries } from './group-entries.ts';
 import { SecretNames, UniqueNames, appKeyOf } from './import-names.ts';
 import { loadConfig } from './load-config.ts';
 import { DEFAULT_WAIT_MS } from './lower-app.ts';
@@ -213,7 +211,7 @@ function requestsOf(
 ): PrintableMember {
   const urlsOf = (first: number, end: number): PrintableMember => ({
     name: 'urls',
-    value: { blocks: entriesOf(requests, groups ?? [], { first, end }) },
+    value: { blocks: groupedEntries(requests, groups ?? [], { first, end }) },
   });
   if (flows === null) return urlsOf(0, requests.length);
   let end = 0;
@@ -225,53 +223,6 @@ function requestsOf(
     return { name, value: [{ name: 'weight', value: weight }, ...ofValues, urlsOf(first, end)] };
   });
   return { name: 'flows', value: members };
-}
-
-/**
- * Returns the requests of a range, in which a group contains its own requests.
- * @param groups - The groups that the range contains; each precedes the groups that it contains.
- */
-function entriesOf(
-  requests: PrintableEntries['blocks'],
-  groups: readonly Group[],
-  { first, end }: { readonly first: number; readonly end: number },
-): PrintableEntries['blocks'] {
-  const [group, ...others] = groups.filter((one) => first <= one.first && endOf(one) <= end);
-  if (group === undefined) return requests.slice(first, end);
-  const inside = others.filter((one) => one.first < endOf(group));
-  const urls = entriesOf(requests, inside, { first: group.first, end: endOf(group) });
-  return [
-    ...requests.slice(first, group.first),
-    { comments: [], fields: [...fieldsOfGroup(group), { name: 'urls', value: { blocks: urls } }] },
-    ...entriesOf(requests, others, { first: endOf(group), end }),
-  ];
-}
-
-function fieldsOfGroup({ repeat, forEach, when }: Group): readonly PrintableMember[] {
-  const conditionsOf = (conditions: readonly VariableCondition[]): readonly PrintableMember[] =>
-    conditions.map(({ name, value }) => ({ name, value: describeExpected(value) }));
-  const passes =
-    typeof repeat === 'object'
-      ? [
-          { name: 'at_most', value: repeat.atMost },
-          { name: 'until', value: conditionsOf(repeat.until) },
-        ]
-      : repeat;
-  return [
-    ...(passes === undefined ? [] : [{ name: 'repeat', value: passes }]),
-    ...(forEach === undefined ? [] : [{ name: 'for_each', value: describeList(forEach) }]),
-    ...(when === undefined ? [] : [{ name: 'when', value: conditionsOf(when) }]),
-  ];
-}
-
-function describeList(forEach: ForEach): readonly PrintableMember[] {
-  const { name } = forEach;
-  return 'values' in forEach
-    ? [{ name, value: { scalars: forEach.values } }]
-    : [
-        { name, value: `{{${forEach.list}}}` },
-        { name: 'at_most', value: forEach.atMost },
-      ];
 }
 
 /** Comment above the names of the environment variables. */

@@ -4,28 +4,34 @@
  */
 import { DEFAULT_LOAD } from '../core/intake/default-load.ts';
 import {
-  notesOf,
+  allFlowsOf,
+  sortedNotes,
   type Intake,
   type IntakeBody,
   type IntakeFlow,
+  type IntakeGroup,
   type IntakeNote,
   type IntakeRequest,
   type SourcePosition,
 } from '../core/intake/intake.ts';
-import { literalStart } from '../core/intake/intake-text.ts';
+import { literalOf, literalStart } from '../core/intake/intake-text.ts';
 import { MAX_FLOWS, MAX_WEIGHT } from '../core/model/flow.ts';
+import { endOf, groupsAround } from '../core/model/group.ts';
+import type { PhaseName } from '../core/model/phase.ts';
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { readUrl, withoutImpliedPort } from '../core/model/url.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { createPathLookup } from './config-tree.ts';
 import type { UploadReaders } from './included-files.ts';
+import { groupedEntries } from './group-entries.ts';
 import { appKeyOf, keyOf, UniqueNames } from './import-names.ts';
-import { loadMembers, thresholdMembers } from './intake-load.ts';
+import { connectionMembers, loadMembers, thresholdMembers } from './intake-load.ts';
 import { printText, requestMembers } from './intake-request.ts';
 import { createLoadContext, evaluateConfig, readConfig } from './load-config.ts';
 import {
   printConfig,
   type PrintableApp,
+  type PrintableEntries,
   type PrintableEntry,
   type PrintableMember,
   type PrintableTest,
@@ -61,11 +67,14 @@ interface DraftTest {
 }
 
 interface DraftFlow {
+  /** Phase before or after the load; null for a flow of the load. */
+  readonly phase: PhaseName | null;
   readonly key: string;
   readonly at: SourcePosition;
   readonly weight: number;
   readonly notes: readonly IntakeNote[];
   readonly steps: readonly DraftStep[];
+  readonly groups: readonly IntakeGroup[];
 }
 
 interface DraftStep {
@@ -107,13 +116,13 @@ export function writeIntakeFile(intake: Intake, options: IntakeFileOptions): Int
 
 function notesOfDraft({ notes, flows }: DraftTest): readonly IntakeNote[] {
   const inFlows = flows.flatMap((flow) => [...flow.notes, ...flow.steps.flatMap((step) => step.notes)]);
-  return notesOf({ flows: [], notes: [...notes, ...inFlows] });
+  return sortedNotes([...notes, ...inFlows]);
 }
 
 // --- drafts
 
 function appsOf(intake: Intake, { declaredApps }: IntakeFileOptions): readonly PrintableApp[] {
-  const hosts = new Set(intake.flows.flatMap(({ requests }) => requests.map(hostOf)));
+  const hosts = new Set(allFlowsOf(intake).flatMap(({ requests }) => requests.map(hostOf)));
   const names = new UniqueNames(
     declaredApps.map(({ key }) => key),
     '-',
@@ -134,29 +143,21 @@ function hostOf({ url }: IntakeRequest): string | null {
 
 function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
   const [first] = intake.flows;
-  const load = loadMembers(intake.load ?? DEFAULT_LOAD, first?.at ?? START);
+  const intakeLoad = intake.load ?? DEFAULT_LOAD;
+  const load = loadMembers(intakeLoad, first?.at ?? START);
   const values = new Map(intake.flows.flatMap((flow) => flow.values.map((one) => [one.name, one.value])));
-  const keys = new UniqueNames([], '-');
-  const requestNames = new UniqueNames([], ' ');
-  let left: number = OWN_LIMITS.targets;
-  const flows = intake.flows.slice(0, MAX_FLOWS).map((flow, index): DraftFlow => {
-    const { steps, notes } = draftSteps(flow, { options, names: requestNames, left });
-    left -= steps.length;
-    const weight = Math.min(MAX_WEIGHT, Math.max(1, Math.round(flow.weight)));
-    return {
-      key: keys.take(keyOf(flow.name, `flow-${index + 1}`)),
-      at: flow.at,
-      weight,
-      notes: [
-        ...flow.notes,
-        ...notes,
-        ...(weight === flow.weight
-          ? []
-          : [lossAt(flow.at, `the weight ${flow.weight} is rounded to ${weight}`)]),
-      ],
-      steps,
-    };
-  });
+  const closes = intake.flows.every(({ requests }) => requests.every(closesConnection));
+  const state: DraftState = {
+    options,
+    keys: new UniqueNames([], '-'),
+    names: new UniqueNames([], ' '),
+    left: OWN_LIMITS.targets,
+    reportsClosing: !closes,
+  };
+  const { setup, teardown } = intake;
+  const flows = intake.flows
+    .slice(0, MAX_FLOWS)
+    .map((flow, index) => draftFlow(flow, { state, phase: null, index }));
   const other = intake.flows[MAX_FLOWS];
   return {
     notes: [
@@ -177,32 +178,80 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
             },
           ]),
       ...(intake.timeout === null ? [] : [{ name: 'timeout', value: { duration: intake.timeout } }]),
-      // Clients of the open models always open new connections.
-      ...(intake.keepAlive === false && ['connections', 'iterations'].includes(intake.load?.kind ?? '')
-        ? [{ name: 'keep_alive', value: false }]
-        : []),
+      ...connectionMembers(intakeLoad, { ...intake, keepAlive: intake.keepAlive !== false && !closes }),
       ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),
       ...thresholdMembers(intake.thresholds),
     ],
-    flows: flows.filter(({ steps }) => steps.length > 0),
+    flows: [
+      ...(setup ? [draftFlow(setup, { state, phase: 'setup', index: 0 })] : []),
+      ...flows,
+      ...(teardown ? [draftFlow(teardown, { state, phase: 'teardown', index: 0 })] : []),
+    ].filter(({ steps }) => steps.length > 0),
   };
+}
+
+/** Reports whether the connection of a request is closed after its response. */
+function closesConnection({ headers }: IntakeRequest): boolean {
+  return headers.some(
+    ({ name, value }) =>
+      name.toLowerCase() === 'connection' && /^close$/i.test(literalOf(value)?.trim() ?? ''),
+  );
+}
+
+/** The state of a conversion, which all flows share. */
+interface DraftState {
+  readonly options: IntakeFileOptions;
+  readonly keys: UniqueNames;
+  readonly names: UniqueNames;
+  /** Number of requests that the test may still have. */
+  left: number;
+  /** True if requests that close their connection are losses. */
+  readonly reportsClosing: boolean;
+}
+
+function draftFlow(
+  flow: IntakeFlow,
+  {
+    state,
+    phase,
+    index,
+  }: { readonly state: DraftState; readonly phase: PhaseName | null; readonly index: number },
+): DraftFlow {
+  const { steps, notes } = draftSteps(flow, state);
+  state.left -= steps.length;
+  const weight = Math.min(MAX_WEIGHT, Math.max(1, Math.round(flow.weight)));
+  const rounded = lossAt(flow.at, `the weight ${flow.weight} is rounded to ${weight}`);
+  return {
+    phase,
+    key: phase ?? state.keys.take(keyOf(flow.name, `flow-${index + 1}`)),
+    at: flow.at,
+    weight,
+    notes: [...flow.notes, ...notes, ...(weight === flow.weight ? [] : [rounded])],
+    steps,
+    groups: keptGroups(flow.groups ?? [], (step) => step < steps.length),
+  };
+}
+
+/** Returns the groups of the requests that remain, by their new indexes. */
+function keptGroups(
+  groups: readonly IntakeGroup[],
+  isKept: (step: number) => boolean,
+): readonly IntakeGroup[] {
+  const countOf = (first: number, end: number) =>
+    Array.from({ length: end - first }, (_, index) => first + index).filter(isKept).length;
+  return groups
+    .map((group) => ({ ...group, first: countOf(0, group.first), count: countOf(group.first, endOf(group)) }))
+    .filter(({ count }) => count > 0);
 }
 
 function lossAt(at: SourcePosition, message: string): IntakeNote {
   return { kind: 'loss', at, message };
 }
 
-/**
- * Converts the requests of a flow.
- * @param left - Number of requests that the test may still have.
- */
+/** Converts the requests of a flow. */
 function draftSteps(
   flow: IntakeFlow,
-  {
-    options,
-    names,
-    left,
-  }: { readonly options: IntakeFileOptions; readonly names: UniqueNames; readonly left: number },
+  { options, names, left, reportsClosing }: DraftState,
 ): { readonly steps: readonly DraftStep[]; readonly notes: readonly IntakeNote[] } {
   const steps = flow.requests.slice(0, left).map((request): DraftStep => {
     const { members, notes } = requestMembers({
@@ -211,7 +260,16 @@ function draftSteps(
       rows: request.rows && { ...request.rows, file: options.relocate(request.rows.file) },
       body: request.body && relocatedBody(request.body, options),
     });
-    return { host: hostOf(request), at: request.at, notes: [...request.notes, ...notes], fields: members };
+    const closing =
+      reportsClosing && closesConnection(request)
+        ? [lossAt(request.at, 'the connection stays open after the request')]
+        : [];
+    return {
+      host: hostOf(request),
+      at: request.at,
+      notes: [...request.notes, ...notes, ...closing],
+      fields: members,
+    };
   });
   const first = flow.requests[left];
   if (first === undefined) return { steps, notes: [] };
@@ -238,16 +296,24 @@ function printFile(
 }
 
 function printableTest({ notes, fields, flows }: DraftTest, options: IntakeFileOptions): PrintableTest {
-  const urlsOf = ({ steps }: DraftFlow): PrintableMember => {
+  const urlsOf = ({ steps, groups }: DraftFlow): PrintableMember => {
     const blocks = steps.map((step): PrintableEntry => ({
       comments: commentsOf(step.notes, options),
       fields: step.fields,
     }));
-    return { name: 'urls', value: { blocks } };
+    return {
+      name: 'urls',
+      value: { blocks: groupedEntries(blocks, groups, { first: 0, end: blocks.length }) },
+    };
   };
-  const [only, ...others] = flows;
+  const phaseMembers = (name: PhaseName): readonly PrintableMember[] =>
+    flows
+      .filter(({ phase }) => phase === name)
+      .map((flow) => ({ name, comments: commentsOf(flow.notes, options), value: [urlsOf(flow)] }));
+  const ofLoad = flows.filter(({ phase }) => phase === null);
+  const [only, ...others] = ofLoad;
   const isOne = only !== undefined && others.length === 0;
-  const members = flows.map((flow): PrintableMember => ({
+  const members = ofLoad.map((flow): PrintableMember => ({
     name: flow.key,
     comments: commentsOf(flow.notes, options),
     value: [...(flow.weight === 1 ? [] : [{ name: 'weight', value: flow.weight }]), urlsOf(flow)],
@@ -255,7 +321,12 @@ function printableTest({ notes, fields, flows }: DraftTest, options: IntakeFileO
   return {
     key: options.testKey,
     comments: commentsOf([...notes, ...(isOne ? only.notes : [])], options),
-    fields: [...fields, isOne ? urlsOf(only) : { name: 'flows', value: members }],
+    fields: [
+      ...fields,
+      ...phaseMembers('setup'),
+      isOne ? urlsOf(only) : { name: 'flows', value: members },
+      ...phaseMembers('teardown'),
+    ],
   };
 }
 
@@ -308,7 +379,7 @@ function failuresOf(text: string, { readRows, readBodyFile }: IntakeFileOptions)
 const OPTIONAL_REQUEST_FIELDS = ['expect', 'delay', 'name', 'variables', 'payload_file', 'thresholds'];
 
 /** Fields of a test that can be removed without changing its load. */
-const OPTIONAL_TEST_FIELDS = ['keep_alive', 'timeout', 'tls_verify'];
+const OPTIONAL_TEST_FIELDS = ['keep_alive', 'connections', 'timeout', 'tls_verify'];
 
 const LOAD_FIELDS = [
   'test_type',
@@ -324,6 +395,7 @@ const LOAD_FIELDS = [
 type Unit =
   | { readonly kind: 'load' }
   | { readonly kind: 'field'; readonly path: readonly string[] }
+  | { readonly kind: 'group'; readonly flow: number; readonly group: number }
   | {
       readonly kind: 'request';
       readonly flow: number;
@@ -346,16 +418,30 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
   }
   const flows = revised.flows.map((flow) => ({
     ...flow,
-    steps: flow.steps.filter((step) => step.fields.length > 0),
+    steps: flow.steps.filter(isKept),
+    groups: keptGroups(
+      flow.groups.filter(({ at }) => at !== REMOVED),
+      (step) => flow.steps[step] !== undefined && isKept(flow.steps[step]),
+    ),
   }));
-  const empty = flows.filter(({ steps }) => steps.length === 0);
-  if (empty.length === flows.length) return null;
+  const [empty, used] = [true, false].map((isEmpty) =>
+    flows.filter(({ steps }) => (steps.length === 0) === isEmpty),
+  );
+  if (used === undefined || used.every(({ phase }) => phase !== null)) return null;
   return {
     ...revised,
-    notes: [...revised.notes, ...empty.flatMap(({ notes }) => notes)],
-    flows: flows.filter(({ steps }) => steps.length > 0),
+    notes: [...revised.notes, ...(empty ?? []).flatMap(({ notes }) => notes)],
+    flows: used,
   };
 }
+
+/** A step without fields is removed. */
+function isKept({ fields }: DraftStep): boolean {
+  return fields.length > 0;
+}
+
+/** Position of a group that is removed. */
+const REMOVED: SourcePosition = { line: 0, column: 0 };
 
 function removableUnit(test: DraftTest, path: readonly string[]): Unit | null {
   const [section, , field = '', name = ''] = path;
@@ -364,21 +450,67 @@ function removableUnit(test: DraftTest, path: readonly string[]): Unit | null {
   if (OPTIONAL_TEST_FIELDS.includes(field)) return { kind: 'field', path: [field] };
   if (LOAD_FIELDS.includes(field)) return { kind: 'load' };
   const inFlow = field === 'flows' && path[4] === 'urls';
-  if (field !== 'urls' && !inFlow) return null;
-  const flow = inFlow ? test.flows.findIndex(({ key }) => key === name) : 0;
-  const [index = '', ...rest] = path.slice(inFlow ? 5 : 3);
-  if (index === '' || flow === -1) return null;
-  const [member = ''] = rest;
+  const isPhase = ['setup', 'teardown'].includes(field) && name === 'urls';
+  if (field !== 'urls' && !inFlow && !isPhase) return null;
+  const flow = test.flows.findIndex(({ key, phase }) =>
+    isPhase ? phase === field : phase === null && (!inFlow || key === name),
+  );
+  const found = test.flows[flow];
+  const place = found === undefined ? null : placeInFlow(found, path.slice(inFlow ? 5 : isPhase ? 4 : 3));
+  if (place === null) return null;
+  if ('group' in place) return { kind: 'group', flow, group: place.group };
+  const [member = ''] = place.rest;
   const optional = OPTIONAL_REQUEST_FIELDS.includes(member)
     ? [member]
-    : member === 'headers' && rest.length > 1
-      ? rest.slice(0, 2)
+    : member === 'headers' && place.rest.length > 1
+      ? place.rest.slice(0, 2)
       : [];
-  return { kind: 'request', flow, step: Number(index), path: optional };
+  return { kind: 'request', flow, step: place.step, path: optional };
+}
+
+/** Returns the request, or the group, at a path below the `urls` of a flow; null if there is none. */
+function placeInFlow(
+  { steps, groups }: DraftFlow,
+  path: readonly string[],
+): { readonly step: number; readonly rest: readonly string[] } | { readonly group: number } | null {
+  const indexes = steps.map((_, index): PrintableEntry => ({
+    comments: [],
+    fields: [{ name: 'step', value: index }],
+  }));
+  let entries: PrintableEntries['blocks'] = groupedEntries(indexes, groups, { first: 0, end: steps.length });
+  for (let depth = 0; ; depth++) {
+    const [index = '', member, ...rest] = path.slice(2 * depth);
+    const entry = entries[Number(index)];
+    if (index === '' || entry === undefined) return null;
+    const [field] = entry.fields;
+    if (field?.name === 'step')
+      return { step: Number(field.value), rest: member === undefined ? [] : [member, ...rest] };
+    const inner = entry.fields.find(({ name }) => name === 'urls')?.value;
+    if (typeof inner !== 'object' || inner === null || !('blocks' in inner)) return null;
+    entries = inner.blocks;
+    if (member === 'urls' && rest.length > 0) continue;
+    const group = groupsAround(groups, firstStepIn(entries))[depth];
+    return group === undefined ? null : { group };
+  }
+}
+
+/** Returns the index of the first request in entries that contain indexes. */
+function firstStepIn([entry]: PrintableEntries['blocks']): number {
+  const value = entry?.fields.at(-1)?.value;
+  if (typeof value === 'object' && value !== null && 'blocks' in value) return firstStepIn(value.blocks);
+  return Number(value);
 }
 
 function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
   const loss = (at: SourcePosition, what: string) => lossAt(at, `${what}, because ${reason}`);
+  if (unit.kind === 'group') {
+    const flow = test.flows[unit.flow];
+    const group = flow?.groups[unit.group];
+    if (flow === undefined || group === undefined) throw new Error('Bug: a problem in a missing group');
+    const notes = [...flow.notes, loss(group.at, 'the repetition or the condition of the requests')];
+    const groups = flow.groups.with(unit.group, { ...group, at: REMOVED });
+    return { ...test, flows: test.flows.with(unit.flow, { ...flow, notes, groups }) };
+  }
   if (unit.kind !== 'request') {
     const at = test.flows[0]?.at ?? START;
     const what = unit.kind === 'load' ? 'the load' : unit.path.join('.');

@@ -1,5 +1,11 @@
 /** Conversion of the load and the thresholds of an intake to fields of a test. */
-import type { IntakeLoad, IntakeNote, IntakeThreshold, SourcePosition } from '../core/intake/intake.ts';
+import type {
+  Intake,
+  IntakeLoad,
+  IntakeNote,
+  IntakeThreshold,
+  SourcePosition,
+} from '../core/intake/intake.ts';
 import { MAX_LEVEL_DECIMALS } from '../core/model/ramps.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../core/units.ts';
 import type { PrintableMember } from './yaml-printer.ts';
@@ -77,6 +83,16 @@ export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
     field('stages', { items: stages }),
   ];
   return { members, notes };
+}
+
+/** Returns the fields that define how clients use connections. Clients of the open models open new connections by default. */
+export function connectionMembers(
+  { kind }: IntakeLoad,
+  { keepAlive = true, connections = null }: Pick<Intake, 'keepAlive' | 'connections'>,
+): readonly PrintableMember[] {
+  const isClosed = kind === 'connections' || kind === 'iterations';
+  if (isClosed) return keepAlive ? [] : [{ name: 'keep_alive', value: false }];
+  return keepAlive && connections !== null ? [{ name: 'connections', value: connections }] : [];
 }
 
 export function thresholdMembers(thresholds: readonly IntakeThreshold[]): readonly PrintableMember[] {

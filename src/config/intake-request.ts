@@ -56,6 +56,7 @@ export function requestMembers(request: IntakeRequest): RequestFields {
     ...body.members,
     request.rows && rowsMember(request.rows),
     request.expect && { name: 'expect', value: describeExpectation(request.expect) },
+    request.stopsOnFailure === true ? { name: 'on_failure', value: 'stop' } : null,
     delayMember(request.delay),
     request.captures.length === 0 ? null : captureMember(request),
   ];
@@ -312,7 +313,7 @@ function delayMember(delay: IntakeRequest['delay']): PrintableMember | null {
 function captureMember({ captures }: IntakeRequest): PrintableMember {
   const items = captures.map(({ name, source, property, pick }) => [
     { name: 'name', value: name },
-    { name: 'property', value: property },
+    ...(property === '' && source === 'status' ? [] : [{ name: 'property', value: property }]),
     { name: 'source', value: source },
     ...(pick === undefined ? [] : [{ name: 'pick', value: pick }]),
   ]);

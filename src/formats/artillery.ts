@@ -22,15 +22,17 @@ import {
   type IntakeTextPart,
 } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
-import type { ExpectedValue } from '../core/model/condition.ts';
-import type { Expectation, ExpectedHeader, StatusClass } from '../core/model/expectation.ts';
+import type { VariableCondition } from '../core/model/condition.ts';
+import type { Expectation } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { randomInteger, randomText } from './generated-values.ts';
-import { FlowRequests, withoutRedirects } from './flow-requests.ts';
+import { FlowRequests } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
-import { rowsOf } from './row-files.ts';
+import { variableName } from './names.ts';
+import { ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import { rowsOf, rowsUsedBy } from './row-files.ts';
 import {
   at,
   entriesOf,
@@ -70,8 +72,8 @@ const KNOWN_CONFIG = [
 ];
 const KNOWN_PLUGINS = ['expect', 'ensure', 'metrics-by-endpoint', 'apdex'];
 
-/** Values of loop variables while the body of a loop is expanded. */
-type LoopValues = ReadonlyMap<string, string>;
+/** Values of loop variables while the passes of a loop are read. */
+type LoopValues = ReadonlyMap<string, IntakeTextPart>;
 
 class ArtilleryReader {
   readonly #source: IntakeSource;
@@ -84,6 +86,10 @@ class ArtilleryReader {
   readonly #columns = new Map<string, IntakeRows>();
   /** Expressions of the variables with several values that the current flow uses. */
   #picked = new Map<string, IntakeTextPart>();
+  /** Names of variables from responses. */
+  readonly #captured = new Set<string>();
+  /** Names of lists over which loops iterate. */
+  readonly #lists = new Set<string>();
   /** Notes about the step that is being read. */
   #stepNotes: IntakeNote[] = [];
 
@@ -111,6 +117,7 @@ class ArtilleryReader {
     this.#checkKeys();
     this.#readVariables();
     this.#readPayload();
+    for (const scenario of scenarios) this.#findLists(scenario);
     const flows = scenarios.flatMap((scenario, index) => this.#flow(scenario, index));
     if (flows.length === 0)
       throw new InvalidSource(this.#source, this.#root.at, 'no scenario of the source has an HTTP request');
@@ -118,8 +125,11 @@ class ArtilleryReader {
       numberOf(at(this.#config('http'), 'timeout')) ?? numberOf(at(this.#config('defaults'), 'timeout'));
     return {
       flows,
+      setup: this.#phase('before'),
+      teardown: this.#phase('after'),
       load: this.#load(),
       thresholds: this.#thresholds(),
+      connections: numberOf(at(this.#config('http'), 'pool')),
       timeout: timeout === null || timeout <= 0 ? null : seconds(timeout),
       tlsVerify: flagOf(at(this.#config('tls'), 'rejectUnauthorized')) !== false,
       notes: this.#notes,
@@ -151,11 +161,6 @@ class ArtilleryReader {
     for (const [key, { keyAt }] of entriesOf(this.#config('plugins'))) {
       if (!KNOWN_PLUGINS.includes(key))
         this.#lose(keyAt, `the plugin ${JSON.stringify(key)} is not converted`);
-    }
-    for (const key of ['before', 'after']) {
-      const node = at(this.#root, key);
-      const steps = itemsOf(at(node, 'flow')).filter((step) => at(step, 'log') === null);
-      if (node !== null && steps.length > 0) this.#lose(node.at, `the steps of "${key}" are not converted`);
     }
   }
 
@@ -209,7 +214,7 @@ class ArtilleryReader {
     let initial: number | null = null;
     let level = 0;
     for (const phase of phases) {
-      const read = this.#phase(phase);
+      const read = this.#loadPhase(phase);
       if (read === null) continue;
       if (initial === null) initial = read.from;
       else if (read.from !== level) stages.push({ duration: seconds(0), to: read.from });
@@ -229,7 +234,7 @@ class ArtilleryReader {
     return { kind: 'rate', initial, stages: withoutInitialPause(initial, stages) };
   }
 
-  #phase(
+  #loadPhase(
     phase: SourceNode,
   ): { readonly from: number; readonly to: number; readonly duration: Milliseconds } | null {
     const pause = this.#duration(at(phase, 'pause'));
@@ -302,15 +307,38 @@ class ArtilleryReader {
       const node = at(scenario, key);
       if (node !== null) this.#lose(node.at, `the functions of "${key}" are not executed`);
     }
+    const flow = this.#steppedFlow(scenario, { name, weight });
+    if (flow !== null && weight > 0) return [flow];
+    this.#lose(scenario.at, `the scenario ${JSON.stringify(name)} has no HTTP request or no weight`);
+    return [];
+  }
+
+  /** Returns the requests that are sent once before the load, or after it; null if there are none. */
+  #phase(key: 'before' | 'after'): IntakeFlow | null {
+    const node = at(this.#root, key);
+    const flow = node && this.#steppedFlow(node, { name: key, weight: 1 });
+    if (node !== null && flow === null && itemsOf(at(node, 'flow')).some((step) => at(step, 'log') === null))
+      this.#lose(node.at, `the steps of "${key}" are not converted`);
+    if (flow !== null && flow.values.length > 0)
+      this.#lose(flow.at, `random values of variables are not set in "${key}"`);
+    return flow;
+  }
+
+  #steppedFlow(node: SourceNode, named: Pick<IntakeFlow, 'name' | 'weight'>): IntakeFlow | null {
     const requests = new FlowRequests();
     this.#picked = new Map();
-    this.#steps(itemsOf(at(scenario, 'flow')), requests, new Map());
-    if (requests.all.length === 0 || weight <= 0) {
-      this.#lose(scenario.at, `the scenario ${JSON.stringify(name)} has no HTTP request or no weight`);
-      return [];
-    }
+    this.#steps(itemsOf(at(node, 'flow')), requests, new Map());
+    if (requests.count === 0) return null;
     const values = Array.from(this.#picked, ([variable, value]) => ({ name: variable, value: [value] }));
-    return [{ at: scenario.at, name, weight, values, ...requests.finish(false) }];
+    return { at: node.at, ...named, values, ...requests.finish(false) };
+  }
+
+  /** Finds the captured lists over which loops iterate. */
+  #findLists(node: SourceNode): void {
+    const over = textOf(at(node, 'over'));
+    if (over !== null) this.#lists.add(over);
+    const inner = node.kind === 'list' ? node.items : entriesOf(node).map(([, entry]) => entry.node);
+    for (const one of inner) this.#findLists(one);
   }
 
   #steps(steps: readonly SourceNode[], into: FlowRequests, loop: LoopValues): void {
@@ -321,7 +349,10 @@ class ArtilleryReader {
       if (method !== undefined) {
         const [name, { node, keyAt }] = method;
         const request = this.#request(name, node, { at: keyAt, loop });
-        into.add({ ...request, notes: this.#stepNotes });
+        const when = this.#condition(at(node, 'ifTrue'));
+        const add = () => into.add({ ...request, notes: this.#stepNotes });
+        if (when === null) add();
+        else into.group(() => ({ at: keyAt, when: [when] }), add);
       } else if (at(step, 'think') !== null) this.#think(at(step, 'think'), into, loop);
       else if (at(step, 'loop') !== null) this.#loop(step, into, loop);
       else if (at(step, 'log') === null) {
@@ -333,7 +364,11 @@ class ArtilleryReader {
 
   #think(node: SourceNode | null, into: FlowRequests, loop: LoopValues): void {
     if (node === null) return;
-    const text = (textOf(node) ?? '').replaceAll(/\{\{\s*\$loopCount\s*\}\}/g, loop.get('$loopCount') ?? '');
+    const count = loop.get('$loopCount');
+    const text = (textOf(node) ?? '').replaceAll(
+      /\{\{\s*\$loopCount\s*\}\}/g,
+      typeof count === 'string' ? count : '',
+    );
     const [, low, high] = /^\s*(\d+(?:\.\d+)?)\s*-\s*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
     const [, first, second] = /^\{\{\s*\$randomNumber\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*\}\}$/.exec(text) ?? [];
     const [min, max] = [low ?? first, high ?? second];
@@ -344,29 +379,67 @@ class ArtilleryReader {
     else into.lose(node.at, 'a think time that is not constant is not converted');
   }
 
-  /** Expands a loop with a constant number of iterations. */
   #loop(step: SourceNode, into: FlowRequests, loop: LoopValues): void {
     const steps = itemsOf(at(step, 'loop'));
     const over = at(step, 'over');
-    const listed =
-      over?.kind === 'list' ? over.items.map(textOf) : (this.#variables.get(textOf(over) ?? '') ?? null);
-    const count = over === null ? numberOf(at(step, 'count')) : (listed?.length ?? null);
+    const given = textOf(at(step, 'loopValue'));
+    const variable = given ?? '$loopElement';
+    const item = variableName(given ?? 'item');
+    const list = textOf(over);
+    if (at(step, 'whileTrue') !== null)
+      into.lose(step.at, 'the condition "whileTrue" of the loop is not converted');
+    if (list !== null && !this.#variables.has(list)) {
+      const message = `at most ${MAX_ITEMS} items of the list ${JSON.stringify(list)} are used`;
+      into.change(step.at, message);
+      into.group(
+        () => ({ at: step.at, forEach: { name: item, list, atMost: MAX_ITEMS } }),
+        () => {
+          this.#steps(steps, into, new Map([...loop, [variable, { variable: item }]]));
+        },
+      );
+      return;
+    }
+    const listed = over?.kind === 'list' ? over.items.map(textOf) : (this.#variables.get(list ?? '') ?? null);
+    const count = over === null ? this.#count(at(step, 'count')) : (listed?.length ?? null);
     if (count === null || count < 1 || listed?.some((one) => one === null) === true) {
       into.lose(step.at, 'a loop without a constant number of iterations is converted to one iteration');
       this.#steps(steps, into, loop);
       return;
     }
-    if (at(step, 'whileTrue') !== null)
-      into.lose(
-        step.at,
-        `the condition "whileTrue" is not converted; the loop always has ${count} iterations`,
-      );
-    const variable = textOf(at(step, 'loopValue')) ?? '$loopElement';
-    into.repeat(count, step.at, (index) => {
+    into.repeat(count, { at: step.at, variable: listed === null ? 'count' : item }, (index) => {
       const element = listed?.[index] ?? null;
       const values = new Map(loop).set('$loopCount', String(index + 1));
       this.#steps(steps, into, element === null ? values : values.set(variable, element));
     });
+  }
+
+  /** Reads a number of passes, which may be a variable with one value. */
+  #count(node: SourceNode | null): number | null {
+    const [, name = ''] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(textOf(node) ?? '') ?? [];
+    const [value, ...others] = this.#variables.get(name) ?? [];
+    const count = numberOf(node) ?? (value === undefined || others.length > 0 ? null : Number(value));
+    return Number.isInteger(count) ? count : null;
+  }
+
+  /** Converts a condition on one variable; null if there is none, or if it cannot be expressed. */
+  #condition(node: SourceNode | null): VariableCondition | null {
+    if (node === null) return null;
+    const [, name, operator, number, text] =
+      /^\s*([A-Za-z_]\w*)\s*(?:(==|!=|[<>]=?)\s*(?:(-?\d+(?:\.\d+)?)|["']([^"'{}]*)["'])\s*)?$/.exec(
+        textOf(node) ?? '',
+      ) ?? [];
+    const isKnown = name !== undefined && (this.#captured.has(name) || this.#columns.has(name));
+    if (!isKnown || (text !== undefined && /[<>]/.test(operator ?? ''))) {
+      this.#loseInStep(node.at, 'the condition "ifTrue" is not converted; the request is always sent');
+      return null;
+    }
+    if (operator === undefined) {
+      this.#change(node.at, `the condition ${JSON.stringify(name)} holds for every value that is not empty`);
+      return { name, value: { exists: true, not: '' } };
+    }
+    const value = text ?? Number(number);
+    if (operator === '==') return { name, value };
+    return { name, value: operator === '!=' ? { not: value } : { number: `${operator} ${value}` } };
   }
 
   // --- requests
@@ -393,7 +466,6 @@ class ArtilleryReader {
           };
     const { body, type } = this.#body(node, loop);
     const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
-    const used = [...this.#columns.keys()];
     const url = this.#url(node, where, loop);
     const request: IntakeRequest = {
       ...EMPTY_REQUEST,
@@ -407,9 +479,7 @@ class ArtilleryReader {
       captures: this.#captures(at(node, 'capture')),
       expect: this.#redirects(node, this.#expectation(at(node, 'expect'))),
     };
-    const names = new Set(variablesIn(request));
-    const column = used.find((name) => names.has(name));
-    return { ...request, rows: column === undefined ? null : (this.#columns.get(column) ?? null) };
+    return { ...request, rows: rowsUsedBy(request, this.#columns) };
   }
 
   #url(node: SourceNode, where: SourcePosition, loop: LoopValues): IntakeText {
@@ -527,6 +597,7 @@ class ArtilleryReader {
     return (node?.kind === 'list' ? node.items : node === null ? [] : [node]).flatMap(
       (capture): readonly IntakeCapture[] => {
         const name = textOf(at(capture, 'as')) ?? textOf(at(capture, 'capture', 'as'));
+        if (name !== null) this.#captured.add(name);
         const [json, header, pattern] = [
           textOf(at(capture, 'json')),
           textOf(at(capture, 'header')),
@@ -544,41 +615,56 @@ class ArtilleryReader {
           this.#loseInStep(capture.at, `the capture of ${JSON.stringify(name)} is not converted`);
           return [];
         }
-        return [
-          { name, source: 'json', property: path.pointer, ...(path.hasItems ? { pick: 'random' } : {}) },
-        ];
+        const pick = !path.hasItems
+          ? {}
+          : { pick: this.#lists.has(name) ? ('all' as const) : ('random' as const) };
+        return [{ name, source: 'json', property: path.pointer, ...pick }];
       },
     );
   }
 
   #expectation(node: SourceNode | null): Expectation | null {
-    const status: (number | StatusClass)[] = [];
-    const headers: ExpectedHeader[] = [];
-    const json: { pointer: string; value: ExpectedValue }[] = [];
-    const matches: string[] = [];
+    const expected = new ResponseExpectation();
     for (const one of node?.kind === 'list' ? node.items : node === null ? [] : [node]) {
       for (const [key, { node: value, keyAt }] of entriesOf(one)) {
-        const text = textOf(value);
-        const pointer = key === 'hasProperty' && text !== null ? pointerOfPath(text) : null;
-        const [name, wanted] = itemsOf(value).map(textOf);
-        if (key === 'statusCode')
-          status.push(
-            ...(value.kind === 'list' ? value.items : [value]).map(numberOf).filter((code) => code !== null),
-          );
-        else if (key === 'contentType' && text !== null)
-          headers.push({ name: 'content-type', value: text === 'json' ? 'application/json*' : `${text}*` });
-        else if (key === 'hasHeader' && text !== null) headers.push({ name: text, value: '*' });
-        else if (key === 'headerEquals' && typeof name === 'string' && typeof wanted === 'string')
-          headers.push({ name, value: wanted });
-        else if (key === 'matchesRegexp' && text !== null) matches.push(text);
-        else if (pointer !== null) json.push({ pointer: pointer.pointer, value: { exists: true } });
-        else this.#loseInStep(keyAt, `the expectation "${key}" is not converted`);
+        if (!this.#expects(expected, key, value))
+          this.#loseInStep(keyAt, `the expectation "${key}" is not converted`);
       }
     }
-    const body = matches.length === 0 ? null : { contains: [], notContains: [], matches };
-    if (status.length + headers.length + json.length === 0 && body === null) return null;
-    const nullIfEmpty = <T>(all: readonly T[]) => (all.length === 0 ? null : all);
-    return { status: nullIfEmpty(status), headers: nullIfEmpty(headers), json: nullIfEmpty(json), body };
+    return expected.build();
+  }
+
+  #expects(expected: ResponseExpectation, key: string, value: SourceNode): boolean {
+    const text = textOf(value);
+    const [name, wanted] = itemsOf(value).map(textOf);
+    switch (key) {
+      case 'statusCode': {
+        const codes = (value.kind === 'list' ? value.items : [value]).map(numberOf);
+        return expected.status(codes.map((code) => code ?? ''));
+      }
+      case 'contentType':
+        if (text === null) return false;
+        expected.header('content-type', text === 'json' ? 'application/json*' : `${text}*`);
+        return true;
+      case 'hasHeader':
+        if (text === null) return false;
+        expected.header(text, '*');
+        return true;
+      case 'headerEquals':
+        if (typeof name !== 'string' || typeof wanted !== 'string') return false;
+        expected.header(name, wanted);
+        return true;
+      case 'matchesRegexp':
+        if (text === null) return false;
+        expected.body('matches', [text]);
+        return true;
+      case 'hasProperty': {
+        const path = text === null ? null : pointerOfPath(text);
+        return path !== null && expected.json(path.pointer, { exists: true });
+      }
+      default:
+        return false;
+    }
   }
 
   #redirects(node: SourceNode, expected: Expectation | null): Expectation | null {
@@ -634,6 +720,9 @@ class ArtilleryReader {
   }
 }
 
+/** Maximum number of items of a list in a response. */
+const MAX_ITEMS = 100;
+
 /** Length of `$randomString()`. */
 const DEFAULT_TEXT_LENGTH = 10;
 
@@ -655,12 +744,12 @@ const KNOWN_REQUEST = [
   'expect',
   'gzip',
   'followRedirect',
+  'ifTrue',
 ];
 
 const REQUEST_LOSSES: Readonly<Record<string, string>> = {
   beforeRequest: 'the function of "beforeRequest" is not executed',
   afterResponse: 'the function of "afterResponse" is not executed',
-  ifTrue: 'the condition "ifTrue" is not converted; the request is always sent',
 };
 
 const UNITS: readonly (readonly [RegExp, string])[] = [
@@ -703,18 +792,4 @@ function unitOf(metric: Metric): string {
 
 function withSlash(path: IntakeText): IntakeText {
   return /^[/?]/.test(literalStart(path)) ? path : ['/', ...path];
-}
-
-/** Returns the names of the variables that a request uses. */
-function variablesIn({ url, headers, body, credentials }: IntakeRequest): readonly string[] {
-  const fields = body?.kind === 'form' ? body.fields : [];
-  const texts = [
-    url,
-    ...[...headers, ...fields].map(({ value }) => value),
-    ...(credentials === null ? [] : [credentials.login, credentials.password]),
-    ...(body?.kind === 'text' ? [body.text] : []),
-  ];
-  return texts
-    .flat()
-    .flatMap((part) => (typeof part === 'object' && 'variable' in part ? [part.variable] : []));
 }

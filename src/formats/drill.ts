@@ -4,26 +4,24 @@ import {
   type Intake,
   type IntakeField,
   type IntakeNote,
-  type IntakeRequest,
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { milliseconds } from '../core/units.ts';
+import { FlowRequests } from './flow-requests.ts';
 import { at, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
-
-/** Maximum number of requests of lists that are expanded. */
-const MAX_EXPANDED = 100;
 
 export function readDrill(source: IntakeSource): Intake {
   const root = parseYamlSource(source);
   const plan = itemsOf(at(root, 'plan'));
   const reader = new DrillReader(textOf(at(root, 'base')) ?? '');
   for (const step of plan) reader.readStep(step);
-  const { requests, notes } = reader;
-  const [first] = requests;
+  const { notes } = reader;
+  const flow = reader.requests.finish(true);
+  const [first] = flow.requests;
   if (first === undefined)
     throw new InvalidSource(source, root.at, 'a drill benchmark requires "plan" with a request');
   const iterations = numberOf(at(root, 'iterations')) ?? 1;
@@ -31,7 +29,7 @@ export function readDrill(source: IntakeSource): Intake {
   if ((numberOf(at(root, 'rampup')) ?? 0) > 0)
     notes.push({ kind: 'loss', at: root.at, message: 'all clients start together, without "rampup"' });
   return {
-    flows: [{ at: first.at, name: 'drill', weight: 1, values: [], requests, notes: [] }],
+    flows: [{ at: first.at, name: 'drill', weight: 1, values: [], ...flow }],
     load: {
       kind: 'iterations',
       clients: Math.min(concurrency, Math.max(1, iterations)),
@@ -46,11 +44,14 @@ export function readDrill(source: IntakeSource): Intake {
   };
 }
 
+/** Maximum number of items of a range. */
+const MAX_ITEMS = 1000;
+
 /** Number of concurrent iterations if the benchmark does not define it. */
 const MAX_CONCURRENCY = 100;
 
 class DrillReader {
-  readonly requests: IntakeRequest[] = [];
+  readonly requests = new FlowRequests();
   readonly notes: IntakeNote[] = [];
   readonly #base: string;
   readonly #assigned = new Map<string, string>();
@@ -66,28 +67,42 @@ class DrillReader {
   readStep(step: SourceNode): void {
     const request = at(step, 'request');
     const delay = numberOf(at(step, 'delay', 'seconds'));
-    const last = this.requests.at(-1);
+    const pause = milliseconds((delay ?? 0) * 1000);
     const assigned = textOf(at(step, 'assign', 'key'));
     if (request !== null) this.#readRequest(step, request);
-    else if (delay !== null && last !== undefined) {
-      this.requests[this.requests.length - 1] = {
-        ...last,
-        delay: { min: milliseconds(delay * 1000), max: milliseconds(delay * 1000) },
-      };
-    } else if (assigned !== null) this.#assigned.set(assigned, textOf(at(step, 'assign', 'value')) ?? '');
+    else if (delay !== null) this.requests.pause(pause, pause, step.at);
+    else if (assigned !== null) this.#assigned.set(assigned, textOf(at(step, 'assign', 'value')) ?? '');
     else this.#lose(step.at, `the step ${JSON.stringify(textOf(at(step, 'name')) ?? '')} is not converted`);
   }
 
   #readRequest(step: SourceNode, request: SourceNode): void {
-    for (const key of ['with_items_from_csv', 'with_items_range', 'assign']) {
+    for (const key of ['with_items_from_csv', 'assign']) {
       const node = at(step, key);
       if (node !== null) this.#lose(node.at, `"${key}" is not converted`);
     }
-    const items = itemsOf(at(step, 'with_items'));
-    const values = items.length === 0 ? [null] : items.slice(0, MAX_EXPANDED);
-    if (items.length > MAX_EXPANDED)
-      this.#lose(step.at, `only the first ${MAX_EXPANDED} of ${items.length} items are used`);
-    for (const item of values) this.#addRequest(step, request, item);
+    const items = this.#items(step);
+    this.requests.repeat(items?.length ?? 1, { at: step.at }, (index) => {
+      this.#addRequest(step, request, items?.[index] ?? null);
+    });
+  }
+
+  /** Returns the items for which a request is repeated; null if there are none. */
+  #items(step: SourceNode): readonly SourceNode[] | null {
+    const listed = at(step, 'with_items');
+    const range = at(step, 'with_items_range');
+    if (listed !== null) return itemsOf(listed);
+    if (range === null) return null;
+    const number = (key: string) => numberOf(at(range, key)) ?? 1;
+    const [from, by] = [number('start'), number('step')];
+    const count = Math.floor((number('stop') - from) / by) + 1;
+    if (by > 0 && count > 0 && count <= MAX_ITEMS)
+      return Array.from({ length: count }, (_, index) => ({
+        kind: 'scalar' as const,
+        at: range.at,
+        value: from + index * by,
+      }));
+    this.#lose(range.at, '"with_items_range" is not converted');
+    return null;
   }
 
   #addRequest(step: SourceNode, request: SourceNode, item: SourceNode | null): void {
@@ -102,7 +117,7 @@ class DrillReader {
     const body = at(request, 'body');
     if (at(request, 'url')?.kind === 'list')
       notes.push({ kind: 'loss', at: where, message: 'a list of URLs is not converted' });
-    this.requests.push({
+    this.requests.add({
       ...EMPTY_REQUEST,
       at: where,
       name: textOf(at(step, 'name')),

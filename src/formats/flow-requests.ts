@@ -1,27 +1,78 @@
 /** The requests of a flow while the steps of a source are read. */
-import type { IntakeNote, IntakeRequest, SourcePosition } from '../core/intake/intake.ts';
-import type { Expectation } from '../core/model/expectation.ts';
-import { milliseconds, type Milliseconds } from '../core/units.ts';
+import type {
+  IntakeFlow,
+  IntakeGroup,
+  IntakeNote,
+  IntakeRequest,
+  SourcePosition,
+} from '../core/intake/intake.ts';
+import { endOf } from '../core/model/group.ts';
+import type { Milliseconds } from '../core/units.ts';
+import { pausedBy, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
+import { commonFormOf, renamedIn } from './loop-passes.ts';
 
-/** Maximum number of requests that loops may be expanded to. */
+/** Maximum number of requests to which a loop is expanded that a group cannot express. */
 const MAX_EXPANDED = 100;
 
-interface Pause {
-  readonly min: Milliseconds;
-  readonly max: Milliseconds;
-  readonly at: SourcePosition;
+/** Maximum number of passes of a loop, and of their requests, that are read. */
+const MAX_PASSES = 1000;
+const MAX_READ = 5000;
+
+/** A request of a flow, which can change until the flow is complete. */
+export class FlowRequest {
+  #request: IntakeRequest;
+  /** The request of the first pass of a loop that represents this one of a later pass. */
+  #representative: FlowRequest | null = null;
+
+  constructor(request: IntakeRequest) {
+    this.#request = request;
+  }
+
+  get request(): IntakeRequest {
+    return this.#representative?.request ?? this.#request;
+  }
+
+  update(changes: Partial<IntakeRequest>): void {
+    if (this.#representative !== null) this.#representative.update(changes);
+    else this.#request = { ...this.#request, ...changes };
+  }
+
+  lose(at: SourcePosition, message: string): void {
+    this.update({ notes: [...this.request.notes, { kind: 'loss', at, message }] });
+  }
+
+  replaceWith(representative: FlowRequest): void {
+    this.#representative = representative;
+  }
 }
 
+/** A group without its place. */
+type NewGroup = Omit<IntakeGroup, 'first' | 'count'>;
+
 export class FlowRequests {
-  readonly all: IntakeRequest[] = [];
+  #entries: FlowRequest[] = [];
+  #groups: PausedGroup[] = [];
   #pending: IntakeNote[] = [];
-  /** Think time before the first request. */
-  readonly #initial: Pause[] = [];
+  /** Think time before the first request of the flow, or of the pass that is being read. */
+  #leading: Pause[] = [];
+  /** Index of the first request of the pass. */
+  #start = 0;
+  readonly #renamed = new Map<string, string>();
+
+  get count(): number {
+    return this.#entries.length;
+  }
+
+  has(request: FlowRequest): boolean {
+    return this.#entries.includes(request);
+  }
 
   /** Adds a request. Losses of the steps before it become notes of the request. */
-  add(request: IntakeRequest): void {
-    this.all.push({ ...request, notes: [...this.#pending, ...request.notes] });
+  add(request: IntakeRequest): FlowRequest {
+    const added = new FlowRequest({ ...request, notes: [...this.#pending, ...request.notes] });
+    this.#entries.push(added);
     this.#pending = [];
+    return added;
   }
 
   /** Adds a loss to the next request, or to the flow if no request follows. */
@@ -30,81 +81,163 @@ export class FlowRequests {
       this.#pending.push({ kind: 'loss', at: where, message });
   }
 
-  /** Adds a loss to a request that has been added. */
-  loseIn(index: number, where: SourcePosition, message: string): void {
-    const request = this.all[index];
-    if (request !== undefined)
-      this.all[index] = { ...request, notes: [...request.notes, { kind: 'loss', at: where, message }] };
-  }
-
   change(where: SourcePosition, message: string): void {
     this.#pending.push({ kind: 'change', at: where, message });
   }
 
   /** Adds think time after the last request. */
   pause(min: Milliseconds, max: Milliseconds, where: SourcePosition): void {
-    const last = this.all.pop();
-    if (last === undefined) this.#initial.push({ min, max, at: where });
-    else this.all.push({ ...last, delay: sumOf(last.delay, { min, max }) });
-  }
-
-  /** Expands a loop with a constant number of iterations. */
-  repeat(count: number, where: SourcePosition, addOnce: (index: number) => void): void {
-    const before = this.all.length;
-    for (let index = 0; index < count; index++) {
-      addOnce(index);
-      if (this.all.length === before) return;
-      if (this.all.length <= MAX_EXPANDED) continue;
-      this.all.length = MAX_EXPANDED;
-      this.loseIn(
-        MAX_EXPANDED - 1,
-        where,
-        `the loop with ${count} iterations is too long, and its other iterations are missing`,
-      );
+    const pause = { min, max, at: where };
+    const last = this.#entries.length > this.#start ? this.#entries.at(-1) : undefined;
+    if (last === undefined) {
+      this.#leading.push(pause);
       return;
     }
+    // The outermost group that ends here.
+    const place = this.#groups.findIndex(
+      (group) => group.first >= this.#start && endOf(group) === this.#entries.length,
+    );
+    const group = this.#groups[place];
+    if (group === undefined) last.update(pausedBy(last.request, [pause]));
+    else this.#groups[place] = { ...group, pauses: [...group.pauses, pause] };
   }
 
   /**
-   * Returns all requests, and the losses after the last one.
+   * Adds the requests that `read` adds as a group.
+   * @param create - Returns the group if there are requests; null if they do not become a group.
+   */
+  group(create: () => NewGroup | null, read: () => void): void {
+    const first = this.#entries.length;
+    const place = this.#groups.length;
+    const [pause] = this.#pass(read);
+    if (pause !== undefined) this.lose(pause.at, 'a think time under a condition is omitted');
+    const count = this.#entries.length - first;
+    const group = count === 0 ? null : create();
+    if (group !== null) this.#groups.splice(place, 0, { ...group, first, count, pauses: [] });
+  }
+
+  /**
+   * Adds a loop with a constant number of passes: as a group if its passes are equal, or differ in one value, otherwise
+   * as the requests of all passes.
+   * @param variable - name of the variable whose value differs, if the source has one
+   */
+  repeat(
+    count: number,
+    { at, variable = 'item' }: { readonly at: SourcePosition; readonly variable?: string },
+    read: (index: number) => void,
+  ): void {
+    const first = this.#entries.length;
+    const firstGroup = this.#groups.length;
+    const ends: number[] = [];
+    if (count === 1) read(0);
+    if (count <= 1) return;
+    for (let index = 0; index < Math.min(count, MAX_PASSES); index++) {
+      const pauses = this.#pass(() => {
+        read(index);
+      });
+      for (const { min, max, at: where } of pauses) this.pause(min, max, where);
+      ends.push(this.#entries.length);
+      if (this.#entries.length - first > MAX_READ) break;
+    }
+    if (this.#entries.length > first) this.#fold({ first, firstGroup, ends }, { count, at, variable });
+  }
+
+  /**
+   * Reads a pass of a loop, or a group. Think time before its first request follows its last one.
+   * @returns the think time of a pass without requests.
+   */
+  #pass(read: () => void): readonly Pause[] {
+    const outer = [this.#start, this.#leading] as const;
+    const first = this.#entries.length;
+    [this.#start, this.#leading] = [first, []];
+    read();
+    const own = this.#leading;
+    const last = this.#entries.length > first ? this.#entries.at(-1) : undefined;
+    if (last !== undefined) {
+      for (const { min, max, at } of own.splice(0)) this.pause(min, max, at);
+      last.update({ notes: [...last.request.notes, ...this.#pending] });
+      this.#pending = [];
+    }
+    [this.#start, this.#leading] = outer;
+    return own;
+  }
+
+  #fold(
+    {
+      first,
+      firstGroup,
+      ends,
+    }: { readonly first: number; readonly firstGroup: number; readonly ends: readonly number[] },
+    {
+      count,
+      at,
+      variable,
+    }: { readonly count: number; readonly at: SourcePosition; readonly variable: string },
+  ): void {
+    const passes = ends.map((end, index) => {
+      const from = ends[index - 1] ?? first;
+      return {
+        requests: this.#entries.slice(from, end).map(({ request }) => request),
+        groups: this.#groups
+          .slice(firstGroup)
+          .filter((group) => from <= group.first && group.first < end)
+          .map((group) => ({ ...group, first: group.first - from })),
+      };
+    });
+    const form = commonFormOf(passes, variable);
+    const isComplete = form?.values === undefined || ends.length === count;
+    const length = (ends[0] ?? first) - first;
+    if (form === null || !isComplete) {
+      if (this.#entries.length - first <= MAX_EXPANDED && ends.length === count) return;
+      const kept = Math.max(length, (ends.findLast((end) => end - first <= MAX_EXPANDED) ?? 0) - first);
+      this.#truncate(first + kept);
+      const message = `the loop with ${count} iterations is too long, and its other iterations are missing`;
+      this.#entries.at(-1)?.lose(at, message);
+      return;
+    }
+    this.#entries.slice(first + length).forEach((entry, index) => {
+      const representative = this.#entries[first + (index % length)];
+      if (representative !== undefined) entry.replaceWith(representative);
+    });
+    this.#truncate(first + length);
+    form.requests.forEach((request, index) => {
+      this.#entries[first + index]?.update(request);
+    });
+    for (const [from, to] of form.renamed) this.#renamed.set(from, to);
+    const group = {
+      at,
+      first,
+      count: length,
+      pauses: [],
+      ...(form.values === undefined
+        ? { repeat: count }
+        : { forEach: { name: variable, values: form.values } }),
+    };
+    this.#groups.splice(firstGroup, 0, group);
+  }
+
+  #truncate(length: number): void {
+    this.#entries.length = length;
+    this.#groups = this.#groups.filter(({ first }) => first < length);
+  }
+
+  /**
+   * Returns all requests with their groups, and the losses after the last request.
    * @param isClosed - True if a client repeats the flow. Think time before the first request is then added after the
    * last one.
    */
-  finish(isClosed: boolean): {
-    readonly requests: readonly IntakeRequest[];
-    readonly notes: readonly IntakeNote[];
-  } {
-    const initial = this.#initial.splice(0);
-    const [first, ...others] = this.all;
-    if (first !== undefined && initial.length > 0) {
-      if (isClosed) for (const { min, max, at } of initial) this.pause(min, max, at);
+  finish(isClosed: boolean): Required<Pick<IntakeFlow, 'requests' | 'groups' | 'notes'>> {
+    const leading = this.#leading.splice(0);
+    const [first] = this.#entries;
+    const [pause] = leading;
+    if (first !== undefined && pause !== undefined) {
+      if (isClosed) for (const { min, max, at } of leading) this.pause(min, max, at);
       else {
-        const at = initial[0]?.at ?? first.at;
         const message = 'the think time before the first request is omitted';
-        return {
-          requests: [{ ...first, notes: [{ kind: 'change', at, message }, ...first.notes] }, ...others],
-          notes: this.#pending,
-        };
+        first.update({ notes: [{ kind: 'change', at: pause.at, message }, ...first.request.notes] });
       }
     }
-    return { requests: this.all, notes: this.#pending };
+    const requests = this.#entries.map(({ request }) => renamedIn(request, this.#renamed));
+    return { ...withoutGroupPauses({ requests, groups: this.#groups }), notes: this.#pending };
   }
-}
-
-function sumOf(
-  before: IntakeRequest['delay'],
-  { min, max }: Pick<Pause, 'min' | 'max'>,
-): IntakeRequest['delay'] {
-  return { min: milliseconds((before?.min ?? 0) + min), max: milliseconds((before?.max ?? 0) + max) };
-}
-
-/**
- * Returns an expectation with which redirects are not followed and count as successes. Null if the expected status
- * codes do not allow it.
- */
-export function withoutRedirects(expected: Expectation | null): Expectation | null {
-  const { status } = expected ?? { status: null };
-  if (status !== null)
-    return expected !== null && status.some((one) => String(one).startsWith('3')) ? expected : null;
-  return { headers: null, body: null, json: null, ...expected, status: ['2xx', '3xx'] };
 }

@@ -36,6 +36,15 @@ export class JMeterExpressions {
     this.#variables.add(name);
   }
 
+  /** Reports whether a variable has a value that is known only during the run. */
+  isDeclared(name: string): boolean {
+    return this.#variables.has(name);
+  }
+
+  isConstant(name: string): boolean {
+    return this.#constants.has(name) && !this.#variables.has(name);
+  }
+
   toText(text: string, at: SourcePosition): IntakeText {
     return this.#expand(text, at, 0).filter((part) => part !== '');
   }

@@ -20,23 +20,18 @@ import {
   type IntakeText,
 } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
-import {
-  nullIfEmpty,
-  parseExpectedStatus,
-  type Expectation,
-  type ExpectedHeader,
-  type ExpectedJson,
-  type StatusClass,
-} from '../core/model/expectation.ts';
+import type { Expectation } from '../core/model/expectation.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
-import { FlowRequests, withoutRedirects } from './flow-requests.ts';
+import { FlowRequests } from './flow-requests.ts';
 import { randomInteger } from './generated-values.ts';
+import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { isThreadGroup, readThreadGroup, type GroupLoad } from './jmeter-load.ts';
 import { membersOf, planElements, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
+import { escapePattern, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { parseXmlSource, type XmlElement } from './xml-tree.ts';
 
@@ -99,6 +94,8 @@ class JMeterReader {
   /** Variables that each iteration receives. */
   readonly #values: IntakeField[] = [];
   #timeout: Milliseconds | null = null;
+  /** True if a request keeps its connection, which is the default. */
+  #keepsAlive = false;
   /** Notes about the request that is being read; null outside of a request. */
   #requestNotes: IntakeNote[] | null = null;
 
@@ -124,24 +121,15 @@ class JMeterReader {
     const loads: GroupLoad[] = [];
     const flows = groups.flatMap((group): readonly IntakeFlow[] => {
       const load = readThreadGroup(group, this.#expressions);
-      const requests = new FlowRequests();
-      requests.repeat(load.isExpanded ? load.iterations : 1, group.at, () => {
-        this.#walk(group.children, requests, this.#scopeOf(scope, group.children));
-      });
-      const finished = requests.finish(load.isClosed);
-      if (finished.requests.length === 0) {
-        if (finished.notes.length > 0) this.#notes.push(...finished.notes);
-        return [];
-      }
-      loads.push(load);
-      const name = group.name === '' ? 'thread group' : group.name;
-      const notes = [...load.notes, ...finished.notes];
-      return [
-        { at: group.at, name, weight: load.weight, values: this.#values, requests: finished.requests, notes },
-      ];
+      const flow = this.#flow(group, { load, scope, passes: load.isExpanded ? load.iterations : 1 });
+      if (flow !== null) loads.push(load);
+      return flow === null ? [] : [flow];
     });
-    for (const element of all.filter(({ type }) => /^(?:Setup|Post)ThreadGroup$/.test(type)))
-      this.#lose(element.at, 'the requests of a setUp or tearDown thread group are not converted');
+    const phase = (type: string) =>
+      this.#phase(
+        all.filter((element) => element.type === type),
+        scope,
+      );
     const [first] = loads;
     if (first === undefined)
       throw new InvalidSource(
@@ -163,12 +151,45 @@ class JMeterReader {
     }
     return {
       flows: flows.length === 1 ? flows.map((flow) => ({ ...flow, weight: 1 })) : flows,
+      setup: phase('SetupThreadGroup'),
+      teardown: phase('PostThreadGroup'),
+      keepAlive: this.#keepsAlive,
       load: first.load(loads.reduce((sum, { weight }) => sum + weight, 0)),
       thresholds: [],
       timeout: this.#timeout,
       tlsVerify: true,
       notes: this.#notes,
     };
+  }
+
+  #flow(
+    group: PlanElement,
+    { load, scope, passes }: { readonly load: GroupLoad; readonly scope: Scope; readonly passes: number },
+  ): IntakeFlow | null {
+    const requests = new FlowRequests();
+    requests.repeat(passes, group, () => {
+      this.#walk(group.children, requests, this.#scopeOf(scope, group.children));
+    });
+    const finished = requests.finish(load.isClosed);
+    if (finished.requests.length === 0) {
+      this.#notes.push(...finished.notes);
+      return null;
+    }
+    const name = group.name === '' ? 'thread group' : group.name;
+    const notes = [...load.notes, ...finished.notes];
+    return { at: group.at, name, weight: load.weight, values: this.#values, ...finished, notes };
+  }
+
+  /** Returns the requests of the setUp or of the tearDown thread groups, which a single client sends. */
+  #phase(groups: readonly PlanElement[], scope: Scope): IntakeFlow | null {
+    const flows = groups.map((group) => {
+      const load = readThreadGroup(group, this.#expressions);
+      if (load.weight > 1)
+        this.#lose(group.at, `the requests of the ${load.weight} threads are sent by a single client`);
+      return this.#flow(group, { load: { ...load, notes: [] }, scope, passes: load.iterations });
+    });
+    const [first, ...others] = flows.filter((flow) => flow !== null);
+    return first === undefined ? null : others.reduce(joinedFlow, first);
   }
 
   #lose(at: SourcePosition, message: string): void {
@@ -293,11 +314,19 @@ class JMeterReader {
       else if (PLAIN_CONTROLLERS.includes(type)) inner();
       else if (type === 'LoopController') {
         const count = Number(this.#literal(propertyOf(element, 'LoopController.loops'), at));
-        if (Number.isInteger(count) && count > 0) into.repeat(count, at, inner);
+        if (Number.isInteger(count) && count > 0) into.repeat(count, child, inner);
         else {
           into.lose(at, 'a loop without a constant number of iterations is executed once');
           inner();
         }
+      } else if (this.#conditional(child, into, inner)) continue;
+      else if (type === 'ForeachController') {
+        const property = (name: string) => propertyOf(element, `ForeachController.${name}`);
+        const list = variableName(property('inputVal'));
+        this.#expressions.declare(property('returnVal'));
+        into.change(at, `at most ${MAX_PASSES} items of the list are used`);
+        const forEach = { name: variableName(property('returnVal')), list, atMost: MAX_PASSES };
+        into.group(() => ({ at, forEach }), inner);
       } else if (type === 'TestAction') {
         const pause = this.#number(propertyOf(element, 'ActionProcessor.duration'), at);
         const isPause = ['', '1'].includes(propertyOf(element, 'ActionProcessor.action'));
@@ -313,6 +342,49 @@ class JMeterReader {
         into.lose(at, `the ${what} ${type} is not converted`);
       }
     }
+  }
+
+  /** Reads a controller with a condition as a group. Returns false if it is another one, or cannot be expressed. */
+  #conditional({ type, element, at }: PlanElement, into: FlowRequests, inner: () => void): boolean {
+    if (type === 'IfController') {
+      const conditions = conditionsOf(propertyOf(element, 'IfController.condition'));
+      if (conditions?.every(({ name }) => this.#expressions.isDeclared(name)) !== true) return false;
+      into.group(() => ({ at, when: conditions }), inner);
+      return true;
+    }
+    if (type === 'WhileController') {
+      const conditions = conditionsOf(propertyOf(element, 'WhileController.condition'));
+      const until = conditions?.length === 1 ? conditions.map(negated) : null;
+      const hasConstant = conditions?.some(({ name }) => this.#expressions.isConstant(name));
+      if (conditions === null || until === null || hasConstant === true) return false;
+      const isKnown = conditions.some(({ name }) => this.#expressions.isDeclared(name));
+      into.change(at, `the loop ends after ${MAX_PASSES} passes at the latest`);
+      into.group(
+        () => ({ at, repeat: { atMost: MAX_PASSES, until }, ...(isKnown ? { when: conditions } : {}) }),
+        inner,
+      );
+      return true;
+    }
+    const percent = this.#percentOf(type, element, at);
+    if (percent === null) return false;
+    if (percent >= 100) inner();
+    else {
+      const name = `percent_${at.line}`;
+      if (this.#values.every((value) => value.name !== name)) this.#value(name, [randomInteger(1, 100)]);
+      into.change(at, `each iteration has a probability of ${percent} % to send the requests`);
+      into.group(() => ({ at, when: [{ name, value: { number: `<= ${percent}` } }] }), inner);
+    }
+    return true;
+  }
+
+  /** Returns the share of the iterations in which a throughput controller is active; null for other controllers. */
+  #percentOf(type: string, element: XmlElement, at: SourcePosition): number | null {
+    if (type !== 'ThroughputController' || propertyOf(element, 'ThroughputController.style') !== '1')
+      return null;
+    const value = propertyNode(element, 'ThroughputController.percentThroughput');
+    const text = value === undefined ? '' : value.text || propertyOf(value, 'value');
+    const percent = this.#number(text, at);
+    return percent === null ? null : Math.round(percent);
   }
 
   #number(text: string, at: SourcePosition): number | null {
@@ -379,6 +451,7 @@ class JMeterReader {
       );
       return values.find((value) => value !== '') ?? '';
     };
+    if (propertyOf(element, 'HTTPSampler.use_keepalive') !== 'false') this.#keepsAlive = true;
     const method = this.#literal(property('HTTPSampler.method') || 'GET', at).toUpperCase();
     const list = [...scope.defaults.map((one) => one.element), element].flatMap((one) =>
       membersOf(one, 'HTTPsampler.Arguments', 'Arguments.arguments'),
@@ -526,8 +599,14 @@ class JMeterReader {
       return names.flatMap((name, index): readonly IntakeCapture[] => {
         const path = pointerOfPath(paths[index] ?? '');
         const number = numbers[index] ?? numbers[0] ?? '';
-        if (path === null || !['', '0', '1'].includes(number)) return lost(name);
-        const pick = path.hasItems && number !== '1' ? ({ pick: 'random' } as const) : {};
+        if (path === null || !['', '0', '1', '-1'].includes(number) || (number === '-1' && !path.hasItems))
+          return lost(name);
+        const pick =
+          number === '-1'
+            ? ({ pick: 'all' } as const)
+            : path.hasItems && number !== '1'
+              ? ({ pick: 'random' } as const)
+              : {};
         return [{ name: variableName(name), source: 'json', property: path.pointer, ...pick }];
       });
     }
@@ -553,100 +632,80 @@ class JMeterReader {
     const number = property('BoundaryExtractor.match_number');
     if (name === '' || !isBody || !['', '0', '1'].includes(number)) return lost(name);
     const [left, right] = ['lboundary', 'rboundary'].map((key) =>
-      property(`BoundaryExtractor.${key}`).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`),
+      escapePattern(property(`BoundaryExtractor.${key}`)),
     );
     return [{ name: variableName(name), source: 'body', property: `${left ?? ''}(.*?)${right ?? ''}` }];
   }
 
   #expectation(assertions: readonly PlanElement[]): Expectation | null {
-    const status: (number | StatusClass)[] = [];
-    const headers: ExpectedHeader[] = [];
-    const json: ExpectedJson[] = [];
-    const body = {
-      contains: new Array<string>(),
-      notContains: new Array<string>(),
-      matches: new Array<string>(),
-    };
+    const expected = new ResponseExpectation();
     for (const { type, element, at } of assertions) {
-      if (type === 'JSONPathAssertion') this.#jsonAssertion(element, at, json);
-      else this.#responseAssertion(element, at, { status, body });
+      if (type === 'JSONPathAssertion') this.#jsonAssertion(element, at, expected);
+      else this.#responseAssertion(element, at, expected);
     }
-    const hasBody = body.contains.length + body.notContains.length + body.matches.length > 0;
-    if (!hasBody && status.length + headers.length + json.length === 0) return null;
-    return {
-      status: nullIfEmpty(status),
-      headers: null,
-      json: nullIfEmpty(json),
-      body: hasBody ? body : null,
-    };
+    return expected.build();
   }
 
-  #jsonAssertion(element: XmlElement, at: SourcePosition, json: ExpectedJson[]): void {
+  #jsonAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
     const path = pointerOfPath(propertyOf(element, 'JSON_PATH'));
     const expected = propertyOf(element, 'EXPECTED_VALUE');
     const isOn = (name: string) => propertyOf(element, name) === 'true';
-    if (path === null || path.hasItems || isOn('INVERT') || isOn('EXPECT_NULL') || expected.includes('${'))
-      this.#lose(at, 'the JSON assertion is not converted');
-    else if (!isOn('JSONVALIDATION')) json.push({ pointer: path.pointer, value: { exists: true } });
+    const isUsual = !isOn('INVERT') && !isOn('EXPECT_NULL') && !expected.includes('${');
     // The assertion compares texts.
-    else if (isOn('ISREGEX')) json.push({ pointer: path.pointer, value: { matches: `^(?:${expected})$` } });
-    else
-      json.push({
-        pointer: path.pointer,
-        value: { matches: `^${expected.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$` },
-      });
+    const pattern = isOn('ISREGEX') ? `(?:${expected})` : escapePattern(expected);
+    const value = isOn('JSONVALIDATION') ? { matches: `^${pattern}$` } : { exists: true };
+    if (path === null || path.hasItems || !isUsual || !to.json(path.pointer, value))
+      this.#lose(at, 'the JSON assertion is not converted');
   }
 
-  #responseAssertion(
-    element: XmlElement,
-    at: SourcePosition,
-    {
-      status,
-      body,
-    }: {
-      readonly status: (number | StatusClass)[];
-      readonly body: {
-        readonly contains: string[];
-        readonly notContains: string[];
-        readonly matches: string[];
-      };
-    },
-  ): void {
+  #responseAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
     // The name of the property is misspelled in JMeter.
-    const texts = [
-      ...membersOf(element, 'Asserion.test_strings'),
-      ...membersOf(element, 'Assertion.test_strings'),
-    ].map(({ text }) => text);
+    const texts = ['Asserion.test_strings', 'Assertion.test_strings']
+      .flatMap((name) => membersOf(element, name))
+      .map(({ text }) => text);
     const field = propertyOf(element, 'Assertion.test_field');
     const kind = Number(propertyOf(element, 'Assertion.test_type') || '2');
     const [isNot, isAny, isMatch, isRegex, isEqual, isSubstring] = [4, 32, 1, 2, 8, 16].map(
       (bit) => (kind & bit) !== 0,
     );
-    const codes = texts
-      .map((text) => parseExpectedStatus(/^2\.\.$|^2\\d\\d$|^2\\d\{2\}$/.test(text) ? '2xx' : text))
-      .filter((code) => code !== null);
+    const codes = texts.map((text) => (/^2\.\.$|^2\\d\\d$|^2\\d\{2\}$/.test(text) ? '2xx' : text));
     const isBody = field === 'Assertion.response_data' || field === 'Assertion.response_data_as_document';
     const isLost =
       isNot === true ? isSubstring !== true || isAny === true : isAny === true && texts.length > 1;
     if (texts.some((text) => text.includes('${')))
       this.#lose(at, 'an assertion with a variable is not converted');
-    else if (
-      field === 'Assertion.response_code' &&
-      isNot !== true &&
-      codes.length === texts.length &&
-      texts.length > 0
-    )
-      status.push(...codes);
+    else if (field === 'Assertion.response_code' && isNot !== true && to.status(codes)) return;
     else if (!isBody || isLost || isEqual === true) this.#lose(at, 'the response assertion is not converted');
-    else if (isNot === true) body.notContains.push(...texts);
-    else if (isSubstring === true) body.contains.push(...texts);
-    else if (isMatch === true) body.matches.push(...texts.map((text) => `^(?s:${text})$`));
-    else if (isRegex === true) body.matches.push(...texts);
+    else if (isNot === true) to.body('notContains', texts);
+    else if (isSubstring === true) to.body('contains', texts);
+    else if (isMatch === true)
+      to.body(
+        'matches',
+        texts.map((text) => `^(?s:${text})$`),
+      );
+    else if (isRegex === true) to.body('matches', texts);
     else this.#lose(at, 'the response assertion is not converted');
   }
 }
 
 const START: SourcePosition = { line: 1, column: 1 };
+
+/** Maximum number of passes of a loop without a constant number of passes. */
+const MAX_PASSES = 100;
+
+/** Returns one flow with the requests of two. */
+function joinedFlow(before: IntakeFlow, after: IntakeFlow): IntakeFlow {
+  const moved = (after.groups ?? []).map((group) => ({
+    ...group,
+    first: group.first + before.requests.length,
+  }));
+  return {
+    ...before,
+    requests: [...before.requests, ...after.requests],
+    groups: [...(before.groups ?? []), ...moved],
+    notes: [...before.notes, ...after.notes],
+  };
+}
 
 function flattened(elements: readonly PlanElement[]): readonly PlanElement[] {
   return elements.flatMap((element) => [element, ...flattened(element.children)]);

@@ -1,47 +1,25 @@
 /** Conversion of the conditions of `check` to expectations. */
 import type { ExpectedValue } from '../core/model/condition.ts';
-import {
-  parseExpectedStatus,
-  nullIfEmpty,
-  type Expectation,
-  type ExpectedJson,
-  type StatusClass,
-} from '../core/model/expectation.ts';
+import { parseExpectedStatus, type Expectation, type StatusClass } from '../core/model/expectation.ts';
 import { itemsOfValue, numberOfValue, stringOf, type AnyNode, type Value } from './k6-values.ts';
+import { ResponseExpectation } from './response-expectation.ts';
 
 /** Conditions of all checks of one request. */
 export class CheckedResponse {
-  readonly #status: (number | StatusClass)[] = [];
-  readonly #json: ExpectedJson[] = [];
-  readonly #contains: string[] = [];
-  readonly #notContains: string[] = [];
-  readonly #matches: string[] = [];
+  readonly #expected: ResponseExpectation;
   readonly #evaluate: (node: AnyNode) => Value;
 
-  /** @param evaluate - Evaluates an expression of the condition. */
-  constructor(evaluate: (node: AnyNode) => Value) {
+  /**
+   * @param before - Expectation that the request already has.
+   * @param evaluate - Evaluates an expression of the condition.
+   */
+  constructor(before: Expectation | null, evaluate: (node: AnyNode) => Value) {
+    this.#expected = new ResponseExpectation(before);
     this.#evaluate = evaluate;
   }
 
-  /** Adds the conditions to the expectation that the request already has. */
-  mergedWith(before: Expectation | null): Expectation | null {
-    const body = {
-      contains: [...(before?.body?.contains ?? []), ...this.#contains],
-      notContains: [...(before?.body?.notContains ?? []), ...this.#notContains],
-      matches: [...(before?.body?.matches ?? []), ...this.#matches],
-    };
-    const status = [...new Set([...(before?.status ?? []), ...this.#status])];
-    const json = [...(before?.json ?? []), ...this.#json].filter(
-      ({ pointer }, index, all) => all.findIndex((one) => one.pointer === pointer) === index,
-    );
-    const hasBody = body.contains.length + body.notContains.length + body.matches.length > 0;
-    if (!hasBody && status.length === 0 && json.length === 0) return before;
-    return {
-      status: nullIfEmpty(status),
-      headers: null,
-      json: nullIfEmpty(json),
-      body: hasBody ? body : null,
-    };
+  get expectation(): Expectation | null {
+    return this.#expected.build();
   }
 
   /** Adds a condition. Returns false if it cannot be expressed. */
@@ -86,8 +64,7 @@ export class CheckedResponse {
     }
     const status = operator === '||' ? [left, right].map((one) => this.#statusesOf(one)) : [null];
     if (status.some((codes) => codes === null)) return false;
-    this.#status.push(...status.flatMap((codes) => codes ?? []));
-    return true;
+    return this.#expected.status(status.flatMap((codes) => codes ?? []));
   }
 
   #statusBound(node: AnyNode): { readonly isLow: boolean; readonly value: number } | null {
@@ -111,12 +88,8 @@ export class CheckedResponse {
 
   #addRange(low: number, high: number): boolean {
     if (low % 100 !== 0 || high % 100 !== 99) return false;
-    for (let digit = low / 100; digit <= Math.floor(high / 100); digit++) {
-      const status = parseExpectedStatus(`${digit}xx`);
-      if (status === null) return false;
-      this.#status.push(status);
-    }
-    return true;
+    const count = Math.floor(high / 100) - low / 100 + 1;
+    return this.#expected.status(Array.from({ length: count }, (_, index) => `${low / 100 + index}xx`));
   }
 
   /** Returns the status codes of an equality, or of several; null if the condition is another one. */
@@ -137,11 +110,7 @@ export class CheckedResponse {
     if (left.kind !== 'part') return operator !== '===' && this.#addIndexOf(leftNode, operator, right);
     const number = numberOfValue(right);
     if (left.source === 'status') {
-      const status = number === null ? null : parseExpectedStatus(number);
-      if (operator.startsWith('==') && status !== null) {
-        this.#status.push(status);
-        return true;
-      }
+      if (operator.startsWith('==') && number !== null) return this.#expected.status([number]);
       // Status codes of 400 and above are errors anyway.
       return (operator === '<' && number === 400) || (operator === '<=' && number === 399);
     }
@@ -158,8 +127,7 @@ export class CheckedResponse {
   }
 
   #addJson(pointer: string, value: ExpectedValue): boolean {
-    this.#json.push({ pointer, value });
-    return true;
+    return this.#expected.json(pointer, value);
   }
 
   /** Adds `body.indexOf(text) !== -1` and similar conditions. */
@@ -174,7 +142,7 @@ export class CheckedResponse {
       ((operator.startsWith('!') || operator === '>') && number === -1) ||
       (operator === '>=' && number === 0);
     if (text === null || body.kind !== 'part' || body.source !== 'body' || !isFound) return false;
-    this.#contains.push(text);
+    this.#expected.body('contains', [text]);
     return true;
   }
 
@@ -187,21 +155,18 @@ export class CheckedResponse {
       const value = this.#evaluate(argument);
       if (value.kind !== 'part' || value.source !== 'body' || isNegated || object.regex.flags !== '')
         return false;
-      this.#matches.push(object.regex.pattern);
+      this.#expected.body('matches', [object.regex.pattern]);
       return true;
     }
     if (property.name !== 'includes') return false;
     const [target, value] = [this.#evaluate(object), this.#evaluate(argument)];
     const text = stringOf(value);
     if (target.kind === 'part' && target.source === 'body' && text !== null) {
-      (isNegated ? this.#notContains : this.#contains).push(text);
+      this.#expected.body(isNegated ? 'notContains' : 'contains', [text]);
       return true;
     }
-    const codes = itemsOfValue(target).map((item) => parseExpectedStatus(numberOfValue(item) ?? 0));
-    if (isNegated || value.kind !== 'part' || value.source !== 'status' || codes.length === 0) return false;
-    const known = codes.filter((code) => code !== null);
-    this.#status.push(...known);
-    return known.length === codes.length;
+    const codes = itemsOfValue(target).map((item) => numberOfValue(item) ?? '');
+    return !isNegated && value.kind === 'part' && value.source === 'status' && this.#expected.status(codes);
   }
 
   #addMember(value: Value): boolean {
@@ -211,7 +176,8 @@ export class CheckedResponse {
   }
 }
 
-function shortened(operator: string): string {
+/** Returns an operator without its strictness. */
+export function shortened(operator: string): string {
   return operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
 }
 

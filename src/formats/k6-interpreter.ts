@@ -5,11 +5,13 @@ import {
   EMPTY_REQUEST,
   type IntakeBody,
   type IntakeField,
+  type IntakeFlow,
   type IntakeNote,
   type IntakePart,
   type IntakeRequest,
   type SourcePosition,
 } from '../core/intake/intake.ts';
+import type { VariableCondition } from '../core/model/condition.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
 import {
   encodedText,
@@ -21,10 +23,10 @@ import {
 import type { IntakeSource, PositionAt } from '../core/intake/source-text.ts';
 import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
-import { FlowRequests, withoutRedirects } from './flow-requests.ts';
+import { FlowRequests, type FlowRequest } from './flow-requests.ts';
 import { randomInteger, randomText } from './generated-values.ts';
-import { CheckedResponse } from './k6-check.ts';
-import type { K6Scenario } from './k6-load.ts';
+import { negated } from './jmeter-conditions.ts';
+import { CheckedResponse, shortened } from './k6-check.ts';
 import {
   itemsOfValue,
   memberOf,
@@ -41,6 +43,7 @@ import {
   type Value,
 } from './k6-values.ts';
 import { variableName } from './names.ts';
+import { ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 
 type FunctionValue = Value & { readonly kind: 'function' };
 
@@ -50,6 +53,9 @@ interface InterpreterOptions {
   readonly notes: IntakeNote[];
   readonly parseModule: (text: string, at: SourcePosition) => Program;
 }
+
+/** The requests of a function. */
+type ReadRequests = Omit<IntakeFlow, 'name' | 'weight'>;
 
 interface ModuleExports {
   readonly values: ReadonlyMap<string, Value>;
@@ -80,6 +86,8 @@ export class K6Interpreter {
   #values: IntakeField[] = [];
   /** Names of captures and values that are in use, with what they name. */
   #names = new Map<string, string>();
+  /** Numbers of the requests with captures. */
+  readonly #numbers = new Map<FlowRequest, number>();
   #env: Value | undefined;
   #isIteration = false;
   #loops = 0;
@@ -96,10 +104,6 @@ export class K6Interpreter {
   /** Timeout of the first request that has one. */
   get timeout(): Milliseconds | null {
     return this.#timeout;
-  }
-
-  positionOf({ node }: FunctionValue): SourcePosition {
-    return this.#at(node);
   }
 
   /** Reads the declarations of a module. */
@@ -144,36 +148,25 @@ export class K6Interpreter {
     return { values: exported, optionsAt };
   }
 
-  /** Reads an iteration of a scenario. */
-  readIteration(
-    iteration: FunctionValue,
-    scenario: K6Scenario,
-  ): {
-    readonly requests: readonly IntakeRequest[];
-    readonly values: readonly IntakeField[];
-    readonly notes: readonly IntakeNote[];
-  } {
-    this.#requests = new FlowRequests();
-    this.#values = [];
-    this.#env = scenario.env;
+  /**
+   * Reads a function that sends requests.
+   * @param data - Values of its parameters.
+   */
+  readRequests(
+    given: FunctionValue,
+    { env, data }: { readonly env?: Value | undefined; readonly data: readonly Value[] },
+  ): { readonly finish: (isClosed: boolean) => ReadRequests; readonly returned: Value } {
+    const [requests, values] = [new FlowRequests(), new Array<IntakeField>()];
+    [this.#requests, this.#values] = [requests, values];
+    this.#env = env;
     this.#isIteration = true;
-    const [parameter] = iteration.node.params;
-    const data = parameter === undefined ? [] : [this.#unknown(parameter, 'data')];
-    this.#callFunction(iteration, data);
+    const returned = this.#callFunction(given, data);
     this.#isIteration = false;
-    return { ...this.#requests.finish(scenario.kind === 'connections'), values: this.#values };
-  }
-
-  /** Reports whether a function sends requests. */
-  hasRequests(given: FunctionValue): boolean {
-    const before = this.#requests;
-    this.#requests = new FlowRequests();
-    this.#isIteration = true;
-    this.#callFunction(given, []);
-    const { requests } = this.#requests.finish(true);
-    this.#requests = before;
-    this.#isIteration = false;
-    return requests.length > 0;
+    const finish = (isClosed: boolean) => {
+      const finished = requests.finish(isClosed);
+      return { at: finished.requests[0]?.at ?? this.#at(given.node), values, ...finished };
+    };
+    return { finish, returned };
   }
 
   #at(node: { readonly start: number }): SourcePosition {
@@ -312,23 +305,111 @@ export class K6Interpreter {
   }
 
   #if(node: AnyNode & { readonly type: 'IfStatement' }, scope: Scope): Returned | null {
-    const test = this.#evaluate(node.test, scope);
+    const { truth, conditions, failed } = this.#test(node.test, scope);
     const branch = (statement: Statement | null | undefined) =>
       statement === null || statement === undefined ? null : this.#statement(statement, new Scope(scope));
-    const isTrue = truthOf(test);
-    if (isTrue !== null) return branch(isTrue ? node.consequent : node.alternate);
-    const count = this.#requests.all.length;
-    const returned = branch(node.consequent);
-    const hasRequests = this.#requests.all.length > count;
-    if (returned !== null) this.#lose(node, 'the iteration does not end early');
-    else if (hasRequests)
-      this.#lose(node, 'the condition is not converted, and the requests are always sent');
-    if (!hasRequests && node.alternate !== null && node.alternate !== undefined) {
-      branch(node.alternate);
-      if (this.#requests.all.length > count)
-        this.#lose(node, 'the condition is not converted, and the requests of "else" are always sent');
+    if (truth !== null) return branch(truth ? node.consequent : node.alternate);
+    const first = this.#requests.count;
+    const returned = this.#branch(node, conditions, () => branch(node.consequent));
+    const hasRequests = this.#requests.count > first;
+    if (returned !== null && !hasRequests && failed !== null) {
+      failed();
+      return null;
     }
+    if (returned !== null) this.#lose(node, 'the iteration does not end early');
+    if (node.alternate === null || node.alternate === undefined) return null;
+    const opposite = () => {
+      const [only, ...others] = conditions() ?? [];
+      return only === undefined || others.length > 0 ? null : [negated(only)];
+    };
+    // Without a condition, only one of the branches is converted.
+    if (!hasRequests || opposite() !== null) this.#branch(node, opposite, () => branch(node.alternate));
     return null;
+  }
+
+  /** Reads a branch as a group with conditions, or without a group if they cannot be expressed. */
+  #branch(
+    node: AnyNode,
+    conditions: () => readonly VariableCondition[] | null,
+    read: () => Returned | null,
+  ): Returned | null {
+    const result: { returned: Returned | null } = { returned: null };
+    const create = () => {
+      const when = conditions();
+      if (when === null) this.#lose(node, 'the condition is not converted, and the requests are always sent');
+      return when && { at: this.#at(node), when };
+    };
+    this.#requests.group(create, () => {
+      result.returned = read();
+    });
+    return result.returned;
+  }
+
+  #test(node: AnyNode, scope: Scope): Test {
+    if (node.type === 'ParenthesizedExpression') return this.#test(node.expression, scope);
+    if (node.type === 'LogicalExpression' && node.operator === '&&') {
+      const [left, right] = [this.#test(node.left, scope), this.#test(node.right, scope)];
+      if (left.truth !== null) return left.truth ? right : left;
+      if (right.truth !== null) return right.truth ? left : right;
+      const conditions = () => {
+        const [first, second] = [left.conditions(), right.conditions()];
+        const names = new Set([...(first ?? []), ...(second ?? [])].map(({ name }) => name));
+        if (first === null || second === null) return null;
+        return names.size === first.length + second.length ? [...first, ...second] : null;
+      };
+      return { truth: null, conditions, failed: null };
+    }
+    if (node.type === 'BinaryExpression') {
+      const [left, right] = [this.#evaluate(node.left, scope), this.#evaluate(node.right, scope)];
+      const truth = truthOf(this.#binary(node.operator, left, right, node));
+      const operator = shortened(node.operator);
+      const conditions = () => this.#comparison(operator, left, right, node);
+      return { truth, conditions, failed: operator === '!=' ? stopUnlessStatus(left, right) : null };
+    }
+    const isNegated = node.type === 'UnaryExpression' && node.operator === '!';
+    const value = this.#evaluate(isNegated ? node.argument : node, scope);
+    const truth = truthOf(value);
+    if (truth !== null) return { truth: truth !== isNegated, conditions: () => null, failed: null };
+    if (isNegated)
+      return {
+        truth,
+        conditions: () => null,
+        failed:
+          value.kind === 'checked'
+            ? () => {
+                value.request.update({ stopsOnFailure: true });
+              }
+            : null,
+      };
+    const conditions = () => {
+      const name = value.kind === 'part' && value.source === 'json' ? this.#variableOf(value, node) : null;
+      return name === null ? null : [{ name, value: { exists: true, not: { oneOf: ['', false, 0, null] } } }];
+    };
+    return { truth, conditions, failed: null };
+  }
+
+  #comparison(
+    operator: string,
+    left: Value,
+    right: Value,
+    node: AnyNode,
+  ): readonly VariableCondition[] | null {
+    const text = stringOf(right) ?? (right.kind === 'boolean' ? String(right.value) : null);
+    if (text === null || !['==', '!=', '<', '<=', '>', '>='].includes(operator)) return null;
+    const isOrder = /[<>]/.test(operator);
+    const name = isOrder && numberOfValue(right) === null ? null : this.#variableOf(left, node);
+    if (name === null) return null;
+    if (isOrder) return [{ name, value: { number: `${operator} ${text}` } }];
+    return [{ name, value: operator === '==' ? text : { not: text } }];
+  }
+
+  /** Returns the name of the variable that has a value during the run; null if there is none. */
+  #variableOf(value: Value, node: AnyNode): string | null {
+    if (value.kind === 'part' && value.source !== 'json' && value.source !== 'status') return null;
+    if (!['part', 'random', 'text'].includes(value.kind)) return null;
+    const stored = value.kind === 'random' ? this.#stored('chance', value, node) : value;
+    const [only, ...others] = this.#text(stored, node);
+    return typeof only === 'object' && 'variable' in only && others.length === 0 ? only.variable : null;
   }
 
   /** Reads a loop with a counter that has constant bounds. */
@@ -353,7 +434,7 @@ export class K6Interpreter {
       return;
     }
     const count = Math.max(0, Math.ceil(to - from) + (test.operator === '<=' ? 1 : 0));
-    this.#repeat(count, node, (index) => {
+    this.#repeat(count, { node, variable: name }, (index) => {
       const inner = new Scope(scope);
       inner.declare(name, numberValue(from + index));
       this.#statement(node.body, inner);
@@ -367,25 +448,30 @@ export class K6Interpreter {
       this.#once(node, node.body, scope);
       return;
     }
-    this.#repeat(list.items.length, node, (index) => {
+    const variable = id.type === 'Identifier' ? id.name : 'item';
+    this.#repeat(list.items.length, { node, variable }, (index) => {
       const inner = new Scope(scope);
       this.#bind(id, list.items[index] ?? NOTHING, inner);
       this.#statement(node.body, inner);
     });
   }
 
-  #repeat(count: number, node: AnyNode, readOnce: (index: number) => void): void {
+  #repeat(
+    count: number,
+    { node, variable }: { readonly node: AnyNode; readonly variable: string },
+    readPass: (index: number) => void,
+  ): void {
     this.#loops += 1;
-    this.#requests.repeat(Math.min(count, MAX_STEPS), this.#at(node), readOnce);
+    this.#requests.repeat(count, { at: this.#at(node), variable: variableName(variable) }, readPass);
     this.#loops -= 1;
   }
 
   #once(node: AnyNode, body: AnyNode, scope: Scope): void {
-    const count = this.#requests.all.length;
+    const count = this.#requests.count;
     this.#loops += 1;
     this.#statement(body, new Scope(scope));
     this.#loops -= 1;
-    if (this.#requests.all.length > count)
+    if (this.#requests.count > count)
       this.#lose(node, 'a loop without a constant number of iterations is executed once');
   }
 
@@ -653,7 +739,7 @@ export class K6Interpreter {
       return EXECUTION[`${object.name}.${name}`] ?? { kind: 'builtin', name: `${object.name}.${name}` };
     }
     if (object.kind === 'response') {
-      return responsePart(object.index, name);
+      return responsePart(object.request, name);
     }
     if (object.kind === 'part') {
       if (object.source === 'header' && object.property === '') return { ...object, property: name };
@@ -729,6 +815,7 @@ export class K6Interpreter {
       case 'function':
       case 'map':
       case 'response':
+      case 'checked':
       case 'rows':
       case 'row':
       case 'file':
@@ -744,17 +831,20 @@ export class K6Interpreter {
   }
 
   #partText(part: Value & { readonly kind: 'part' }, node: AnyNode): IntakeText {
-    const { index, source, property } = part;
-    const request = this.#requests.all[index];
-    if (request === undefined || source === 'other' || source === 'body' || source === 'status') {
+    const { source } = part;
+    const property = source === 'status' ? '' : part.property;
+    if (source === 'other' || source === 'body') {
       this.#lose(node, 'a part of a response is not converted and is omitted');
       return [];
     }
-    const known = request.captures.find((one) => one.source === source && one.property === property);
+    const { captures } = part.request.request;
+    const known = captures.find((one) => one.source === source && one.property === property);
     if (known !== undefined) return [{ variable: known.name }];
     const last = property.split('/').findLast((step) => !/^\d*$/.test(step)) ?? 'value';
-    const name = this.#uniqueName(last, `${index} ${source} ${property}`);
-    this.#requests.all[index] = { ...request, captures: [...request.captures, { name, source, property }] };
+    const number = this.#numbers.get(part.request) ?? this.#numbers.size;
+    this.#numbers.set(part.request, number);
+    const name = this.#uniqueName(source === 'status' ? source : last, `${number} ${source} ${property}`);
+    part.request.update({ captures: [...captures, { name, source, property }] });
     return [{ variable: name }];
   }
 
@@ -791,6 +881,8 @@ export class K6Interpreter {
     if (value.kind === 'number' || value.kind === 'boolean' || value.kind === 'random') {
       return this.#text(value, node);
     }
+    if (value.kind === 'part' && value.source === 'json' && !this.#requests.has(value.request))
+      this.#lose(node, 'a value of the setup that is not a string is sent as a JSON string');
     const text = this.#text(value, node);
     if (value.kind === 'text' && value.isNumber === true) return text;
     return [
@@ -845,16 +937,18 @@ export class K6Interpreter {
   #callMethod(object: Value, method: string, given: readonly Value[], node: AnyNode): Value {
     const [first] = given;
     if (object.kind === 'response') {
-      if (method === 'json') return this.#jsonPart(object.index, first, node);
+      if (method === 'json') return this.#jsonPart(object.request, first, node);
       if (method === 'submitForm' || method === 'clickLink') {
         this.#lose(node, `the request of "${method}" is not converted`);
         return this.#unknown(node, 'response');
       }
-      return { kind: 'part', index: object.index, source: 'other', property: method };
+      return { kind: 'part', request: object.request, source: 'other', property: method };
     }
     if (object.kind === 'list') {
       if (method === 'forEach' && first?.kind === 'function') {
-        this.#repeat(object.items.length, node, (index) => {
+        const [parameter] = first.node.params;
+        const variable = parameter?.type === 'Identifier' ? parameter.name : 'item';
+        this.#repeat(object.items.length, { node, variable }, (index) => {
           this.#callFunction(first, [object.items[index] ?? NOTHING, numberValue(index)]);
         });
         return NOTHING;
@@ -889,11 +983,11 @@ export class K6Interpreter {
     return this.#unknown(node, method);
   }
 
-  #jsonPart(index: number, path: Value | undefined, node: AnyNode): Value {
+  #jsonPart(request: FlowRequest, path: Value | undefined, node: AnyNode): Value {
     const text = path === undefined ? '' : stringOf(path);
     if (text === null || /[#*?|@]/.test(text)) return this.#unknown(node, 'value');
     const pointer = text === '' ? '' : pointerOf(text.split('.'));
-    return { kind: 'part', index, source: 'json', property: pointer };
+    return { kind: 'part', request, source: 'json', property: pointer };
   }
 
   #callBuiltin(name: string, given: readonly Value[], node: AnyNode): Value {
@@ -1016,7 +1110,7 @@ export class K6Interpreter {
   /** Reads JSON: the body of a response, or the content of a file. */
   #parsed(value: Value | undefined, node: AnyNode): Value {
     if (value?.kind === 'part' && value.source === 'body')
-      return { kind: 'part', index: value.index, source: 'json', property: '' };
+      return { kind: 'part', request: value.request, source: 'json', property: '' };
     const file = value?.kind === 'file' ? this.#options.source.readFile(value.path) : null;
     if (file !== null && 'reason' in file) this.#lose(node, `the file ${file.reason}`);
     const text = file !== null && 'text' in file ? file.text : stringOf(value);
@@ -1053,7 +1147,7 @@ export class K6Interpreter {
       this.#lose(node, 'a check of a value that is not a response is not converted');
       return this.#unknown(node, 'check');
     }
-    const request = this.#requests.all[target.index];
+    const { request } = target;
     for (const [name, condition] of membersOfValue(checks)) {
       if (condition.kind !== 'function') continue;
       const { node: predicate, scope } = condition;
@@ -1061,20 +1155,12 @@ export class K6Interpreter {
       const [parameter] = predicate.params;
       if (parameter !== undefined) this.#bind(parameter, target, inner);
       const expression = expressionOf(predicate);
-      const checked = new CheckedResponse((one) => this.#evaluate(one, inner));
-      const current = this.#requests.all[target.index];
-      if (expression === null || !checked.add(expression))
-        this.#requests.loseIn(
-          target.index,
-          this.#at(predicate),
-          `the check ${JSON.stringify(name)} is not converted`,
-        );
-      else if (current !== undefined)
-        this.#requests.all[target.index] = { ...current, expect: checked.mergedWith(current.expect) };
+      const checked = new CheckedResponse(request.request.expect, (one) => this.#evaluate(one, inner));
+      if (expression !== null && checked.add(expression)) request.update({ expect: checked.expectation });
+      else request.lose(this.#at(predicate), `the check ${JSON.stringify(name)} is not converted`);
     }
-    if (request !== undefined)
-      this.#change(node, 'checks become expectations, and a response that does not meet them is an error');
-    return this.#unknown(node, 'check');
+    this.#change(node, 'checks become expectations, and a response that does not meet them is an error');
+    return { kind: 'checked', request };
   }
 
   // --- requests
@@ -1169,8 +1255,7 @@ export class K6Interpreter {
     const used = JSON.stringify(request);
     const rows =
       [...this.#rows].find(([name]) => used.includes(`{"variable":${JSON.stringify(name)}}`))?.[1] ?? null;
-    this.#requests.add({ ...request, rows });
-    return { kind: 'response', index: this.#requests.all.length - 1 };
+    return { kind: 'response', request: this.#requests.add({ ...request, rows }) };
   }
 
   /** Returns the members of an object of a request, which must be known. */
@@ -1228,6 +1313,27 @@ export class K6Interpreter {
   }
 }
 
+/** The test of an `if` statement. */
+interface Test {
+  /** The value if it is known. */
+  readonly truth: boolean | null;
+  /** Returns the test as conditions on variables; null if they cannot express it. */
+  readonly conditions: () => readonly VariableCondition[] | null;
+  /** Ends the iteration if a request fails; null if the test is not the failure of a request. */
+  readonly failed: (() => void) | null;
+}
+
+/** Returns a function that makes other status codes failures after which the iteration ends; null for other values. */
+function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
+  const status = numberOfValue(right);
+  if (left.kind !== 'part' || left.source !== 'status' || status === null) return null;
+  const { request } = left;
+  return () => {
+    const expected = new ResponseExpectation(request.request.expect);
+    if (expected.status([status])) request.update({ expect: expected.build(), stopsOnFailure: true });
+  };
+}
+
 const KNOWN_PARAMS = ['headers', 'tags', 'timeout', 'redirects', 'cookies', 'responseType'];
 
 /** Values of the module k6/execution. */
@@ -1251,10 +1357,10 @@ function builtinName(path: string, name: string): string {
   return `module.${name}`;
 }
 
-function responsePart(index: number, name: string): Value {
+function responsePart(request: FlowRequest, name: string): Value {
   const part = (source: 'status' | 'body' | 'header' | 'other', property = ''): Value => ({
     kind: 'part',
-    index,
+    request,
     source,
     property,
   });

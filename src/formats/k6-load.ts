@@ -20,6 +20,8 @@ export interface K6Scenario {
   readonly kind: 'connections' | 'rate';
   /** Number of iterations of a VU, or of all together; null if only the stages limit them. */
   readonly iterations: { readonly count: number; readonly isPerClient: boolean } | null;
+  /** Maximum number of concurrent VUs of a scenario with arrivals; null if there is none. */
+  readonly maxVus: number | null;
   readonly start: Milliseconds;
   readonly initial: number;
   readonly stages: readonly IntakeStage[];
@@ -28,6 +30,8 @@ export interface K6Scenario {
 export interface K6Load {
   readonly scenarios: readonly K6Scenario[];
   readonly load: IntakeLoad | null;
+  /** Maximum number of connections of all clients; null if there is none. */
+  readonly connections: number | null;
   readonly notes: readonly IntakeNote[];
 }
 
@@ -55,6 +59,7 @@ const WITHOUT_EFFECT = [
   'throw',
   'gracefulStop',
   'noCookiesReset',
+  'noConnectionReuse',
 ];
 
 export function readK6Load(options: Value | undefined, at: SourcePosition): K6Load {
@@ -70,8 +75,15 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
       : [scenarioOf('default', { kind: 'map', members: withExecutor(options) }, lose)].filter(
           (one) => one !== null,
         );
-  if (scenarios.length === 0) return { scenarios, load: null, notes };
-  return { ...combined(scenarios, lose), notes };
+  if (scenarios.length === 0) return { scenarios, load: null, connections: null, notes };
+  const found = combined(scenarios, lose);
+  const limits = found.scenarios.map(({ maxVus }) => maxVus);
+  const known = limits.filter((limit) => limit !== null);
+  if (known.length === 0 || known.length < limits.length) return { ...found, connections: null, notes };
+  const connections = known.reduce((sum, limit) => sum + limit, 0);
+  const message = `the limit of ${connections} VUs becomes a limit of connections, for which requests wait instead of being dropped`;
+  notes.push({ kind: 'change', at, message });
+  return { ...found, connections, notes };
 }
 
 const EXAMPLE = { initial: 1, stages: [{ duration: seconds(10), to: 10 }] };
@@ -104,6 +116,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     env: memberOf(scenario, 'env'),
     start: duration('startTime') ?? seconds(0),
     iterations: null,
+    maxVus: number('maxVUs') ?? number('preAllocatedVUs'),
   };
   const unknown = (what: string): K6Scenario => {
     lose(`${what} of the scenario ${JSON.stringify(name)} is not constant, and its load is an example`);
@@ -127,7 +140,6 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     case 'constant-arrival-rate': {
       const [rate, time] = [number('rate'), duration('duration')];
       if (rate === null || time === null) return unknown('the rate or the duration');
-      reportLimit(scenario, lose);
       return {
         ...common,
         kind: 'rate',
@@ -137,7 +149,6 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     }
     case 'ramping-arrival-rate':
       if (known.length < stages.length || stages.length === 0) return unknown('a stage');
-      reportLimit(scenario, lose);
       return {
         ...common,
         kind: 'rate',
@@ -162,12 +173,6 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
       );
       return null;
   }
-}
-
-function reportLimit(scenario: Value, lose: (message: string) => void): void {
-  const limit =
-    numberOfValue(memberOf(scenario, 'maxVUs')) ?? numberOfValue(memberOf(scenario, 'preAllocatedVUs'));
-  if (limit !== null) lose(`the limit of ${limit} concurrent VUs is not converted`);
 }
 
 /** Returns the load of all scenarios of the same kind together. */

@@ -2,6 +2,7 @@
 import type { AnyNode, Function as FunctionNode } from 'acorn';
 import { literalOf, type IntakeText } from '../core/intake/intake-text.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
+import type { FlowRequest } from './flow-requests.ts';
 
 export type Value =
   | {
@@ -19,12 +20,14 @@ export type Value =
   | { readonly kind: 'function'; readonly node: FunctionNode; readonly scope: Scope }
   /** A function or object of k6 or of JavaScript, by its name. */
   | { readonly kind: 'builtin'; readonly name: string }
-  /** The response to a request, by the index of the request in its flow. */
-  | { readonly kind: 'response'; readonly index: number }
+  /** The response to a request. */
+  | { readonly kind: 'response'; readonly request: FlowRequest }
+  /** The result of the checks of a response: whether all of them hold. */
+  | { readonly kind: 'checked'; readonly request: FlowRequest }
   /** A part of a response. */
   | {
       readonly kind: 'part';
-      readonly index: number;
+      readonly request: FlowRequest;
       readonly source: 'json' | 'header' | 'cookie' | 'body' | 'status' | 'other';
       readonly property: string;
     }

@@ -4,7 +4,7 @@ import { type Intake, type IntakeFlow, type IntakeNote, type SourcePosition } fr
 import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { K6Interpreter } from './k6-interpreter.ts';
 import { readK6Load, readK6Thresholds, weightOf } from './k6-load.ts';
-import { memberOf, stringOf } from './k6-values.ts';
+import { memberOf, stringOf, type Value } from './k6-values.ts';
 
 export function readK6(source: IntakeSource): Intake {
   const notes: IntakeNote[] = [];
@@ -19,54 +19,58 @@ export function readK6(source: IntakeSource): Intake {
   const options = exports.values.get('options');
   const load = readK6Load(options, at);
   const { thresholds, notes: thresholdNotes } = readK6Thresholds(options, at);
+  const userAgent = stringOf(memberOf(options, 'userAgent'));
+  const withAgent = (flow: IntakeFlow) => (userAgent === null ? flow : withUserAgent(flow, userAgent));
+  const isTrue = (name: string) => {
+    const value = memberOf(options, name);
+    return value?.kind === 'boolean' && value.value;
+  };
+  const phase = (name: 'setup' | 'teardown', data: readonly Value[]) => {
+    const given = exports.values.get(name);
+    if (given?.kind !== 'function') return null;
+    const { finish, returned } = interpreter.readRequests(given, { data });
+    // Iterations add variables to the requests of the setup.
+    const flowOf = () => {
+      const flow = finish(false);
+      if (flow.requests.length > 0) return withAgent({ ...flow, name, weight: 1 });
+      notes.push(...flow.notes);
+      return null;
+    };
+    return { flowOf, returned };
+  };
+  const setup = phase('setup', []);
+  const data = setup === null ? [] : [setup.returned];
   const flows = load.scenarios.flatMap((scenario): readonly IntakeFlow[] => {
     const iteration = exports.values.get(scenario.exec);
     if (iteration?.kind !== 'function') {
-      notes.push({
-        kind: 'loss',
-        at,
-        message: `the function ${JSON.stringify(scenario.exec)} does not exist`,
-      });
+      const message = `the function ${JSON.stringify(scenario.exec)} does not exist`;
+      notes.push({ kind: 'loss', at, message });
       return [];
     }
-    const { requests, values, notes: flowNotes } = interpreter.readIteration(iteration, scenario);
-    return requests.length === 0 && flowNotes.length === 0
-      ? []
-      : [
-          {
-            at: requests[0]?.at ?? at,
-            name: scenario.name,
-            weight: weightOf(scenario),
-            values,
-            requests,
-            notes: flowNotes,
-          },
-        ];
+    const isClosed = scenario.kind === 'connections';
+    const flow = interpreter.readRequests(iteration, { env: scenario.env, data }).finish(isClosed);
+    if (flow.requests.length > 0) return [{ ...flow, name: scenario.name, weight: weightOf(scenario) }];
+    const message = `the scenario ${JSON.stringify(scenario.name)} has no request that can be read`;
+    notes.push(...flow.notes, { kind: 'loss', at: flow.at, message });
+    return [];
   });
-  const used = flows.filter(({ requests }) => requests.length > 0);
-  if (used.length === 0)
+  if (flows.length === 0)
     throw new InvalidSource(
       source,
       START,
       'no iteration of the script has a request that can be read without running it',
     );
-  for (const name of ['setup', 'teardown']) {
-    const given = exports.values.get(name);
-    if (given?.kind === 'function' && interpreter.hasRequests(given))
-      notes.push({
-        kind: 'loss',
-        at: interpreter.positionOf(given),
-        message: `the requests of "${name}" are not converted`,
-      });
-  }
-  const userAgent = stringOf(memberOf(options, 'userAgent'));
-  const skipsVerification = memberOf(options, 'insecureSkipTLSVerify');
+  const teardown = phase('teardown', data);
   return {
-    flows: withWeights(used).map((flow) => (userAgent === null ? flow : withUserAgent(flow, userAgent))),
+    flows: withWeights(flows).map(withAgent),
+    setup: setup?.flowOf() ?? null,
+    teardown: teardown?.flowOf() ?? null,
     load: load.load,
+    connections: load.connections,
+    keepAlive: !isTrue('noConnectionReuse'),
     thresholds,
     timeout: interpreter.timeout,
-    tlsVerify: !(skipsVerification?.kind === 'boolean' && skipsVerification.value),
+    tlsVerify: !isTrue('insecureSkipTLSVerify'),
     notes: [...notes, ...load.notes, ...thresholdNotes],
   };
 }

@@ -111,8 +111,11 @@ const OPTIONS: Readonly<Record<LoadProgram, Options>> = {
     output: 'ignored',
     name: 'ignored',
     workers: 'ignored',
-    'max-workers': 'ignored',
-    connections: 'ignored',
+    'max-workers': 'max-workers',
+    connections: 'idle-connections',
+    'max-connections': 'max-connections',
+    keepalive: 'keep-alive!',
+    http2: 'ignored!',
     format: 'ignored',
     lazy: 'ignored!',
   },
@@ -192,8 +195,11 @@ class LoadCall {
           word.at,
           `the option ${JSON.stringify(start.slice(0, 30))} of ${this.#program} is not converted`,
         );
-      else if (meaning.endsWith('!')) this.#values.set(meaning.slice(0, -1), word);
-      else if (rest !== null) this.#set(meaning, { at: word.at, text: rest });
+      else if (meaning.endsWith('!')) {
+        const isOff = literalOf(rest ?? []) === 'false';
+        if (!isOff || name === 'keepalive')
+          this.#values.set(`${isOff ? 'no-' : ''}${meaning.slice(0, -1)}`, word);
+      } else if (rest !== null) this.#set(meaning, { at: word.at, text: rest });
       else {
         index += 1;
         this.#set(meaning, words[index] ?? { at: word.at, text: [''] });
@@ -234,9 +240,17 @@ class LoadCall {
       timeout: this.#duration('timeout'),
       keepAlive:
         !this.#values.has('no-keep-alive') && (this.#program !== 'ab' || this.#values.has('keep-alive')),
+      connections: load?.kind === 'rate' ? this.#pool() : null,
       tlsVerify: !this.#values.has('insecure'),
       notes: this.notes,
     };
+  }
+
+  /** Returns the maximum number of connections with a rate. Requests wait for a free one. */
+  #pool(): number {
+    if (this.#program !== 'vegeta') return this.#number('connections') ?? DEFAULT_CONNECTIONS[this.#program];
+    const limits = ['idle-connections', 'max-connections', 'max-workers'].map((name) => this.#number(name));
+    return Math.min(VEGETA_CONNECTIONS, ...limits.filter((limit) => limit !== null && limit > 0).map(Number));
   }
 
   #flows(echoed: readonly ShellWord[]): readonly IntakeFlow[] {
@@ -368,6 +382,9 @@ const DEFAULT_CONNECTIONS: Readonly<Record<LoadProgram, number>> = {
   wrk: 10,
   vegeta: 1,
 };
+/** Maximum number of idle connections of vegeta. */
+const VEGETA_CONNECTIONS = 10_000;
+
 const DEFAULT_REQUESTS: Readonly<Record<LoadProgram, number | null>> = {
   ab: 1,
   hey: 200,

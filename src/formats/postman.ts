@@ -17,6 +17,7 @@ import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
 import { variableName } from './names.ts';
+import { ResponseExpectation } from './response-expectation.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
 export function readPostman(source: IntakeSource): Intake {
@@ -33,15 +34,25 @@ export function readPostman(source: IntakeSource): Intake {
   reader.addVariables(at(collection, 'variable'));
   for (const other of source.others) reader.addVariables(at(parseJsonSource(other), 'values'));
   reader.readItems(collection, null);
-  const { requests, notes } = reader;
+  const { requests, setup, notes } = reader;
   const [first] = requests;
   if (first === undefined) throw new InvalidSource(source, root.at, 'the collection has no request');
   const flow = { at: first.at, name: 'collection', weight: 1, values: [], requests, notes: [] };
-  return { flows: [flow], load: null, thresholds: [], timeout: null, tlsVerify: true, notes };
+  return {
+    flows: [flow],
+    setup: setup.length === 0 ? null : { ...flow, name: 'setup', requests: setup },
+    load: null,
+    thresholds: [],
+    timeout: null,
+    tlsVerify: true,
+    notes,
+  };
 }
 
 class PostmanReader {
   readonly requests: IntakeRequest[] = [];
+  /** Requests for access tokens. */
+  readonly setup: IntakeRequest[] = [];
   readonly notes: IntakeNote[] = [];
   /** Values of variables; an empty value is unknown. */
   readonly #values = new Map<string, string>();
@@ -104,11 +115,11 @@ class PostmanReader {
       credentials: auth.credentials,
       body,
     };
-    const { captures, status } = this.#scripts(item);
+    const { captures, expected } = this.#scripts(item);
     this.requests.push({
       ...read,
       captures,
-      expect: status.length === 0 ? null : { status, headers: null, body: null, json: null },
+      expect: expected.build(),
       notes: this.#requestNotes,
     });
     for (const { name } of captures) this.#captured.add(name);
@@ -171,9 +182,48 @@ class PostmanReader {
         return literalOrEmpty(value('in')) === 'query'
           ? { ...none, query: [`${encodeURIComponent(key)}=`, ...value('value')] }
           : { ...none, headers: [{ name: key, value: value('value') }] };
+      case 'oauth2': {
+        const grant = literalOrEmpty(value('grant_type'));
+        const [given, url] = [value('accessToken'), value('accessTokenUrl')];
+        const isHeader = literalOrEmpty(value('addTokenTo')) !== 'queryParams';
+        const hasRequest = grant === 'client_credentials' && /^https?:\/\/[^/]/i.test(literalStart(url));
+        if (!isHeader || (!hasRequest && given.length === 0)) break;
+        const token = hasRequest ? this.#token(url, value, where) : given;
+        const prefix = literalOrEmpty(value('headerPrefix')).trim() || 'Bearer';
+        return { ...none, headers: [{ name: 'authorization', value: [`${prefix} `, ...token] }] };
+      }
     }
     this.#lose(auth?.at ?? where, `the authentication ${JSON.stringify(type)} is not converted`);
     return none;
+  }
+
+  /** Adds a request for an access token to the setup. Returns the token. */
+  #token(url: IntakeText, value: (key: string) => IntakeText, where: SourcePosition): IntakeText {
+    const [login, password, scope] = [value('clientId'), value('clientSecret'), value('scope')];
+    const isInBody = literalOrEmpty(value('client_authentication')) === 'body';
+    const field = (name: string, text: IntakeText) => (text.length === 0 ? [] : [{ name, value: text }]);
+    const fields = [
+      ...field('grant_type', ['client_credentials']),
+      ...field('scope', scope),
+      ...(isInBody ? [...field('client_id', login), ...field('client_secret', password)] : []),
+    ];
+    const request: IntakeRequest = {
+      ...EMPTY_REQUEST,
+      at: where,
+      method: 'POST',
+      url,
+      credentials: isInBody ? null : { login, password },
+      body: { kind: 'form', fields },
+    };
+    const isSame = (one: IntakeRequest) =>
+      JSON.stringify([one.url, one.body, one.credentials]) ===
+      JSON.stringify([url, request.body, request.credentials]);
+    const index = this.setup.findIndex(isSame);
+    const number = index === -1 ? this.setup.length + 1 : index + 1;
+    const name = number === 1 ? 'access_token' : `access_token_${number}`;
+    if (index === -1)
+      this.setup.push({ ...request, captures: [{ name, source: 'json', property: '/access_token' }] });
+    return [{ variable: name }];
   }
 
   #body(node: SourceNode | null): { readonly body: IntakeBody | null; readonly type: string | null } {
@@ -234,10 +284,10 @@ class PostmanReader {
 
   #scripts(item: SourceNode): {
     readonly captures: readonly IntakeCapture[];
-    readonly status: readonly number[];
+    readonly expected: ResponseExpectation;
   } {
     const captures = new Map<string, IntakeCapture>();
-    const status: number[] = [];
+    const expected = new ResponseExpectation();
     for (const event of itemsOf(at(item, 'event'))) {
       const script = withoutComments(scriptOf(event));
       if (textOf(at(event, 'listen')) !== 'test') {
@@ -248,12 +298,7 @@ class PostmanReader {
         .replaceAll(
           STATUS,
           (_, one: string | undefined, list: string | undefined, equal: string | undefined) => {
-            status.push(
-              ...(one ?? list ?? equal ?? '')
-                .split(',')
-                .map(Number)
-                .filter((code) => code >= 200 && code <= 599),
-            );
+            expected.status((one ?? list ?? equal ?? '').split(',').map((code) => code.trim()));
             return '';
           },
         )
@@ -266,7 +311,7 @@ class PostmanReader {
       if (/\bpm\.(?!test\b|response\.json\(\))|\bpostman\.|\btests\s*\[/.test(rest))
         this.#lose(event.at, 'other statements of the script are not executed');
     }
-    return { captures: [...captures.values()], status };
+    return { captures: [...captures.values()], expected };
   }
 
   #text(text: string, where: SourcePosition): IntakeText {

@@ -18,21 +18,16 @@ import {
 import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
-import {
-  parseExpectedStatus,
-  nullIfEmpty,
-  type Expectation,
-  type ExpectedHeader,
-  type ExpectedJson,
-  type StatusClass,
-} from '../core/model/expectation.ts';
+import type { Expectation } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
-import { FlowRequests, withoutRedirects } from './flow-requests.ts';
+import { FlowRequests } from './flow-requests.ts';
+import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
+import { ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
@@ -118,6 +113,7 @@ class TaurusReader {
   readonly #root: SourceNode;
   readonly #notes: IntakeNote[] = [];
   #timeout: Milliseconds | null = null;
+  #keepsAlive = true;
   #expressions = this.#newExpressions();
   /** Notes about the request that is being read. */
   #requestNotes: IntakeNote[] = [];
@@ -144,6 +140,7 @@ class TaurusReader {
         weight: executions.length === 1 ? 1 : profile.concurrency,
       })),
       load,
+      keepAlive: this.#keepsAlive,
       thresholds: this.#thresholds(),
       timeout: this.#timeout,
       tlsVerify: true,
@@ -322,6 +319,7 @@ class TaurusReader {
     for (const [key, { keyAt }] of entriesOf(scenario)) {
       if (!KNOWN_SCENARIO.includes(key)) this.#lose(keyAt, `"${key}" is not converted`);
     }
+    if (flagOf(at(scenario, 'keepalive')) === false) this.#keepsAlive = false;
     const requests = itemsOf(at(scenario, 'requests'));
     if (requests.length > 0 && flagOf(at(scenario, 'retrieve-resources')) !== false)
       this.#lose(scenario.at, 'the embedded resources of pages are not requested');
@@ -380,9 +378,10 @@ class TaurusReader {
       if (step.kind === 'scalar' || at(step, 'url') !== null) this.#addRequest(step, into, scope);
       else if (at(step, 'transaction') !== null) inner(step);
       else if (loop !== null && loop > 0)
-        into.repeat(loop, step.at, () => {
+        into.repeat(loop, step, () => {
           inner(step);
         });
+      else if (this.#conditional(step, into, inner)) continue;
       else if (textOf(at(step, 'action')) === 'pause') {
         const pause = this.#duration(at(step, 'pause-duration'));
         if (pause !== null) into.pause(pause, pause, step.at);
@@ -403,6 +402,47 @@ class TaurusReader {
         inner(step);
       }
     }
+  }
+
+  /** Reads a condition, or a loop with one, as a group. Returns false if it is another step, or cannot be expressed. */
+  #conditional(
+    step: SourceNode,
+    into: FlowRequests,
+    inner: (step: SourceNode, key?: string) => void,
+  ): boolean {
+    const key = ['if', 'while'].find((name) => at(step, name) !== null);
+    const conditions = key === undefined ? null : conditionsOf(textOf(at(step, key)) ?? '');
+    const [only, ...others] = conditions ?? [];
+    if (conditions === null || only === undefined) return false;
+    const isKnown = conditions.every(({ name }) => this.#expressions.isDeclared(name));
+    if (key === 'while') {
+      if (others.length > 0 || this.#expressions.isConstant(only.name)) return false;
+      into.change(step.at, `the loop ends after ${MAX_PASSES} passes at the latest`);
+      const repeat = { atMost: MAX_PASSES, until: [negated(only)] };
+      into.group(
+        () => ({ at: step.at, repeat, ...(isKnown ? { when: conditions } : {}) }),
+        () => {
+          inner(step);
+        },
+      );
+      return true;
+    }
+    const hasElse = at(step, 'else') !== null;
+    if (!isKnown || (hasElse && others.length > 0)) return false;
+    into.group(
+      () => ({ at: step.at, when: conditions }),
+      () => {
+        inner(step, 'then');
+      },
+    );
+    if (hasElse)
+      into.group(
+        () => ({ at: step.at, when: [negated(only)] }),
+        () => {
+          inner(step, 'else');
+        },
+      );
+    return true;
   }
 
   #addRequest(
@@ -564,10 +604,7 @@ class TaurusReader {
   }
 
   #expectation(step: SourceNode): Expectation | null {
-    const status: (number | StatusClass)[] = [];
-    const headers: ExpectedHeader[] = [];
-    const json: ExpectedJson[] = [];
-    const [contains, notContains, matches] = [new Array<string>(), new Array<string>(), new Array<string>()];
+    const expected = new ResponseExpectation();
     for (const one of itemsOf(at(step, 'assert'))) {
       const subject = textOf(at(one, 'subject')) ?? 'body';
       const given = at(one, 'contains');
@@ -578,39 +615,27 @@ class TaurusReader {
         .filter((text) => text !== null);
       const isPattern = flagOf(at(one, 'regexp')) === true;
       const isNot = flagOf(at(one, 'not')) === true;
-      const codes = texts.map(parseExpectedStatus).filter((code) => code !== null);
       if (texts.some((text) => text.includes('${')))
         this.#loseInRequest(one.at, 'an assertion with a variable is not converted');
-      else if (subject === 'http-code' && !isNot && codes.length === texts.length) status.push(...codes);
+      else if (subject === 'http-code' && !isNot && expected.status(texts)) continue;
       else if (subject !== 'body' || (isPattern && isNot))
         this.#loseInRequest(one.at, 'the assertion is not converted');
-      else if (isPattern) matches.push(...texts);
-      else if (isNot) notContains.push(...texts);
-      else contains.push(...texts);
+      else expected.body(isPattern ? 'matches' : isNot ? 'notContains' : 'contains', texts);
     }
     for (const one of itemsOf(at(step, 'assert-jsonpath'))) {
       const path = pointerOfPath(textOf(one) ?? textOf(at(one, 'jsonpath')) ?? '');
-      const expected = at(one, 'expected-value');
-      if (path === null || path.hasItems || flagOf(at(one, 'invert')) === true)
+      const wanted = at(one, 'expected-value');
+      const value =
+        wanted?.kind !== 'scalar'
+          ? { exists: true }
+          : flagOf(at(one, 'regexp')) === true
+            ? { matches: `^(?:${textOf(wanted) ?? ''})$` }
+            : wanted.value;
+      const isUsual = path !== null && !path.hasItems && flagOf(at(one, 'invert')) !== true;
+      if (!isUsual || !expected.json(path.pointer, value))
         this.#loseInRequest(one.at, 'the assertion is not converted');
-      else if (expected?.kind === 'scalar')
-        json.push({
-          pointer: path.pointer,
-          value:
-            flagOf(at(one, 'regexp')) === true
-              ? { matches: `^(?:${textOf(expected) ?? ''})$` }
-              : expected.value,
-        });
-      else json.push({ pointer: path.pointer, value: { exists: true } });
     }
-    const hasBody = contains.length + notContains.length + matches.length > 0;
-    if (!hasBody && status.length + headers.length + json.length === 0) return null;
-    return {
-      status: nullIfEmpty(status),
-      headers: nullIfEmpty(headers),
-      json: nullIfEmpty(json),
-      body: hasBody ? { contains, notContains, matches } : null,
-    };
+    return expected.build();
   }
 }
 
@@ -641,6 +666,9 @@ function stagesOf({ rampUp, holdFor, steps }: Profile, level: number): readonly 
 }
 
 const MAX_STEPS = 20;
+
+/** Maximum number of passes of a loop without a constant number of passes. */
+const MAX_PASSES = 100;
 
 const CRITERION =
   /^\s*([\w.-]+)\s*(<=|>=|<|>)\s*([\d.]+)\s*(ms|s|m|%)?(?:\s+(?:for|within|over)\s+(\w+))?(?:\s*,\s*(?:stop|continue)\s+as\s+(failed|non-failed))?\s*$/;

@@ -3,7 +3,14 @@
  * because of its shape. A long secret is replaced wherever it occurs.
  */
 import { isCredentialName } from '../model/header-name.ts';
-import { mapRequests, type Intake, type IntakeBody, type IntakeField, type IntakeRequest } from './intake.ts';
+import {
+  mapRequests,
+  type Intake,
+  type IntakeBody,
+  type IntakeField,
+  type IntakeFlow,
+  type IntakeRequest,
+} from './intake.ts';
 import { FlatText, literalOf, type IntakeText, decodedFormText, decodedJson } from './intake-text.ts';
 
 export interface FoundSecret {
@@ -25,7 +32,7 @@ export function replaceSecrets(intake: Intake): {
       secrets,
     ),
   );
-  const isSecret = (text: string) => hasSecret(text, secrets);
+  const isSecret = (value: unknown) => hasSecret(JSON.stringify(value), secrets);
   return {
     intake: {
       ...replaced,
@@ -36,10 +43,18 @@ export function replaceSecrets(intake: Intake): {
           name,
           value: secrets.replaceIn(fieldWithoutSecret(name, value, secrets)),
         })),
+        ...withoutSecretGroups(flow, isSecret),
       })),
     },
     secrets: secrets.all,
   };
+}
+
+/** Returns the secrets that requests contain as literal text. */
+export function secretValuesOf(requests: readonly IntakeRequest[]): readonly string[] {
+  const secrets = new SecretNames();
+  for (const request of requests) withNamedSecrets(request, secrets);
+  return secrets.all.map(({ value }) => value);
 }
 
 /** Returns the names of all secrets that the intake refers to, in order. */
@@ -137,6 +152,19 @@ function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): I
     expect: isSecret(expect) ? null : expect,
     captures: isSecret(captures) ? [] : captures,
     notes: [...request.notes, ...lost.map((message) => ({ kind: 'loss' as const, at: request.at, message }))],
+  };
+}
+
+/** Removes the conditions of groups that contain a secret, because they cannot contain references. */
+function withoutSecretGroups(
+  { groups = [], notes }: IntakeFlow,
+  isSecret: (value: unknown) => boolean,
+): Pick<IntakeFlow, 'groups' | 'notes'> {
+  const message = 'the conditions or values of a group contain a secret, and its requests are sent once';
+  const removed = groups.filter(isSecret);
+  return {
+    groups: groups.filter((group) => !removed.includes(group)),
+    notes: [...notes, ...removed.map(({ at }) => ({ kind: 'loss' as const, at, message }))],
   };
 }
 

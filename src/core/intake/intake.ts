@@ -1,5 +1,6 @@
 /** The content of a load test in the form of another tool, after it has been read and before it is written as YAML. */
 import type { Expectation } from '../model/expectation.ts';
+import type { Group } from '../model/group.ts';
 import type { Metric } from '../model/threshold.ts';
 import type { Milliseconds } from '../units.ts';
 import type { IntakeText } from './intake-text.ts';
@@ -48,10 +49,11 @@ export type IntakeBody =
 /** A value that later requests of the iteration take from the response. */
 export interface IntakeCapture {
   readonly name: string;
-  readonly source: 'header' | 'cookie' | 'json' | 'body';
+  readonly source: 'header' | 'cookie' | 'json' | 'body' | 'status';
+  /** Empty for the status. */
   readonly property: string;
-  /** Item of the list at `*` in the property; by default, the first one. */
-  readonly pick?: 'random';
+  /** Items of the list at `*` in the property; by default, the first one. */
+  readonly pick?: 'random' | 'all';
 }
 
 /** A file with rows, of which each iteration uses one. */
@@ -83,6 +85,8 @@ export interface IntakeRequest {
   readonly body: IntakeBody | null;
   readonly captures: readonly IntakeCapture[];
   readonly expect: Expectation | null;
+  /** True if the iteration ends after a failure of the request. */
+  readonly stopsOnFailure?: boolean;
   /** Think time after the request. */
   readonly delay: { readonly min: Milliseconds; readonly max: Milliseconds } | null;
   readonly rows: IntakeRows | null;
@@ -104,6 +108,11 @@ export const EMPTY_REQUEST: Omit<IntakeRequest, 'at' | 'method' | 'url'> = {
   notes: [],
 };
 
+/** A group of requests of a flow, by their indexes in the flow. */
+export interface IntakeGroup extends Group {
+  readonly at: SourcePosition;
+}
+
 /** The requests of one iteration, with their share of the iterations. */
 export interface IntakeFlow {
   readonly at: SourcePosition;
@@ -112,6 +121,8 @@ export interface IntakeFlow {
   /** Variables that each iteration receives at its beginning. */
   readonly values: readonly IntakeField[];
   readonly requests: readonly IntakeRequest[];
+  /** Groups of the requests; each precedes the groups that it contains. Absent: none. */
+  readonly groups?: readonly IntakeGroup[];
   readonly notes: readonly IntakeNote[];
 }
 
@@ -146,6 +157,10 @@ export interface IntakeThreshold {
 
 export interface Intake {
   readonly flows: readonly IntakeFlow[];
+  /** Requests that are sent once before the load. */
+  readonly setup?: IntakeFlow | null;
+  /** Requests that are sent once after the load. */
+  readonly teardown?: IntakeFlow | null;
   /** Null if the source does not define the amount of load. */
   readonly load: IntakeLoad | null;
   readonly thresholds: readonly IntakeThreshold[];
@@ -153,25 +168,36 @@ export interface Intake {
   readonly timeout: Milliseconds | null;
   /** False if each request opens a new connection. Absent if connections stay open. */
   readonly keepAlive?: boolean;
+  /** Maximum number of connections that the clients of an open model share. Absent: each client opens its own. */
+  readonly connections?: number | null;
   /** False if the source turns the verification of TLS certificates off. */
   readonly tlsVerify: boolean;
   readonly notes: readonly IntakeNote[];
 }
 
-/** Returns all notes in the order of the source. A note that loops repeat occurs once. */
-export function notesOf({ flows, notes }: Pick<Intake, 'flows' | 'notes'>): readonly IntakeNote[] {
-  const all = [
-    ...notes,
-    ...flows.flatMap((flow) => [...flow.notes, ...flow.requests.flatMap((request) => request.notes)]),
-  ];
-  const distinct = new Map(all.map((note) => [`${note.at.line}:${note.at.column} ${note.message}`, note]));
+/** Returns the flows of an intake, including its setup and its teardown. */
+export function allFlowsOf({
+  flows,
+  setup,
+  teardown,
+}: Pick<Intake, 'flows' | 'setup' | 'teardown'>): readonly IntakeFlow[] {
+  return [setup, ...flows, teardown].filter((flow) => flow !== null && flow !== undefined);
+}
+
+/** Sorts notes by their positions in the source. A note that several passes of a loop have occurs once. */
+export function sortedNotes(notes: readonly IntakeNote[]): readonly IntakeNote[] {
+  const distinct = new Map(notes.map((note) => [`${note.at.line}:${note.at.column} ${note.message}`, note]));
   return [...distinct.values()].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
 }
 
 /** Replaces the requests of all flows. */
 export function mapRequests(intake: Intake, convert: (request: IntakeRequest) => IntakeRequest): Intake {
+  const converted = (flow: IntakeFlow) => ({ ...flow, requests: flow.requests.map(convert) });
+  const { setup, teardown } = intake;
   return {
     ...intake,
-    flows: intake.flows.map((flow) => ({ ...flow, requests: flow.requests.map(convert) })),
+    flows: intake.flows.map(converted),
+    ...(setup ? { setup: converted(setup) } : {}),
+    ...(teardown ? { teardown: converted(teardown) } : {}),
   };
 }

@@ -100,11 +100,52 @@ describe('Artillery scripts', () => {
     ],
     [
       '- loop: [{ get: { url: "/x/{{ $loopCount }}" } }]\n  count: 2',
-      ['- https://a.example/base/x/1', '- https://a.example/base/x/2'],
+      ['- for_each:', '    count: [ "1", "2" ]', '  urls:', '    - https://a.example/base/x/{{count}}'],
+    ],
+    [
+      '- loop: [{ get: { url: /x } }, { think: 1 }]\n  count: 200\n- think: 3',
+      [
+        '- repeat: 199',
+        '  urls:',
+        '    - url: https://a.example/base/x',
+        '      delay: 1s',
+        '- url: https://a.example/base/x',
+        '  delay: 4s',
+      ],
+    ],
+    [
+      '- loop: [{ get: { url: "/x/{{ $loopElement }}/{{ $loopCount }}" } }]\n  over: [a, b]',
+      ['- https://a.example/base/x/a/1', '- https://a.example/base/x/b/2'],
+    ],
+    [
+      '- get: { url: /items, capture: { json: "$[*].id", as: ids } }\n- loop: [{ get: { url: "/x/{{ id }}" } }]\n  over: ids\n  loopValue: id',
+      [
+        '- url: https://a.example/base/items',
+        '  variables:',
+        '    - { name: ids, property: /*/id, source: json, pick: all }',
+        '- for_each:',
+        '    id: "{{ids}}"',
+        '    at_most: 100',
+        '  urls:',
+        '    # Changed: at most 100 items of the list "ids" are used (source:6:9)',
+        '    - https://a.example/base/x/{{id}}',
+      ],
+    ],
+    [
+      '- get: { url: /me, capture: { json: $.role, as: role } }\n- get: { url: /admin, ifTrue: "role == \'admin\'" }',
+      [
+        '- url: https://a.example/base/me',
+        '  variables:',
+        '    - { name: role, property: /role, source: json }',
+        '- when:',
+        '    role: admin',
+        '  urls:',
+        '    - https://a.example/base/admin',
+      ],
     ],
     [
       '- loop: [{ get: { url: "/x/{{ $loopElement }}" } }]\n  over: [a, b]',
-      ['- https://a.example/base/x/a', '- https://a.example/base/x/b'],
+      ['- for_each:', '    item: [ a, b ]', '  urls:', '    - https://a.example/base/x/{{item}}'],
     ],
     ['- log: hello\n- get: { url: /x }', ['- https://a.example/base/x']],
     [
@@ -113,6 +154,47 @@ describe('Artillery scripts', () => {
     ],
   ])('the flow %j is converted to the same requests', async (flow, lines) => {
     expect(await linesOf(flow)).toEqual(lines);
+  });
+
+  test('"before", "after" and the connection pool are converted', async () => {
+    const script = scriptOf(
+      '- get: { url: "/x?t={{ token }}" }',
+      '  phases: [{ duration: 5, arrivalRate: 2 }]\n  http: { pool: 3 }\n',
+    );
+    const { text, notes } = await convert(
+      'artillery',
+      `${script}before:
+  flow:
+    - post: { url: /login, capture: { json: $.token, as: token } }
+after:
+  flow:
+    - log: done
+    - delete: { url: "/{{ token }}" }
+`,
+    );
+    expect(notes).toEqual([]);
+    expect(
+      text
+        .slice(text.indexOf('    duration:'))
+        .split('\n')
+        .map((line) => line.slice(4)),
+    ).toEqual([
+      'duration: 5s',
+      'connections: 3',
+      'setup:',
+      '  urls:',
+      '    - url: https://a.example/base/login',
+      '      request_type: POST',
+      '      variables:',
+      '        - { name: token, property: /token, source: json }',
+      'urls:',
+      '  - https://a.example/base/x?t={{token}}',
+      'teardown:',
+      '  urls:',
+      '    - url: https://a.example/base/{{token}}',
+      '      request_type: DELETE',
+      '',
+    ]);
   });
 
   test.each<readonly [string, readonly string[]]>([

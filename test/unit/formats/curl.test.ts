@@ -165,6 +165,14 @@ describe('curl command lines', () => {
     expect(urlLines(text)).toEqual(lines);
   });
 
+  test('requests that close their connection become "keep_alive: false", or a loss if only some of them do', async () => {
+    const close = "curl -L -H 'Connection: close' https://a.example/";
+    expect((await convert('curl', `${close}\n${close}`)).text).toContain('keep_alive: false');
+    const mixed = await convert('curl', `${close}\ncurl -L https://a.example/`);
+    expect(mixed.text).not.toContain('keep_alive');
+    expect(mixed.notes).toEqual(['loss 1:32 the connection stays open after the request']);
+  });
+
   test('-k, --max-time and the default load are converted to fields of the test', async () => {
     const { text } = await convert('curl', 'curl -kL --max-time 2.5 https://a.example/');
     expect(text).toContain(`  converted:

@@ -103,7 +103,90 @@ describe('k6 scripts', () => {
     ['group("a", () => { http.get(BASE); });', ['- https://a.example/']],
     [
       'for (let i = 1; i <= 2; i++) http.get(`${BASE}/${i}`); for (const x of ["a"]) http.get(`${BASE}/${x}`); ["b"].forEach((y) => http.get(`${BASE}/${y}`));',
-      ['- https://a.example/1', '- https://a.example/2', '- https://a.example/a', '- https://a.example/b'],
+      [
+        '- for_each:',
+        '    i: [ "1", "2" ]',
+        '  urls:',
+        '    - https://a.example/{{i}}',
+        '- https://a.example/a',
+        '- https://a.example/b',
+      ],
+    ],
+    [
+      'for (let i = 0; i < 500; i++) { const r = http.get(BASE); http.get(`${BASE}/${r.json("id")}`); } sleep(2);',
+      [
+        '- repeat: 499',
+        '  urls:',
+        '    - url: https://a.example/',
+        '      variables:',
+        '        - { name: id, property: /id, source: json }',
+        '    - https://a.example/{{id}}',
+        '- url: https://a.example/',
+        '  variables:',
+        '    - { name: id, property: /id, source: json }',
+        '- url: https://a.example/{{id}}',
+        '  delay: 2s',
+      ],
+    ],
+    [
+      "let next = ''; for (let i = 0; i < 3; i++) { const r = http.get(`${BASE}/?after=${next}`); next = r.json('next'); }",
+      [
+        '- url: https://a.example/?after=',
+        '  variables:',
+        '    - { name: next, property: /next, source: json }',
+        '- url: https://a.example/?after={{next}}',
+        '  variables:',
+        '    - { name: next_2, property: /next, source: json }',
+        '- https://a.example/?after={{next_2}}',
+      ],
+    ],
+    [
+      "for (const user of [{ a: '1', b: 'x' }, { a: '2', b: 'y' }]) http.get(`${BASE}/${user.a}/${user.b}`);",
+      ['- https://a.example/1/x', '- https://a.example/2/y'],
+    ],
+    [
+      "const r = http.get(BASE); if (r.status === 404) { http.post(BASE); } else http.get(`${BASE}/found`); if (r.json('items.0')) http.get(`${BASE}/item`);",
+      [
+        '- url: https://a.example/',
+        '  variables:',
+        '    - { name: status, source: status }',
+        '    - { name: items, property: /items/0, source: json }',
+        '- when:',
+        '    status: "404"',
+        '  urls:',
+        '    - url: https://a.example/',
+        '      request_type: POST',
+        '- when:',
+        '    status:',
+        '      not: "404"',
+        '  urls:',
+        '    - https://a.example/found',
+        '- when:',
+        '    items:',
+        '      exists: true',
+        '      not:',
+        '        one_of: [ "", false, 0, null ]',
+        '  urls:',
+        '    - https://a.example/item',
+      ],
+    ],
+    [
+      'if (Math.random() < 0.3) http.get(`${BASE}/rare`);',
+      ['- when:', '    chance: < 0.3', '  urls:', '    - https://a.example/rare'],
+    ],
+    [
+      'const r = http.get(BASE); if (r.status !== 200) return; const q = http.get(BASE); if (!check(q, { ok: (x) => x.status === 201 })) { return; } http.get(BASE);',
+      [
+        '- url: https://a.example/',
+        '  expect:',
+        '    status: [ 200 ]',
+        '  on_failure: stop',
+        '- url: https://a.example/',
+        '  expect:',
+        '    status: [ 201 ]',
+        '  on_failure: stop',
+        '- https://a.example/',
+      ],
     ],
     [
       "http.get('https://b.example/'.replace(/\\/$/, '') + `/${Math.ceil(2.1)}/${Math.max(1, Number('4'))}`);",
@@ -266,8 +349,9 @@ const names = JSON.parse(open('users.json'));`,
 
   test.each([
     ['while (x) { http.get(BASE); }', 'a loop without a constant number of iterations is executed once'],
+    ['if (compute()) http.get(BASE);', 'the condition is not converted, and the requests are always sent'],
     [
-      'if (Math.random() < 0.5) http.get(BASE);',
+      'if (compute()) http.get(BASE); else http.post(BASE);',
       'the condition is not converted, and the requests are always sent',
     ],
     [
@@ -284,27 +368,43 @@ const names = JSON.parse(open('users.json'));`,
     ['http.batch([`${BASE}/a`, `${BASE}/b`]);', 'the requests of a batch are sent one after another'],
     ['http.get(BASE, { headers: { a: compute() } });', 'the value of "compute" is not known'],
     ['http.get(BASE, { auth: "digest" });', 'the parameter "auth" of the request is not converted'],
-    [
-      'const r = http.get(BASE); if (r.status !== 200) return; http.get(BASE);',
-      'the iteration does not end early',
-    ],
+    ['http.get(BASE); if (compute()) return; http.get(BASE);', 'the iteration does not end early'],
   ])('the statements %s are reported as a loss with its location', async (statements, message) => {
     const { losses } = await converted(statements);
     expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
     expect(losses[0]).toContain(message);
   });
 
-  test('requests of setup are reported as a loss, and values from setup are converted to environment variables', async () => {
+  test('requests of setup and teardown are converted, with the values that they share with iterations', async () => {
     const { notes, text } = await convert(
       'k6',
       `${IMPORTS}export function setup() { return { token: http.post(BASE).json('token') }; }
-export default function (data) { http.get(BASE, { headers: { authorization: \`Bearer \${data.token}\` } }); }`,
+export default function (data) { http.get(BASE, { headers: { authorization: \`Bearer \${data.token}\` } }); }
+export function teardown(data) { http.del(\`\${BASE}/\${data.token}\`); }`,
     );
-    expect(text).toContain('authorization: Bearer ${secret:LT_TOKEN}');
-    expect(notes.filter((note) => note.startsWith('loss'))).toEqual([
-      'loss 7:8 the requests of "setup" are not converted',
-      'loss 8:87 the value of "token" is not known; it is the environment variable LT_TOKEN',
+    expect(
+      text
+        .slice(text.indexOf('    setup:'))
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual([
+      'setup:',
+      'urls:',
+      '- url: https://a.example/',
+      'request_type: POST',
+      'variables:',
+      '- { name: token, property: /token, source: json }',
+      'urls:',
+      '- url: https://a.example/',
+      'headers:',
+      'authorization: Bearer {{token}}',
+      'teardown:',
+      'urls:',
+      '- url: https://a.example/{{token}}',
+      'request_type: DELETE',
+      '',
     ]);
+    expect(notes.filter((note) => note.startsWith('loss'))).toEqual([]);
   });
 
   test.each([

@@ -48,7 +48,7 @@ describe('command lines of load generators', () => {
     [
       'hey',
       'hey -z 1m -c 5 -q 2 a.example/',
-      ['test_type: per-second', 'total: 10', 'duration: 1m', ...URL_LINES],
+      ['test_type: per-second', 'total: 10', 'duration: 1m', 'connections: 5', ...URL_LINES],
     ],
     [
       'hey',
@@ -83,7 +83,14 @@ describe('command lines of load generators', () => {
     [
       'oha',
       'oha -z 10s -q 7 --insecure http://a.example/',
-      ['test_type: per-second', 'total: 7', 'duration: 10s', 'tls_verify: false', ...URL_LINES],
+      [
+        'test_type: per-second',
+        'total: 7',
+        'duration: 10s',
+        'connections: 50',
+        'tls_verify: false',
+        ...URL_LINES,
+      ],
     ],
     [
       'wrk',
@@ -97,6 +104,7 @@ describe('command lines of load generators', () => {
         'test_type: per-second',
         'total: 500',
         'duration: 10s',
+        'connections: 10',
         'urls:',
         '  - url: http://a.example/',
         '    headers:',
@@ -106,12 +114,29 @@ describe('command lines of load generators', () => {
     [
       'vegeta',
       'echo "GET http://a.example/" | vegeta attack -rate=50/s -duration=5s | vegeta report',
+      ['test_type: per-second', 'total: 50', 'duration: 5s', 'connections: 10000', ...URL_LINES],
+    ],
+    [
+      'vegeta',
+      'echo "GET http://a.example/" | vegeta attack -keepalive=false -rate=50/s -duration=5s',
       ['test_type: per-second', 'total: 50', 'duration: 5s', ...URL_LINES],
     ],
     [
       'vegeta',
+      'echo "GET http://a.example/" | vegeta attack -max-connections=20 -rate=50/s -duration=5s',
+      ['test_type: per-second', 'total: 50', 'duration: 5s', 'connections: 20', ...URL_LINES],
+    ],
+    [
+      'vegeta',
       'vegeta attack -targets=targets.txt -rate 30/1m -duration 1m',
-      ['test_type: per-second', 'total: 0.5', 'duration: 1m', 'urls:', '  - http://a.example/1'],
+      [
+        'test_type: per-second',
+        'total: 0.5',
+        'duration: 1m',
+        'connections: 10000',
+        'urls:',
+        '  - http://a.example/1',
+      ],
     ],
     [
       'vegeta',

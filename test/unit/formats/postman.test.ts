@@ -173,6 +173,56 @@ describe('Postman collections', () => {
     ]);
   });
 
+  test('client credentials become one request of the setup, and its token is a header', async () => {
+    const auth = (type: string) => ({
+      type: 'oauth2',
+      oauth2: Object.entries({
+        grant_type: 'client_credentials',
+        accessTokenUrl: 'https://id.example/token',
+        clientId: 'shop',
+        clientSecret: '{{secret}}',
+        client_authentication: type,
+      }).map(([key, value]) => ({ key, value })),
+    });
+    const item = (type: string) => ({ request: { url: 'https://a.example/x', auth: auth(type) } });
+    const collection = collectionOf([item('header'), item('header'), item('body')]);
+    const { text, notes } = await convert('postman', collection);
+    expect(notes).toEqual([]);
+    expect(
+      text
+        .slice(text.indexOf('    setup:'))
+        .split('\n')
+        .map((line) => line.slice(4)),
+    ).toEqual([
+      'setup:',
+      '  urls:',
+      '    - url: https://id.example/token',
+      '      request_type: POST',
+      '      credentials:',
+      '        login: shop',
+      '        password: ${secret:LT_SECRET}',
+      '      request_params:',
+      '        grant_type: client_credentials',
+      '      variables:',
+      '        - { name: access_token, property: /access_token, source: json }',
+      '    - url: https://id.example/token',
+      '      request_type: POST',
+      '      request_params:',
+      '        grant_type: client_credentials',
+      '        client_id: shop',
+      '        client_secret: ${secret:LT_SECRET}',
+      '      variables:',
+      '        - { name: access_token_2, property: /access_token, source: json }',
+      'urls:',
+      ...['{{access_token}}', '{{access_token}}', '{{access_token_2}}'].flatMap((token) => [
+        '  - url: https://a.example/x',
+        '    headers:',
+        `      authorization: Bearer ${token}`,
+      ]),
+      '',
+    ]);
+  });
+
   test.each([
     [
       { request: 'https://a.example/', event: [testScript('pm.sendRequest("https://b.example/");')] },

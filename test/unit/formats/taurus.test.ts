@@ -97,7 +97,38 @@ describe('Taurus configurations', () => {
     ],
     [
       '{ loop: 2, do: [/x] }, { transaction: t, do: [/y] }',
-      ['- https://a.example/x', '- https://a.example/x', '- https://a.example/y'],
+      ['- repeat: 2', '  urls:', '    - https://a.example/x', '- https://a.example/y'],
+    ],
+    [
+      '{ url: /x, extract-jsonpath: { state: $.state } }, { if: \'"${state}" == "open"\', then: [/y], else: [/z] }',
+      [
+        '- url: https://a.example/x',
+        '  variables:',
+        '    - { name: state, property: /state, source: json }',
+        '- when:',
+        '    state: open',
+        '  urls:',
+        '    - https://a.example/y',
+        '- when:',
+        '    state:',
+        '      not: open',
+        '  urls:',
+        '    - https://a.example/z',
+      ],
+    ],
+    [
+      '{ while: \'"${state}" != "done"\', do: [{ url: /x, extract-jsonpath: { state: $.state } }] }',
+      [
+        '- repeat:',
+        '    at_most: 100',
+        '    until:',
+        '      state: done',
+        '  urls:',
+        '    # Changed: the loop ends after 100 passes at the latest (source:3:86)',
+        '    - url: https://a.example/x',
+        '      variables:',
+        '        - { name: state, property: /state, source: json }',
+      ],
     ],
   ])('the requests %s are converted', async (requests, lines) => {
     expect(await linesOf(requests)).toEqual(lines);

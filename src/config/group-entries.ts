@@ -1,0 +1,58 @@
+/** Groups of requests as entries of the file, which contain their requests. */
+import { isCondition, type ExpectedValue, type VariableCondition } from '../core/model/condition.ts';
+import { endOf, type ForEach, type Group } from '../core/model/group.ts';
+import { describeExpected } from './import-account-content.ts';
+import type { PrintableEntries, PrintableMember } from './yaml-printer.ts';
+
+/**
+ * Returns the requests of a range, in which a group contains its own requests.
+ * @param groups - The groups that the range contains; each precedes the groups that it contains.
+ */
+export function groupedEntries(
+  requests: PrintableEntries['blocks'],
+  groups: readonly Group[],
+  { first, end }: { readonly first: number; readonly end: number },
+): PrintableEntries['blocks'] {
+  const [group, ...others] = groups.filter((one) => first <= one.first && endOf(one) <= end);
+  if (group === undefined) return requests.slice(first, end);
+  const inside = others.filter((one) => one.first < endOf(group));
+  const urls = groupedEntries(requests, inside, { first: group.first, end: endOf(group) });
+  return [
+    ...requests.slice(first, group.first),
+    { comments: [], fields: [...fieldsOfGroup(group), { name: 'urls', value: { blocks: urls } }] },
+    ...groupedEntries(requests, others, { first: endOf(group), end }),
+  ];
+}
+
+function fieldsOfGroup({ repeat, forEach, when }: Group): readonly PrintableMember[] {
+  const conditionsOf = (conditions: readonly VariableCondition[]): readonly PrintableMember[] =>
+    conditions.map(({ name, value }) => ({ name, value: comparisonOf(value) ?? describeExpected(value) }));
+  const passes =
+    typeof repeat === 'object'
+      ? [
+          { name: 'at_most', value: repeat.atMost },
+          { name: 'until', value: conditionsOf(repeat.until) },
+        ]
+      : repeat;
+  return [
+    ...(passes === undefined ? [] : [{ name: 'repeat', value: passes }]),
+    ...(forEach === undefined ? [] : [{ name: 'for_each', value: describeList(forEach) }]),
+    ...(when === undefined ? [] : [{ name: 'when', value: conditionsOf(when) }]),
+  ];
+}
+
+function describeList(forEach: ForEach): readonly PrintableMember[] {
+  const { name } = forEach;
+  return 'values' in forEach
+    ? [{ name, value: { scalars: forEach.values } }]
+    : [
+        { name, value: `{{${forEach.list}}}` },
+        { name: 'at_most', value: forEach.atMost },
+      ];
+}
+
+/** Returns the short form of a comparison with a number; null for other conditions. */
+function comparisonOf(value: ExpectedValue): string | null {
+  if (!isCondition(value) || Object.keys(value).length > 1) return null;
+  return value.number ?? null;
+}

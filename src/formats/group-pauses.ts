@@ -1,0 +1,138 @@
+/** Think time after groups of requests. The file can express think time only after a single request. */
+import type { IntakeGroup, IntakeNote, IntakeRequest, SourcePosition } from '../core/intake/intake.ts';
+import { endOf } from '../core/model/group.ts';
+import { milliseconds, type Milliseconds } from '../core/units.ts';
+
+export interface Pause {
+  readonly min: Milliseconds;
+  readonly max: Milliseconds;
+  readonly at: SourcePosition;
+}
+
+/** A group while its flow is read. */
+export interface PausedGroup extends IntakeGroup {
+  /** Think time after the last pass. */
+  readonly pauses: readonly Pause[];
+}
+
+interface GroupedRequests {
+  readonly requests: readonly IntakeRequest[];
+  readonly groups: readonly PausedGroup[];
+}
+
+/** Returns a request with more think time after it. */
+export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): IntakeRequest {
+  return pauses.reduce((paused, { min, max }) => {
+    const { delay } = paused;
+    const sum = {
+      min: milliseconds((delay?.min ?? 0) + min),
+      max: milliseconds((delay?.max ?? 0) + max),
+    };
+    return { ...paused, delay: sum };
+  }, request);
+}
+
+/**
+ * Moves think time after groups to requests. The last pass of a loop becomes requests of its own; for other groups, the
+ * think time precedes the group.
+ */
+export function withoutGroupPauses(given: GroupedRequests): {
+  readonly requests: readonly IntakeRequest[];
+  readonly groups: readonly IntakeGroup[];
+} {
+  let flow = given;
+  // Inner groups are first, because a group precedes the groups that it contains.
+  for (;;) {
+    const index = flow.groups.findLastIndex(({ pauses }) => pauses.length > 0);
+    if (index === -1) break;
+    flow = withoutPausesOf(flow, index);
+  }
+  return { requests: flow.requests, groups: flow.groups.map(({ pauses: _, ...group }) => group) };
+}
+
+function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests {
+  const group = flow.groups[index];
+  const [pause] = group?.pauses ?? [];
+  if (group === undefined || pause === undefined) return flow;
+  const { repeat, forEach, when, first } = group;
+  if (
+    when === undefined &&
+    (typeof repeat === 'number' ? repeat > 1 : forEach !== undefined && 'values' in forEach)
+  )
+    return withLastPass(flow, { ...group, pauses: [] }, { index, pauses: group.pauses });
+  const before = flow.requests[first - 1];
+  const isAtLevel =
+    before !== undefined &&
+    !flow.groups.some(
+      (one) => endOf(one) === first || (one !== group && one.first === first && one.count > group.count),
+    );
+  const at = isAtLevel ? first - 1 : first;
+  const note: IntakeNote = isAtLevel
+    ? { kind: 'change', at: pause.at, message: 'the think time after the group precedes it' }
+    : { kind: 'loss', at: pause.at, message: 'the think time after the group is omitted' };
+  return {
+    groups: flow.groups.with(index, { ...group, pauses: [] }),
+    requests: flow.requests.map((request, step) => {
+      if (step !== at) return request;
+      const noted = { ...request, notes: [...request.notes, note] };
+      return isAtLevel ? pausedBy(noted, group.pauses) : noted;
+    }),
+  };
+}
+
+/** Replaces the last pass of a loop by its requests, the last of which has the think time. */
+function withLastPass(
+  { requests, groups }: GroupedRequests,
+  group: PausedGroup,
+  { index, pauses }: { readonly index: number; readonly pauses: readonly Pause[] },
+): GroupedRequests {
+  const { first, count, repeat, forEach } = group;
+  const end = endOf(group);
+  const values = forEach !== undefined && 'values' in forEach ? forEach.values : [];
+  const pass = requests.slice(first, end);
+  const withItem = (value = '') =>
+    forEach === undefined ? pass : pass.map((request) => withValue(request, forEach.name, value));
+  const inside = groups.slice(index + 1).filter((one) => one.first < end);
+  const last = inside.findIndex((one) => endOf(one) === end);
+  const copies = withItem(values.at(-1)).map((request, step) =>
+    last === -1 && step === count - 1 ? pausedBy(request, pauses) : request,
+  );
+  // A single remaining item is not a list.
+  const isSingle = values.length === 2;
+  const shortened: PausedGroup = {
+    ...group,
+    ...(typeof repeat === 'number' ? { repeat: repeat - 1 } : {}),
+    ...(forEach === undefined ? {} : { forEach: { name: forEach.name, values: values.slice(0, -1) } }),
+  };
+  const shifted = groups.map((one, place) => {
+    if (place < index) return endOf(one) >= end ? { ...one, count: one.count + count } : one;
+    return one.first >= end ? { ...one, first: one.first + count } : one;
+  });
+  const ofCopies = inside.map((one, place) => ({
+    ...one,
+    first: one.first + count,
+    pauses: place === last ? pauses : [],
+  }));
+  return {
+    requests: [
+      ...requests.slice(0, first),
+      ...(isSingle ? withItem(values[0]) : pass),
+      ...copies,
+      ...requests.slice(end),
+    ],
+    groups: [
+      ...shifted.slice(0, index),
+      ...(isSingle || repeat === 2 ? [] : [shortened]),
+      ...shifted.slice(index + 1, index + 1 + inside.length),
+      ...ofCopies,
+      ...shifted.slice(index + 1 + inside.length),
+    ],
+  };
+}
+
+/** Replaces a variable with its value. */
+function withValue(request: IntakeRequest, name: string, value: string): IntakeRequest {
+  return JSON.parse(JSON.stringify(request), (_, part: unknown) =>
+    typeof part === 'object' && part !== null && 'variable' in part && part.variable === name ? value : part,
+  ) as IntakeRequest; // only texts change
+}

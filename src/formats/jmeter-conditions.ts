@@ -1,0 +1,58 @@
+/** Conditions of JMeter and Taurus on variables, such as `"${state}" == "done"` or `${__jexl3(${count} > 3)}`. */
+import { isCondition, type VariableCondition } from '../core/model/condition.ts';
+import { variableName } from './names.ts';
+
+/** Matches a function that evaluates an expression. */
+const FUNCTION = /^\$\{__(?:jexl[23]?|groovy|javaScript)\((.*)\)\}$/s;
+
+/** A variable, in the notations of expressions. */
+const VARIABLE = String.raw`(?:["']?\$\{([\w.-]+)\}["']?|vars\.get\(\s*["']([\w.-]+)["']\s*\))`;
+
+const COMPARISON = new RegExp(
+  String.raw`^${VARIABLE}\s*(==|!=|<=|>=|<|>)\s*(?:"([^"$]*)"|'([^'$]*)'|(-?\d+(?:\.\d+)?)|(true|false))$`,
+);
+const METHOD = new RegExp(String.raw`^(!?)${VARIABLE}\.equals\(\s*["']([^"'$]*)["']\s*\)$`);
+const ALONE = new RegExp(String.raw`^(!?)${VARIABLE}$`);
+
+/** Returns the conditions of an expression; null if it has another form. */
+export function conditionsOf(expression: string): readonly VariableCondition[] | null {
+  const text = (FUNCTION.exec(expression.trim())?.[1] ?? expression).replaceAll(/\\([,"'])/g, '$1').trim();
+  const found = text
+    .replace(/,\s*$/, '')
+    .split('&&')
+    .map((part) => conditionOf(part.trim()));
+  const conditions = found.filter((one) => one !== null);
+  const names = new Set(conditions.map(({ name }) => name));
+  return conditions.length === found.length && names.size === found.length ? conditions : null;
+}
+
+function conditionOf(text: string): VariableCondition | null {
+  const [, plain, method, operator = '', double, single, number, flag] = COMPARISON.exec(text) ?? [];
+  const compared = plain ?? method;
+  if (compared !== undefined) {
+    const name = variableName(compared);
+    const value = double ?? single ?? number ?? flag ?? '';
+    if (operator === '==') return { name, value };
+    if (operator === '!=') return { name, value: { not: value } };
+    return number === undefined && !/^-?\d+(?:\.\d+)?$/.test(value)
+      ? null
+      : { name, value: { number: `${operator} ${value}` } };
+  }
+  const [, negation, first, second, equal] = METHOD.exec(text) ?? [];
+  const called = first ?? second;
+  if (called !== undefined && equal !== undefined)
+    return { name: variableName(called), value: negation === '!' ? { not: equal } : equal };
+  const [, not, one, other] = ALONE.exec(text) ?? [];
+  const only = one ?? other;
+  return only === undefined
+    ? null
+    : { name: variableName(only), value: not === '!' ? { not: 'true' } : 'true' };
+}
+
+/** Returns the opposite of a condition on a variable that has a value. */
+export function negated({ name, value }: VariableCondition): VariableCondition {
+  if (!isCondition(value)) return { name, value: { not: value } };
+  const { exists, not, ...others } = value;
+  if (exists === undefined || not === undefined) return { name, value: not ?? { not: others } };
+  return { name, value: not };
+}

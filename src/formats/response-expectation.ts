@@ -1,0 +1,83 @@
+/** The expectation of a request while the conditions of a source are read. */
+import type { ExpectedValue } from '../core/model/condition.ts';
+import {
+  nullIfEmpty,
+  parseExpectedStatus,
+  type Expectation,
+  type ExpectedHeader,
+  type ExpectedJson,
+  type StatusClass,
+} from '../core/model/expectation.ts';
+
+export class ResponseExpectation {
+  readonly #status: (number | StatusClass)[] = [];
+  readonly #headers: ExpectedHeader[] = [];
+  readonly #json: ExpectedJson[] = [];
+  readonly #body = {
+    contains: new Array<string>(),
+    notContains: new Array<string>(),
+    matches: new Array<string>(),
+  };
+
+  /** @param before - Expectation to which conditions are added. */
+  constructor(before: Expectation | null = null) {
+    this.#status.push(...(before?.status ?? []));
+    this.#headers.push(...(before?.headers ?? []));
+    this.#json.push(...(before?.json ?? []));
+    this.body('contains', before?.body?.contains ?? []);
+    this.body('notContains', before?.body?.notContains ?? []);
+    this.body('matches', before?.body?.matches ?? []);
+  }
+
+  /** Adds accepted status codes and classes. Returns false, and adds nothing, if one of them cannot be expected. */
+  status(codes: readonly (string | number)[]): boolean {
+    const known = codes.map(parseExpectedStatus).filter((code) => code !== null);
+    if (known.length < codes.length || codes.length === 0) return false;
+    this.#status.push(...known.filter((code) => !this.#status.includes(code)));
+    return true;
+  }
+
+  header(name: string, value: string): void {
+    this.#headers.push({ name, value });
+  }
+
+  /** Adds a condition on a JSON value. A location has at most one condition. */
+  json(pointer: string, value: ExpectedValue): boolean {
+    if (this.#json.some((one) => one.pointer === pointer)) return false;
+    this.#json.push({ pointer, value });
+    return true;
+  }
+
+  body(kind: 'contains' | 'notContains' | 'matches', texts: readonly string[]): void {
+    this.#body[kind].push(...texts);
+  }
+
+  /** Returns the expectation; null if it has no condition. */
+  build(): Expectation | null {
+    const { contains, notContains, matches } = this.#body;
+    const hasBody = contains.length + notContains.length + matches.length > 0;
+    if (!hasBody && this.#status.length + this.#headers.length + this.#json.length === 0) return null;
+    return {
+      status: nullIfEmpty(this.#status),
+      headers: nullIfEmpty(this.#headers),
+      json: nullIfEmpty(this.#json),
+      body: hasBody ? { contains, notContains, matches } : null,
+    };
+  }
+}
+
+/**
+ * Returns an expectation with which redirects are not followed and count as successes. Null if the expected status
+ * codes do not allow it.
+ */
+export function withoutRedirects(expected: Expectation | null): Expectation | null {
+  const { status } = expected ?? { status: null };
+  if (status !== null)
+    return expected !== null && status.some((one) => String(one).startsWith('3')) ? expected : null;
+  return { headers: null, body: null, json: null, ...expected, status: ['2xx', '3xx'] };
+}
+
+/** Escapes the characters of a literal text that have a meaning in a pattern. */
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

@@ -11,7 +11,7 @@ import { createWorkerPolicy } from '../src/cluster/worker-policy.ts';
 import { openWorker } from '../src/cluster/worker.ts';
 import { Histogram } from '../src/core/load/histogram.ts';
 import { createTenths, RESPONDED, TENTHS_PER_SECOND, UNOBSERVED } from '../src/core/load/outage.ts';
-import { createConnectionSetup, createTally } from '../src/core/load/snapshot.ts';
+import { createConnectionSetup, createIterationTally, createTally } from '../src/core/load/snapshot.ts';
 import { Secret } from '../src/core/model/secret.ts';
 import { processTime } from '../src/engine/clock.ts';
 
@@ -159,6 +159,7 @@ function createSnapshot(threadIndex, second, targets) {
     until: (second + 1) * 1000,
     targets: tallies,
     warmup: null,
+    iterations: [createIterationTally('record')],
     connections: 20,
     peakConnections: 20,
     tenths,
@@ -166,6 +167,7 @@ function createSnapshot(threadIndex, second, targets) {
     connectionSetup: createConnectionSetup('record'),
     retractions: {},
     surplus: 0,
+    pool: null,
     thread: {
       maxTickDelay: 2,
       maxEarlierTickDelay: 0,

@@ -197,7 +197,7 @@ function metricTable(own, schema) {
   const patterns = Object.values(own.patternProperties ?? {}).filter(({ title }) => title !== undefined);
   const metrics = [
     ...Object.entries(own.properties),
-    ...patterns.map((value) => [value.title, value, 'p97']),
+    ...patterns.map((value) => [value.title, value, value.title.replace('N', '97')]),
   ];
   return [
     '| Metric | Value | Example | Description |',
@@ -213,6 +213,7 @@ function metricTable(own, schema) {
 /** metrics.md describes all percentiles in one section, as it does both ends of the times. */
 function metricAnchor(metric) {
   if (metric.startsWith('p')) return 'percentiles';
+  if (metric.startsWith('iteration_p')) return 'iteration_percentiles';
   return metric;
 }
 

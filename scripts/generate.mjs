@@ -137,10 +137,10 @@ function withoutExtensions(schema) {
   );
 }
 
-/** Returns the key patterns of fields, or undefined if there are none. */
+/** Returns one key pattern of fields, or undefined if there is none. All patterns of a map have values of the same type. */
 function namedPatterns(patterns) {
   const named = Object.entries(patterns).filter(([pattern]) => pattern !== '^x-');
-  return named.length === 0 ? undefined : Object.fromEntries(named);
+  return named.length === 0 ? undefined : Object.fromEntries(named.slice(0, 1));
 }
 
 function configDeclaration() {

@@ -12,6 +12,7 @@ import { checkCertificates } from '../certificate/certificate.ts';
 import { readPattern } from '../pattern/pattern.ts';
 import {
   kindOf,
+  requestMetricOf,
   parseThreshold,
   constantVerdictOf,
   type Metric,
@@ -495,8 +496,10 @@ function suggestThreshold(
 
 /** Warns about percentiles below 10: `p9` is probably an incomplete `p90` or `p99`. */
 function warnOfPercentile(to: LoweringContext, metric: Metric, pointer: string): void {
-  if (!/^p\d$/.test(metric)) return;
-  const message = `only ${metric.slice(1)}% of the requests are faster than "${metric}"; write "${metric}0" if you mean ${metric.slice(1)}0%`;
+  const [, ofIterations = '', percent] = /^(iteration_)?p(\d)$/.exec(metric) ?? [];
+  if (percent === undefined) return;
+  const all = ofIterations === '' ? 'requests' : 'iterations';
+  const message = `only ${percent}% of the ${all} are faster than "${metric}"; write "${metric}0" if you mean ${percent}0%`;
   const source = to.locations.key(pointer);
   to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
 }
@@ -509,6 +512,11 @@ function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): 
   return urls.flatMap(({ entry: { thresholds = {} }, pointer }, index) => {
     const url = { index, label: labels[index] ?? '' };
     const limits = lowerThresholds(to, thresholds, `${pointer}/thresholds`);
+    for (const { metric } of limits) {
+      if (requestMetricOf(metric) === null) continue;
+      const message = `"${metric}" is a metric of a test or flow; move it to their "thresholds"`;
+      addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(pointer + pointerOf(['thresholds', metric])));
+    }
     return limits.map((limit) => ({ ...limit, url }));
   });
 }

@@ -14,6 +14,7 @@ import { readRunVerdict } from '../core/run-record/read-verdict.ts';
 import { recordOfReport } from '../core/run-record/report-record.ts';
 import type {
   ErrorSample,
+  IterationRecord,
   LedgerRecord,
   MeasurementRecord,
   PhaseRecord,
@@ -135,6 +136,7 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     abort_certain: record.abortCertain,
     ...(warmup === null ? {} : { warmup: encodeWarmup(warmup) }),
     ledger: ledger && encodeLedger(ledger),
+    ...encodeIterations(record),
     ...(record.seed === null ? {} : { seed: record.seed }),
     ...(record.setup === null ? {} : { setup: encodePhase(record.setup) }),
     ...(record.teardown === null ? {} : { teardown: encodePhase(record.teardown) }),
@@ -147,13 +149,20 @@ export function encodeDetail(record: RunRecord) {
   const { connect, tls, urls, flows, timeline, errorSamples, workers } = record;
   return {
     ...encodeHistograms(record),
+    ...encodeIterationHistograms(record),
     connect_histogram: encodeHistogram(connect?.histogram ?? null),
     tls_histogram: encodeHistogram(tls?.histogram ?? null),
     urls: urls?.map((url) => ({ ...encodeUrl(url), ...encodeHistograms(url) })) ?? null,
     ...(flows === null
       ? {}
       : {
-          flows: flows.map((flow) => ({ name: flow.name, ...encodePart(flow), ...encodeHistograms(flow) })),
+          flows: flows.map((flow) => ({
+            name: flow.name,
+            ...encodePart(flow),
+            ...encodeHistograms(flow),
+            ...encodeIterations(flow),
+            ...encodeIterationHistograms(flow),
+          })),
         }),
     timeline: timeline?.map(encodeSecond) ?? null,
     error_samples: errorSamples?.map(encodeErrorSample) ?? null,
@@ -253,6 +262,26 @@ function encodeHistograms({ times, serviceTimeHistogram }: MeasurementRecord) {
     latency_histogram: encodeHistogram(times?.measured ?? null),
     service_time_histogram: encodeHistogram(serviceTimeHistogram),
     latency_low_histogram: encodeHistogram(times?.minimum ?? null),
+  };
+}
+
+function encodeIterations({ iterations }: { readonly iterations?: IterationRecord }) {
+  if (iterations === undefined) return {};
+  const { started, completed, failed, missing, areRequests, durations } = iterations;
+  return {
+    iterations: {
+      ...{ started, completed, failed },
+      ...(missing === null ? {} : { missing }),
+      ...(areRequests ? {} : { duration: durations && { ...durations } }),
+    },
+  };
+}
+
+function encodeIterationHistograms({ iterations }: { readonly iterations?: IterationRecord }) {
+  if (iterations === undefined || iterations.areRequests) return {};
+  return {
+    iteration_histogram: encodeHistogram(iterations.times?.measured ?? null),
+    iteration_low_histogram: encodeHistogram(iterations.times?.minimum ?? null),
   };
 }
 

@@ -47,6 +47,16 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   requestIndex = 0;
   readonly passesLeft: number[];
   readonly items: (readonly ListItem[])[];
+  /** State of the iteration in the counts of iterations. */
+  iterationState: 'measured' | 'warmup' | 'ended' = 'ended';
+  /** Instant from which the duration of the iteration is measured. */
+  iterationSince = 0;
+  /** Lower bound of the part of that duration that is over, in ms; see `IterationTally.lowerBounds`. */
+  minDuration = 0;
+  /** Instant at which the latest request of the iteration ended; −1 if none did. */
+  lastEnd = -1;
+  /** True if a request of the iteration ended without a response time. */
+  lacksResponse = false;
   /** Instant from which the response time of that request is measured. */
   dueAt = 0;
   /** Lower bound of the time, in ms, in which the client waited for a shared connection and the connection was opened. */

@@ -5,9 +5,11 @@
  */
 import { countedIterationTime } from '../core/model/delay.ts';
 import {
+  areSingleRequests,
   countRequests,
   createIterationLookup,
   iterationLengths,
+  iterationsOf,
   type Iteration,
 } from '../core/model/iteration.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -41,6 +43,7 @@ import {
 import type { DrawValues } from './slot-plan.ts';
 import { BufferedBody, type BodyBudget } from './buffered-body.ts';
 import type { Hop } from './dynamic-request.ts';
+import { IterationAccounting } from './iteration-accounting.ts';
 import type { IterationProgram } from './iteration-program.ts';
 import type { CompiledJob, CompiledTarget } from './request-compiler.ts';
 import { RequestAccounting, type ResponseOutcome } from './request-accounting.ts';
@@ -187,6 +190,7 @@ export class LoadLoop implements ClientEvents {
 
   readonly #recorder: SnapshotRecorder;
   readonly #counts: RequestAccounting;
+  readonly #iterations: IterationAccounting;
   readonly #sender: RequestSender;
   /** Connections that the clients share; null if each client opens its own. */
   readonly #pool: ConnectionPool | null;
@@ -218,6 +222,8 @@ export class LoadLoop implements ClientEvents {
     this.#recorder = new SnapshotRecorder({
       thread: shard.threadIndex,
       targets: compiled.targets.length,
+      iterations: iterationsOf(job),
+      singleRequests: areSingleRequests(job),
       warmup: job.warmup,
       open: this.#open,
       sharesConnections: job.connections !== null,
@@ -226,6 +232,7 @@ export class LoadLoop implements ClientEvents {
     });
     const [recorder, tracer] = [this.#recorder, this.#tracer];
     this.#counts = new RequestAccounting(job, compiled.targets, recorder, tracer);
+    this.#iterations = new IterationAccounting(recorder);
     this.#program = this.#counts.createProgram(job, compiled.groups);
     this.#sender = new RequestSender(job, compiled, {
       counts: this.#counts,
@@ -525,6 +532,8 @@ export class LoadLoop implements ClientEvents {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     for (const client of this.#resting.removeAll()) this.#activate(client);
+    // The times of abandoned requests are not durations of iterations.
+    if (this.#active.length > 0) this.#recorder.measureIterations();
     for (const client of this.#active) {
       const { exchange } = client;
       if (exchange !== null) {
@@ -585,8 +594,8 @@ export class LoadLoop implements ClientEvents {
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
     client.iterationsLeft = this.#job.iterationsPerClient ?? Infinity;
     this.#activate(client);
-    this.#beginIteration(client, at);
     client.dueAt = due;
+    this.#beginIteration(client, at);
     this.#proceed(client, at);
   }
 
@@ -597,6 +606,9 @@ export class LoadLoop implements ClientEvents {
     const isNumbered = this.#open || this.#maxIterations !== Infinity;
     client.beginIteration(this.#iterationOf(isNumbered ? number : count));
     client.iterationsLeft--;
+    // In the closed model, an iteration belongs to the warm-up if it begins in it.
+    if (this.#open) this.#iterations.begin(client, client.dueAt, client.tallyBase > 0);
+    else this.#iterations.begin(client, at, at < this.#job.warmup);
     if (this.#job.pace !== null) client.paceAt = this.#paceAfter(client, at, this.#job.pace);
     if (this.#compiled.usesRandom) this.#drawIteration(client, number);
     if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
@@ -666,6 +678,7 @@ export class LoadLoop implements ClientEvents {
         this.#selectNext(client);
         continue;
       }
+      this.#iterations.end(client);
       if (at >= client.retiresAt || this.#hasNoIterationLeft(client)) {
         this.#endClient(client);
         return;
@@ -789,15 +802,25 @@ export class LoadLoop implements ClientEvents {
    * Ends the client's request and selects the next one. Returns the delay before the next request, in ms.
    * @param failed - true if the request failed
    */
-  #endRequest(client: Client, failed: boolean): number {
+  #endRequest(client: Client, at: number, failed: boolean): number {
     const target = this.#compiled.targets[client.requestIndex];
     const draw = target?.drawDelay ?? null;
     client.exchange = null;
     client.hop = null;
     this.#selectNext(client);
-    if (failed && target?.endsOnFailure === true) this.#counts.endIteration(client);
+    client.lastEnd = at;
+    if (client.requestIndex >= client.iteration.end) {
+      this.#iterations.end(client);
+    } else if (failed && target?.endsOnFailure === true) {
+      this.#counts.endIteration(client);
+      this.#iterations.end(client, true);
+    }
     if (draw === null || this.#stage === 'stopping') return 0;
-    return this.#open && client.requestIndex === client.iteration.end ? 0 : draw();
+    const isOver = client.requestIndex >= client.iteration.end;
+    if (this.#open && isOver) return 0;
+    const delay = draw();
+    client.minDuration += delay;
+    return delay;
   }
 
   // --- completed requests
@@ -806,6 +829,8 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     let hop: Hop | null = null;
     let failed = true;
+    // If a redirect is followed, an iteration has more than one request.
+    if (exchange.response.hasCookiesOrRedirect) this.#recorder.measureIterations();
     if (this.#counts.countResponse(client, exchange, at)) {
       const { response } = exchange;
       if (response.hasCookiesOrRedirect) hop = this.#sender.processCookiesAndRedirect(client, response);
@@ -859,14 +884,14 @@ export class LoadLoop implements ClientEvents {
       this.#advance(client, at, true);
       return;
     }
-    const delay = this.#endRequest(client, true);
+    const delay = this.#endRequest(client, at, true);
     if (delay > RECONNECT_PAUSE_MS) this.#rest(client, at, delay);
     else this.#pause(client, at);
   }
 
   #advance(client: Client, at: number, failed: boolean): void {
     const destination = this.#pool === null ? 0 : this.#destinationOf(client);
-    const delay = this.#endRequest(client, failed);
+    const delay = this.#endRequest(client, at, failed);
     client.dueAt = at;
     if (this.#pool !== null) {
       this.#pool.giveBack(client, destination);

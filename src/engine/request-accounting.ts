@@ -154,6 +154,7 @@ export class RequestAccounting {
     const { phase } = exchange;
     const tally = this.tallyOf(client);
     const isLocalLimit = phase === CONNECTING && LOCAL_LIMIT_ERRORS.has(failure.code);
+    client.lacksResponse = true;
     this.#tracer?.onFailure(exchange, failure.code, at);
     if (isLocalLimit) {
       tally.started--;
@@ -216,6 +217,7 @@ export class RequestAccounting {
     tally.response.record(Math.max(minMicros, (at - from) * 1000));
     tally.service?.record(Math.max(minMicros, (at - since) * 1000));
     const minTime = this.#minTimeOf(client, exchange, at);
+    client.minDuration += Math.max(0, minTime) + (this.#open ? 0 : client.minOpeningTime);
     if (minTime > 0) tally.lowerBounds.record(this.#reportedMinTime(minTime));
   }
 

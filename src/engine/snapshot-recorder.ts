@@ -4,14 +4,17 @@
  */
 import { GeneratorDelay, NORMAL_TICK_DELAY_MS } from '../core/load/generator-delay.ts';
 import { Histogram } from '../core/load/histogram.ts';
+import type { Iteration } from '../core/model/iteration.ts';
 import { RESPONDED, TENTH_MS, TENTHS_PER_SECOND, IDLE, WAITING } from '../core/load/outage.ts';
 import {
   createConnectionSetup,
+  createIterationTally,
   createTally,
   countFinished,
   outcomesOf,
   createUnobservedTenths,
   type ConnectionSetup,
+  type IterationTally,
   type Snapshot,
   type Retraction,
   type Tally,
@@ -23,6 +26,10 @@ export interface SnapshotSource {
   readonly targets: number;
   /** Warm-up in ms, a multiple of 1000; see `LoadJob`. */
   readonly warmup: number;
+  /** The different iterations of the job, one per flow. */
+  readonly iterations: readonly Iteration[];
+  /** True if each iteration is one request, apart from redirects. */
+  readonly singleRequests: boolean;
   /** True if response time and service time differ. */
   readonly open: boolean;
   /** True if clients share connections. */
@@ -48,9 +55,16 @@ export class SnapshotRecorder {
   /** Delays that this thread may have added to the times of requests. */
   readonly delay = new GeneratorDelay();
 
+  /**
+   * True if durations of iterations are recorded. While each iteration is one request, they are not, because they are
+   * the response times.
+   */
+  measuresIterations: boolean;
+
   readonly #source: SnapshotSource;
   /** One tally per target, followed by one per target for the warm-up. The latter are created on first use. */
   #tallies: Tally[];
+  #iterations: IterationTally[];
   #lag = Histogram.createRecorder();
   #retractions: Record<number, Retraction> = {};
   #surplus = 0;
@@ -81,8 +95,40 @@ export class SnapshotRecorder {
 
   constructor(source: SnapshotSource) {
     this.#source = source;
+    this.measuresIterations = !source.singleRequests;
     this.#tallies = this.#emptyTallies();
+    this.#iterations = this.#emptyIterations();
   }
+
+  // --- iterations
+
+  /** Returns the tally of the iterations of a flow. */
+  iterations(flow: number): IterationTally {
+    const tally = this.#iterations[flow];
+    if (tally === undefined) throw new Error('Bug: an iteration without a flow');
+    return tally;
+  }
+
+  /** Records the durations of iterations from now on. Those that ended in this second are its response times. */
+  measureIterations(): void {
+    if (this.measuresIterations) return;
+    this.measuresIterations = true;
+    this.#iterations = this.#iterationsByResponses();
+  }
+
+  /** Returns the tallies of iterations of one request each. */
+  #iterationsByResponses(): IterationTally[] {
+    return this.#iterations.map((tally, flow) => {
+      const request = this.#tallies[this.#source.iterations[flow]?.first ?? 0];
+      if (request === undefined) throw new Error('Bug: a flow without a request');
+      const { durations, lowerBounds } = createIterationTally('record');
+      durations.add(request.response);
+      lowerBounds.add(request.lowerBounds);
+      return { ...tally, durations, lowerBounds };
+    });
+  }
+
+  // --- requests by target
 
   /**
    * Returns the tally of a target.
@@ -218,6 +264,7 @@ export class SnapshotRecorder {
     this.second = Math.floor(at / 1000);
     this.endsAt = (this.second + 1) * 1000;
     this.#tallies = this.#emptyTallies();
+    this.#iterations = this.#emptyIterations();
     this.#tenths = createUnobservedTenths();
     this.#lag = Histogram.createRecorder();
     this.connectionSetup = createConnectionSetup('record');
@@ -252,6 +299,10 @@ export class SnapshotRecorder {
     return Array.from({ length: targets }, () => createTally('record', open));
   }
 
+  #emptyIterations(): IterationTally[] {
+    return this.#source.iterations.map(() => createIterationTally('record'));
+  }
+
   #post(until: number): void {
     const { thread, targets, sharesConnections, postSnapshot, measureBusy } = this.#source;
     const hasWarmup = this.#tallies.length > targets;
@@ -263,6 +314,7 @@ export class SnapshotRecorder {
       until,
       targets: hasWarmup ? this.#tallies.slice(0, targets) : this.#tallies,
       warmup: hasWarmup ? this.#tallies.slice(targets) : null,
+      iterations: this.measuresIterations ? this.#iterations : this.#iterationsByResponses(),
       connections: this.#sockets,
       peakConnections: this.#peakSockets,
       tenths: this.#tenths,

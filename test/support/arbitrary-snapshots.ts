@@ -6,6 +6,7 @@ import {
   addResponses,
   createTally,
   type ConnectionSetupData,
+  type IterationTallyData,
   type Snapshot,
   type Tally,
   type ThreadSecond,
@@ -99,10 +100,19 @@ const bySecond = <T>(lastSecond: number, values: fc.Arbitrary<T>): fc.Arbitrary<
 
 const openings: fc.Arbitrary<ConnectionSetupData> = fc.record({ connect: histograms, tls: histograms });
 
+function arbitraryIterations(counts: fc.Arbitrary<number>): fc.Arbitrary<IterationTallyData> {
+  return fc.record({
+    ...{ started: counts, completed: counts, failed: counts, endedInWarmup: counts },
+    ...{ durations: histograms, lowerBounds: histograms },
+  });
+}
+
 export interface SnapshotOptions {
   readonly targets: number;
   readonly open: boolean;
   readonly shards: number;
+  /** Number of flows; 1 if absent. */
+  readonly flows?: number;
   readonly lastSecond: number;
   /** Values of counts; up to the maximum by default. */
   readonly counts?: fc.Arbitrary<number>;
@@ -113,6 +123,7 @@ export function arbitrarySnapshot({
   open,
   shards,
   lastSecond,
+  flows = 1,
   counts = largeCounts,
 }: SnapshotOptions): fc.Arbitrary<Snapshot> {
   const some = fc.array(arbitraryTallies(open, counts), { minLength: targets, maxLength: targets });
@@ -130,6 +141,7 @@ export function arbitrarySnapshot({
     until: fc.double({ min: 0, max: (lastSecond + 1) * 1000, noNaN: true }),
     targets: some,
     warmup: fc.option(some),
+    iterations: fc.array(arbitraryIterations(counts), { minLength: flows, maxLength: flows }),
     connections: counts,
     peakConnections: counts,
     tenths,

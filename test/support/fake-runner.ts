@@ -143,6 +143,8 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     errorStop: null,
     abortReason,
     total: metrics(count),
+    iterations: null,
+    missingIterations: null,
     flows: null,
     seed: null,
     setup: null,

@@ -3,6 +3,7 @@ import { Histogram } from '../../src/core/load/histogram.ts';
 import type { GeneratorEnvironment } from '../../src/core/load/generator-totals.ts';
 import {
   createConnectionSetup,
+  createIterationTally,
   createUnobservedTenths,
   type Snapshot,
   type TallyData,
@@ -33,6 +34,7 @@ export function snapshotOf(
     second,
     until: (second + 1) * 1000,
     targets,
+    iterations: [createIterationTally('record')],
     connections: 1,
     peakConnections: 2,
     tenths: createUnobservedTenths(),

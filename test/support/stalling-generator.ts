@@ -11,6 +11,7 @@ import { STALL_FREE_SECOND } from './snapshots.ts';
 import {
   addResponses,
   createConnectionSetup,
+  createIterationTally,
   createTally,
   createUnobservedTenths,
   type Snapshot,
@@ -190,6 +191,7 @@ class SnapshotRecorder {
       connections: 0,
       peakConnections: 0,
       targets: [tally],
+      iterations: [createIterationTally('record')],
       warmup: null,
       tenths: createUnobservedTenths(),
       lag: Histogram.createRecorder(),

@@ -236,8 +236,28 @@ export function runInChildProcess(
   return { child, told, report };
 }
 
+/** Checks that the counts of iterations agree with each other, and that those of the flows add up to the total. */
+function expectConsistentIterations({ iterations, flows, total }: RunReport): void {
+  const each = [
+    ...(iterations === null ? [] : [iterations]),
+    ...(flows ?? []).map((flow) => flow.iterations),
+  ];
+  for (const { started, completed, failed, durations } of each) {
+    expect(started, 'iterations').toBeGreaterThanOrEqual(completed + failed);
+    const measured = (durations?.histogram?.counts ?? []).reduce((all, [, count]) => all + count, 0);
+    expect(measured, 'durations').toBeLessThanOrEqual(completed);
+  }
+  if (iterations === null) return;
+  expect(total.ledger.planned, 'requests of iterations').toBeGreaterThanOrEqual(iterations.started);
+  for (const name of ['started', 'completed', 'failed'] as const) {
+    const ofFlows = flows?.reduce((all, flow) => all + flow.iterations[name], 0);
+    if (ofFlows !== undefined) expect(ofFlows, name).toBe(iterations[name]);
+  }
+}
+
 /** Checks that the ledger of a run is balanced: for each URL, in total, and per second. */
 export function expectBalancedLedger(report: RunReport): void {
+  expectConsistentIterations(report);
   const { total, targets, timeline, warmup } = report;
   const sections: readonly { readonly ledger: Ledger; readonly statusCodes?: Metrics['statusCodes'] }[] = [
     ...[total, ...targets],

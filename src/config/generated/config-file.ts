@@ -483,6 +483,42 @@ export interface ThresholdsEntry {
    * Received bytes.
    */
   data_received?: string;
+  /**
+   * Number of completed iterations. Extension: `iteration_times`.
+   */
+  iterations?: string;
+  /**
+   * Mean duration of iterations. Extension: `iteration_times`.
+   */
+  iteration_mean?: string;
+  /**
+   * Longest duration of an iteration. Extension: `iteration_times`.
+   */
+  iteration_max?: string;
+  /**
+   * Median duration of iterations. Extension: `iteration_times`.
+   */
+  iteration_p50?: string;
+  /**
+   * 75th percentile of the durations of iterations. Extension: `iteration_times`.
+   */
+  iteration_p75?: string;
+  /**
+   * 90th percentile of the durations of iterations. Extension: `iteration_times`.
+   */
+  iteration_p90?: string;
+  /**
+   * 95th percentile of the durations of iterations. Extension: `iteration_times`.
+   */
+  iteration_p95?: string;
+  /**
+   * 99th percentile of the durations of iterations. Extension: `iteration_times`.
+   */
+  iteration_p99?: string;
+  /**
+   * 99.9th percentile of the durations of iterations. Extension: `iteration_times`.
+   */
+  'iteration_p99.9'?: string;
   [k: string]: PN;
 }
 /**

@@ -62,6 +62,15 @@ export interface BaselineRun {
     timeout_error?: number;
     network_error?: number;
     data_received?: number;
+    iterations?: number;
+    iteration_mean?: number;
+    iteration_max?: number;
+    iteration_p50?: number;
+    iteration_p75?: number;
+    iteration_p90?: number;
+    iteration_p95?: number;
+    iteration_p99?: number;
+    'iteration_p99.9'?: number;
   };
   /**
    * The values between which each metric lies, given the delays of the load generator; null if the result has no bounds.
@@ -85,6 +94,15 @@ export interface BaselineRun {
     timeout_error?: BaselineBounds;
     network_error?: BaselineBounds;
     data_received?: BaselineBounds;
+    iterations?: BaselineBounds;
+    iteration_mean?: BaselineBounds;
+    iteration_max?: BaselineBounds;
+    iteration_p50?: BaselineBounds;
+    iteration_p75?: BaselineBounds;
+    iteration_p90?: BaselineBounds;
+    iteration_p95?: BaselineBounds;
+    iteration_p99?: BaselineBounds;
+    'iteration_p99.9'?: BaselineBounds;
   } | null;
   /**
    * Histogram of the response times; null if the result has none.

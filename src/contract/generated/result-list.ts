@@ -105,6 +105,12 @@ export interface ResultListMember {
     [k: string]: unknown;
   };
   /**
+   * Extension: iterations of the clients, as in a single result. Absent if unknown.
+   */
+  iterations?: {
+    [k: string]: unknown;
+  };
+  /**
    * Extension: reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason?: string | null;

@@ -219,11 +219,29 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: iterations of the clients: `started`, `completed`, and `failed` if a failed request ended them. `missing` is the number of declared iterations that did not end, if the test declares a number. `duration` has the minimum, mean, maximum and percentiles of the completed iterations in ms, and is null if there are none; it is absent if each iteration was one request, whose response time is its duration. Absent if unknown.
+   */
+  iterations?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Extension: histogram of the durations of iterations, from which the percentiles of `iterations.duration` are computed, in µs. Absent if each iteration was one request; null if none was completed.
+   */
+  iteration_histogram?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: histogram of the durations of iterations without every delay that the load generator may have caused, in µs. Absent or null as `iteration_histogram`.
+   */
+  iteration_low_histogram?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: metrics by URL, in the order of the test: counts, times with their histograms and bounds, `ledger`, and the number of omitted requests (`omitted`). Null if unknown.
    */
   urls?: unknown[] | null;
   /**
-   * Extension: metrics by flow, in the order of the test: `name`, and the members of `urls` without the URL and its method. Absent if the test has no flows.
+   * Extension: metrics by flow, in the order of the test: `name`, `iterations` with their histograms, and the members of `urls` without the URL and its method. Absent if the test has no flows.
    */
   flows?: unknown[] | null;
   /**

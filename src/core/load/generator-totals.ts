@@ -73,7 +73,10 @@ export class GeneratorTotals {
     this.#job = job;
     this.#firstSecond = job.warmup / 1000;
     this.stallFree = new StallFreeSamples(
-      { threads, targets: job.targets.length, firstSecond: this.#firstSecond },
+      {
+        ...{ threads, targets: job.targets.length, flows: iterationsOf(job).length },
+        firstSecond: this.#firstSecond,
+      },
       job.timeout,
     );
     this.#threads = Array.from({ length: threads }, () => ({

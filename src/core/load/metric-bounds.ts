@@ -4,7 +4,7 @@
  * @see docs/internals/results.md, section 1
  */
 import type { Bounds, Interval } from '../model/sample.ts';
-import type { ResultMetric } from '../model/threshold.ts';
+import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import { BUSY_THRESHOLD, MIN_STALL_TOLERANCE } from './stall-tolerance.ts';
 import { Histogram, rankOf, lastReportedAtMost, type Rise } from './histogram.ts';
@@ -12,8 +12,24 @@ import { countFinished, type Outcomes } from './snapshot.ts';
 
 const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;
 
+/** Measured times of requests or of iterations. */
+export interface MeasuredTimes {
+  /** All times, including those of omitted requests. */
+  readonly response: Histogram;
+  /**
+   * Times that were recorded during the run. The times of omitted requests are added later and have no uncertainty.
+   */
+  readonly recorded: Histogram;
+  /** Lower bounds of the recorded times; see `Tally.lowerBounds`. */
+  readonly lowerBounds: Histogram;
+  /** Recorded stall-free times; see `StallFreeSamples`. */
+  readonly stallFree: Histogram;
+  /** Maximum number of timer delays in one of the times: two in a request, and any number in an iteration. */
+  readonly timerDelays: number;
+}
+
 /** Measured values of a run or URL, and the behavior of the load generator. Times are in ms. */
-export interface Measurements {
+export interface Measurements extends MeasuredTimes {
   readonly open: boolean;
   /** Duration of the load. */
   readonly loaded: number;
@@ -24,16 +40,6 @@ export interface Measurements {
    * Number of requests that were not sent because of outages. They are failures in addition to those in `outcomes`.
    */
   readonly omitted: number;
-  /** Times of all requests, including omitted ones. */
-  readonly response: Histogram;
-  /**
-   * Times that were recorded during the run. The times of omitted requests are added later and have no uncertainty.
-   */
-  readonly recorded: Histogram;
-  /** Lower bounds of the recorded times; see `Tally.lowerBounds`. */
-  readonly lowerBounds: Histogram;
-  /** Recorded times of stall-free requests; see `StallFreeSamples`. */
-  readonly stallFree: Histogram;
   readonly uncertainFailures: UncertainFailures;
   /** Due requests that the load generator never sent. */
   readonly neverStarted: number;
@@ -44,6 +50,29 @@ export interface Measurements {
 /** Returns the bounds of every metric that a threshold can use, except metrics that the run does not have. */
 export function boundsOf(measured: Measurements): Bounds {
   return { ...boundsOfTimes(measured), ...boundsOfCounts(measured) };
+}
+
+/**
+ * Returns the bounds of the metrics of iterations.
+ * @param iterations.completed - number of completed iterations
+ * @param iterations.declared - declared number of iterations; null if there is none
+ */
+export function boundsOfIterations(
+  measured: Measurements,
+  iterations: MeasuredTimes & { readonly completed: number; readonly declared: number | null },
+): Bounds {
+  const { completed, declared } = iterations;
+  const high = maxRequestsOf(measured, completed);
+  const times: Readonly<Partial<Record<ResultMetric, Interval>>> = boundsOfTimes(iterations);
+  return {
+    ...Object.fromEntries(
+      Object.entries(ITERATION_METRICS).flatMap(([metric, ofRequests]) => {
+        const bounds = times[ofRequests];
+        return bounds === undefined ? [] : [[metric, bounds]];
+      }),
+    ),
+    iterations: { low: completed, high: high === null ? declared : Math.min(high, declared ?? high) },
+  };
 }
 
 /** A function that computes a metric from times in µs and from `others` additional requests that took 0 µs. */
@@ -63,7 +92,7 @@ const TIME_METRICS: readonly (readonly [ResultMetric, TimeMetric])[] = [
   ]),
 ];
 
-function boundsOfTimes(measured: Measurements): Bounds {
+function boundsOfTimes(measured: MeasuredTimes): Bounds {
   if (measured.response.count === 0) return {};
   const minTimes = minTimesIn(measured);
   return Object.fromEntries(
@@ -79,12 +108,18 @@ interface MinTimes {
 }
 
 /** Returns the minimum times of the requests. The times of omitted requests have no uncertainty. */
-function minTimesIn({ response, recorded, lowerBounds, stallFree }: Measurements): readonly MinTimes[] {
+function minTimesIn({
+  response,
+  recorded,
+  lowerBounds,
+  stallFree,
+  timerDelays,
+}: MeasuredTimes): readonly MinTimes[] {
   const withOmitted = (times: Histogram): Histogram =>
     response.count === recorded.count ? times : times.with(response, recorded);
   return [
     { times: withOmitted(lowerBounds), minTimeOf: (ms: number) => ms },
-    { times: withOmitted(stallFree), minTimeOf: withoutNormalDelay },
+    { times: withOmitted(stallFree), minTimeOf: (ms: number) => withoutTimerDelays(ms, timerDelays) },
   ].filter(({ times }) => times.count > 0);
 }
 
@@ -92,7 +127,7 @@ function minTimesIn({ response, recorded, lowerBounds, stallFree }: Measurements
  * Returns the minimum times of the requests by rank, which are the lower ends of all percentiles. For named
  * percentiles, they agree with `boundsOf`. Null if there are no requests.
  */
-export function minTimesOf(measured: Measurements): Histogram | null {
+export function minTimesOf(measured: MeasuredTimes): Histogram | null {
   const { response } = measured;
   if (response.count === 0) return null;
   const known = minTimesIn(measured);
@@ -132,7 +167,7 @@ function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
  */
 function boundsOfTime(
   valueOf: TimeMetric,
-  { response }: Measurements,
+  { response }: MeasuredTimes,
   minTimes: readonly MinTimes[],
 ): Interval {
   const low = Math.max(
@@ -144,11 +179,11 @@ function boundsOfTime(
 }
 
 /**
- * Returns a stall-free time without the delays that timers can have without a stall, in ms: once at the start of the
+ * Returns a stall-free time without the delays that timers can have without a stall, in ms: once at the start of each
  * request, and once when its response was read. They are at most a tenth of the time.
  */
-function withoutNormalDelay(ms: number): number {
-  return ms - Math.min(2 * MIN_STALL_TOLERANCE, ms / 10);
+function withoutTimerDelays(ms: number, delays: number): number {
+  return ms - Math.min(delays * MIN_STALL_TOLERANCE, ms / 10);
 }
 
 function boundsOfCounts(measured: Measurements): Bounds {

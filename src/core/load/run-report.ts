@@ -117,6 +117,21 @@ export interface PoolReport {
   readonly waitP99: number;
 }
 
+/** Iterations of a run or of one of its flows; see `IterationTally`. */
+export interface IterationReport {
+  readonly started: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** Durations; null if each iteration was one request, so that its duration is the response time. */
+  readonly durations: {
+    /** Null if there are no durations, as are the histograms. */
+    readonly times: LatencySummary | null;
+    readonly histogram: StoredHistogram | null;
+    /** Minimum times by rank: the lower end of every percentile. */
+    readonly minTimes: StoredHistogram | null;
+  } | null;
+}
+
 export interface TimelineSecond {
   /** Seconds since the start of the run. */
   readonly second: number;
@@ -286,6 +301,7 @@ export interface PartReport extends Metrics, Pick<RunReport, 'requestsPerSecond'
 /** Report on the requests of one flow. */
 export interface FlowReport extends PartReport {
   readonly name: string;
+  readonly iterations: IterationReport;
 }
 
 /** Report on one URL. */
@@ -347,6 +363,10 @@ export interface RunReport {
   readonly abortReason: AbortReason | null;
   readonly total: Metrics;
   readonly targets: readonly UrlReport[];
+  /** Iterations of the test; null if no load was started. */
+  readonly iterations: IterationReport | null;
+  /** Declared iterations that did not end, because the run ended first; null if the test declares no number. */
+  readonly missingIterations: number | null;
   /** Reports on the flows; null if the test has none. */
   readonly flows: readonly FlowReport[] | null;
   /** Seed of all random numbers of the run; null if no load was started. */

@@ -1,19 +1,20 @@
 /** Converts the totals of a run to its report and, once per second, to its progress. */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import type { RequestLedger } from './request-ledger.ts';
-import { boundsOf, minTimesOf, type Measurements } from './metric-bounds.ts';
+import { boundsOf, boundsOfIterations, minTimesOf, type Measurements } from './metric-bounds.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { withOmittedRequests } from './omitted-requests.ts';
 import { TENTH_MS, TENTHS_PER_SECOND, type Outage } from './outage.ts';
-import { iterationsOf, type Iteration } from '../model/iteration.ts';
-import { intervalOf, isOpenModel } from '../model/pace.ts';
+import { areSingleRequests, iterationsOf, type Iteration } from '../model/iteration.ts';
+import { clientCount, intervalOf, isOpenModel } from '../model/pace.ts';
 import {
   MAX_OUTAGE_PERIODS,
   type AbortReason,
   type ErrorStop,
+  type IterationReport,
   type TracedExchange,
   type Metrics,
   type LatencySummary,
@@ -27,7 +28,9 @@ import {
   type Warmup,
 } from './run-report.ts';
 import {
+  addIterationTally,
   addTally,
+  createIterationTally,
   createTally,
   countFinished,
   httpErrorsOf,
@@ -35,6 +38,7 @@ import {
   countNotStarted,
   outcomesOf,
   statusCodesOf,
+  type IterationTally,
   type Outcomes,
   type Tally,
   type TallyData,
@@ -75,7 +79,11 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const omittedInTotal = targets.reduce((requests, { omitted }) => requests + omitted, 0);
   const { generator } = totals;
   if (end.inProgress === undefined) generator.stallFree.close();
-  const { response: stallFreeTimes, uncertainFailures } = generator.stallFree;
+  const {
+    response: stallFreeTimes,
+    iterations: stallFreeIterations,
+    uncertainFailures,
+  } = generator.stallFree;
   const outcomes = outcomesOf(sum);
   const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MAX_LAG_MS, intervalOf(job) / 10);
@@ -91,21 +99,47 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     stallFree: sumOfTimes(stallFreeTimes),
     uncertainFailures: sumOfUncertainFailures(uncertainFailures),
   };
-  const boundsAndMinTimes = (requests: CountedRequests) => {
-    const measured: Measurements = {
-      ...measurementsOf(requests),
-      ...sharedMeasurementsOf(job, totals, loaded),
+  const measuredOf = (requests: CountedRequests): Measurements => ({
+    ...measurementsOf(requests),
+    ...sharedMeasurementsOf(job, totals, loaded),
+  });
+  const boundsAndMinTimes = (measured: Measurements) => ({
+    bounds: boundsOf(measured),
+    minTimes: minTimesOf(measured)?.toStored() ?? null,
+  });
+  /**
+   * Returns the report on iterations, and the bounds of their metrics.
+   * @param measured - Measurements of their requests.
+   */
+  const iterationsWithin = (
+    tally: IterationTally,
+    stallFree: Histogram,
+    { measured, declared }: { readonly measured: Measurements; readonly declared: number | null },
+  ) => {
+    const { durations, lowerBounds, completed } = tally;
+    const times = { response: durations, recorded: durations, lowerBounds, stallFree, timerDelays: Infinity };
+    const areRequests = areSingleRequests(job) && durations.count === measured.recorded.count;
+    const iterations: IterationReport = {
+      ...{ started: tally.started, completed, failed: tally.failed },
+      durations: areRequests
+        ? null
+        : {
+            times: latencySummary(durations),
+            histogram: durations.toStored(),
+            minTimes: minTimesOf(times)?.toStored() ?? null,
+          },
     };
-    return { bounds: boundsOf(measured), minTimes: minTimesOf(measured)?.toStored() ?? null };
+    const bounds = areRequests ? {} : boundsOfIterations(measured, { ...times, completed, declared });
+    return { iterations, bounds };
   };
   /** Returns the report on the requests of an iteration, or on one request. */
-  const reportOf = ({ first, end }: Pick<Iteration, 'first' | 'end'>): PartReport => {
+  const reportOf = ({ first, end }: Pick<Iteration, 'first' | 'end'>) => {
     const parts = targets.slice(first, end);
     const tally = sumOf(parts.map((part) => part.tally));
     const omitted = parts.reduce((requests, part) => requests + part.omitted, 0);
     const fraction = finished === 0 ? 0 : countFinished(outcomesOf(tally)) / finished;
     const rate = rounded(fraction * requestsPerSecond);
-    const ends = boundsAndMinTimes({
+    const measured = measuredOf({
       tally,
       omitted,
       requestsPerSecond: rate,
@@ -113,8 +147,36 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       stallFree: sumOfTimes(stallFreeTimes.slice(first, end)),
       uncertainFailures: sumOfUncertainFailures(uncertainFailures.slice(first, end)),
     });
-    return { ...metricsOf(tally, omitted), requestsPerSecond: rate, ...ends };
+    const report: PartReport = {
+      ...metricsOf(tally, omitted),
+      requestsPerSecond: rate,
+      ...boundsAndMinTimes(measured),
+    };
+    return { report, measured };
   };
+  const flowReportOf = (iteration: Iteration) => {
+    const { report, measured } = reportOf(iteration);
+    const { iterations, bounds } = iterationsWithin(
+      totals.iterations[iteration.flow] ?? createIterationTally('total'),
+      stallFreeIterations[iteration.flow] ?? Histogram.createTotal(),
+      { measured, declared: null },
+    );
+    return {
+      name: job.flows?.[iteration.flow]?.name ?? '',
+      ...report,
+      iterations,
+      bounds: { ...report.bounds, ...bounds },
+    };
+  };
+  const measuredTotal = measuredOf(total);
+  const ofTotal = boundsAndMinTimes(measuredTotal);
+  const declared = declaredIterationsOf(job);
+  const allIterations = sumOfIterations(totals.iterations);
+  const { iterations, bounds: iterationBounds } = iterationsWithin(
+    allIterations,
+    sumOfTimes(stallFreeIterations),
+    { measured: measuredTotal, declared },
+  );
   return {
     timeout: job.timeout,
     loadStartedAt: end.loadStartedAt ?? null,
@@ -126,14 +188,11 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     targets: job.targets.map(({ url, method }, index) => ({
       url: withoutUserInfo(url),
       method,
-      ...reportOf({ first: index, end: index + 1 }),
+      ...reportOf({ first: index, end: index + 1 }).report,
     })),
-    flows:
-      job.flows &&
-      iterationsOf(job).map((iteration) => ({
-        name: job.flows?.[iteration.flow]?.name ?? '',
-        ...reportOf(iteration),
-      })),
+    iterations,
+    missingIterations: declared === null ? null : declared - countEnded(allIterations),
+    flows: job.flows && iterationsOf(job).map(flowReportOf),
     seed: job.seed,
     setup: null,
     teardown: null,
@@ -154,7 +213,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       threads: end.threads,
       version: end.environment.version,
     },
-    ...boundsAndMinTimes(total),
+    bounds: { ...ofTotal.bounds, ...iterationBounds },
+    minTimes: ofTotal.minTimes,
     delivery: generator.delivery(end.loaded),
     warmup: warmup?.report ?? null,
     machine: generator.machine(end.environment),
@@ -174,6 +234,23 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     errorSamples: errorSamplesOf(job, totals.ledger.targets),
     exchanges: end.exchanges,
   };
+}
+
+/** Returns the declared number of iterations; null if there is none. */
+function declaredIterationsOf(job: LoadJob): number | null {
+  const { iterations, iterationsPerClient } = job;
+  return iterationsPerClient === null ? iterations : iterationsPerClient * clientCount(job);
+}
+
+/** Returns the number of iterations that ended by themselves, including those of the warm-up. */
+function countEnded({ completed, failed, endedInWarmup }: IterationTally): number {
+  return completed + failed + endedInWarmup;
+}
+
+function sumOfIterations(each: readonly IterationTally[]): IterationTally {
+  const sum = createIterationTally('total');
+  for (const tally of each) addIterationTally(sum, tally);
+  return sum;
 }
 
 function poolReportOf({ pool, peakConnections }: RunTotals): PoolReport {
@@ -223,6 +300,7 @@ function measurementsOf({
     recorded,
     lowerBounds: tally.lowerBounds,
     stallFree,
+    timerDelays: 2,
     uncertainFailures,
     neverStarted: tally.saturated + tally.noSocket,
   };

@@ -5,16 +5,21 @@ import { GeneratorTotals } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { TargetObservations } from './outage.ts';
+import { iterationsOf } from '../model/iteration.ts';
 import { isOpenModel } from '../model/pace.ts';
 import type { SnapshotShape } from './snapshot-codec.ts';
 import {
+  addIterationTally,
   createConnectionSetup,
+  createIterationTally,
+  type IterationTally,
+  type IterationTallyData,
   type Outcomes,
   type Snapshot,
   type TallyData,
   type UnstartedReason,
 } from './snapshot.ts';
-import { readTotal, writeTotal } from './tally-codec.ts';
+import { readIterationTally, readTotal, writeIterationTally, writeTotal } from './tally-codec.ts';
 
 /** Maximum number of timeline entries. When it is exceeded, adjacent entries are merged. */
 const MAX_TIMELINE_ENTRIES = 600;
@@ -43,6 +48,8 @@ export class RunTotals {
   readonly ledger: RequestLedger;
   /** Requests of the warm-up. The ledger has no URLs if the test has no warm-up. */
   readonly warmup: RequestLedger;
+  /** One tally per flow; see `Snapshot.iterations`. */
+  readonly iterations: readonly IterationTally[];
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
@@ -67,6 +74,7 @@ export class RunTotals {
     const size = { threads, targets: job.targets.length, open: isOpenModel(job) };
     this.ledger = new RequestLedger(size);
     this.warmup = new RequestLedger(job.warmup > 0 ? size : { ...size, targets: 0 });
+    this.iterations = iterationsOf(job).map(() => createIterationTally('total'));
     this.generator = new GeneratorTotals(job, threads);
     this.observations = new TargetObservations(threads);
     this.#firstSecond = job.warmup / 1000;
@@ -86,6 +94,7 @@ export class RunTotals {
       this.pool.requests += snapshot.pool.requests;
       this.pool.waits.add(snapshot.pool.waits);
     }
+    this.#addIterations(snapshot.iterations);
     addTo(second, snapshot.targets, this.ledger.add(snapshot.threadIndex, snapshot.targets));
     if (snapshot.warmup !== null) {
       addTo(second, snapshot.warmup, this.warmup.add(snapshot.threadIndex, snapshot.warmup));
@@ -129,6 +138,7 @@ export class RunTotals {
     writer.flag(this.overloaded);
     this.ledger.save(writer);
     this.warmup.save(writer);
+    for (const tally of this.iterations) writeIterationTally(writer, tally, writeTotal);
     this.generator.save(writer);
     this.observations.save(writer);
     writeTotal(writer, this.connectionSetup.connect);
@@ -150,6 +160,7 @@ export class RunTotals {
     this.overloaded = reader.flag();
     this.ledger.restore(reader);
     this.warmup.restore(reader);
+    this.#addIterations(this.iterations.map(() => readIterationTally(reader, readTotal)));
     this.generator.restore(reader, shape);
     this.observations.restore(reader);
     this.connectionSetup.connect.add(readTotal(reader));
@@ -165,6 +176,14 @@ export class RunTotals {
       for (let thread = 0; thread < values.length; thread++) values[thread] = reader.count();
     }
     this.#currentPeak = sum(this.#latestPeaks);
+  }
+
+  #addIterations(tallies: readonly IterationTallyData[]): void {
+    this.iterations.forEach((total, flow) => {
+      const tally = tallies[flow];
+      if (tally === undefined) throw new Error('Bug: a snapshot of a different job');
+      addIterationTally(total, tally);
+    });
   }
 
   #recordPeak(thread: number, peak: number): void {

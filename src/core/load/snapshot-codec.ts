@@ -4,15 +4,26 @@
  */
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import { countedIterationTime } from '../model/delay.ts';
+import { iterationsOf } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { RESPONDED, createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import { isOpenModel } from '../model/pace.ts';
 import type { Snapshot, Retraction, TallyData, ThreadSecond } from './snapshot.ts';
-import { MAX_COUNT, readHistogram, readTally, writeHistogram, writeTally } from './tally-codec.ts';
+import {
+  MAX_COUNT,
+  readHistogram,
+  readIterationTally,
+  readTally,
+  writeHistogram,
+  writeIterationTally,
+  writeTally,
+} from './tally-codec.ts';
 
 /** Bounds of the snapshots of a job; snapshots outside them are rejected. */
 export interface SnapshotShape {
   readonly targets: number;
+  /** Number of flows; 1 if the job has none. */
+  readonly flows: number;
   /** True if response time and service time differ. */
   readonly open: boolean;
   readonly shards: number;
@@ -43,7 +54,8 @@ export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
   const { targets, duration } = job;
   const maxElapsed = duration + countedIterationTime(job) + MAX_OVERRUN_MS;
   const open = isOpenModel(job);
-  return { targets: targets.length, open, shards, lastSecond: Math.ceil(maxElapsed / 1000) };
+  const flows = iterationsOf(job).length;
+  return { targets: targets.length, flows, open, shards, lastSecond: Math.ceil(maxElapsed / 1000) };
 }
 
 export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
@@ -74,6 +86,7 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
   for (const tally of snapshot.targets) writeTally(writer, tally);
   writer.flag(snapshot.warmup !== null);
   for (const tally of snapshot.warmup ?? []) writeTally(writer, tally);
+  for (const tally of snapshot.iterations) writeIterationTally(writer, tally);
   writer.count(snapshot.connections);
   writer.count(snapshot.peakConnections);
   writeTenths(writer, snapshot.tenths);
@@ -108,6 +121,7 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
     until: reader.number((shape.lastSecond + 1) * 1000),
     targets: tallies(),
     warmup: reader.flag() ? tallies() : null,
+    iterations: Array.from({ length: shape.flows }, () => readIterationTally(reader)),
     connections: reader.count(MAX_COUNT),
     peakConnections: reader.count(MAX_COUNT),
     tenths: readTenths(reader),

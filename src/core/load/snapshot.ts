@@ -60,6 +60,31 @@ export interface Tally {
   readonly service: Histogram | null;
 }
 
+/** Counters of the iterations of one flow, or of all iterations of a test without flows. */
+export interface IterationTally {
+  /** Iterations that began after the warm-up, as do those of all members except `endedInWarmup`. */
+  started: number;
+  /** Iterations of which every request was performed or skipped. */
+  completed: number;
+  /** Iterations that ended early because a request failed. */
+  failed: number;
+  /** Completed and failed iterations that began in the warm-up. */
+  endedInWarmup: number;
+  /**
+   * Times of the completed iterations, in µs: from the due time of the client (open models) or the start of the
+   * iteration to the end of its last request. Iterations in which a request had no response time are excluded.
+   */
+  durations: Histogram;
+  /** Lower bounds of the durations: the times without all delays that the load generator may have added. */
+  lowerBounds: Histogram;
+}
+
+/** Iteration counters that threads exchange. */
+export type IterationTallyData = Readonly<Omit<IterationTally, 'durations' | 'lowerBounds'>> & {
+  readonly durations: HistogramData;
+  readonly lowerBounds: HistogramData;
+};
+
 /** A tally that threads exchange. */
 export type TallyData = Readonly<
   Omit<
@@ -137,6 +162,8 @@ export interface Snapshot {
   readonly targets: readonly TallyData[];
   /** Tallies of requests that belong to the warm-up, regardless of when they end; null if there are none. */
   readonly warmup: readonly TallyData[] | null;
+  /** One tally per flow, in the same order; one for all iterations if the job has no flows. */
+  readonly iterations: readonly IterationTallyData[];
   /** Number of open connections at the end of the second, followed by their maximum number within the second. */
   readonly connections: number;
   readonly peakConnections: number;
@@ -198,6 +225,25 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
     lowerBounds: create(),
     service: hasService ? create() : null,
   };
+}
+
+/** Creates an empty tally of iterations; `use` as for `createTally`. */
+export function createIterationTally(use: 'record' | 'total'): IterationTally {
+  const create = histogramFactoryOf(use);
+  return {
+    ...{ started: 0, completed: 0, failed: 0, endedInWarmup: 0 },
+    ...{ durations: create(), lowerBounds: create() },
+  };
+}
+
+/** Adds one tally of iterations to another. */
+export function addIterationTally(into: IterationTally, from: IterationTallyData): void {
+  into.started += from.started;
+  into.completed += from.completed;
+  into.failed += from.failed;
+  into.endedInWarmup += from.endedInWarmup;
+  into.durations.add(from.durations);
+  into.lowerBounds.add(from.lowerBounds);
 }
 
 /** Creates empty setup times; `use` as for `createTally`. */

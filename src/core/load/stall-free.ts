@@ -41,6 +41,8 @@ export class StallFreeSamples {
    * second before their due time to their end.
    */
   readonly response: readonly Histogram[];
+  /** Durations, by flow, of iterations during which the thread was stall-free in the same way. */
+  readonly iterations: readonly Histogram[];
   /** For each tolerance, the seconds after the warm-up in which at least one thread stalled. */
   readonly stalledSeconds: readonly Set<number>[] = STALL_TOLERANCES.map(() => new Set());
   /** Uncertain failures after the warm-up, by URL. */
@@ -57,12 +59,18 @@ export class StallFreeSamples {
    * @param timeout - timeout of the requests, in ms
    */
   constructor(
-    size: { readonly threads: number; readonly targets: number; readonly firstSecond: number },
+    size: {
+      readonly threads: number;
+      readonly targets: number;
+      readonly flows: number;
+      readonly firstSecond: number;
+    },
     timeout: number,
   ) {
-    const { threads, targets, firstSecond } = size;
+    const { threads, targets, flows, firstSecond } = size;
     this.#firstSecond = firstSecond;
     this.response = Array.from({ length: targets }, () => Histogram.createTotal());
+    this.iterations = Array.from({ length: flows }, () => Histogram.createTotal());
     this.uncertainFailures = Array.from({ length: targets }, () => ({ timeoutError: 0, networkError: 0 }));
     this.#failureTolerance = stallToleranceFor(timeout);
     this.#threads = Array.from({ length: threads }, () => ({
@@ -84,7 +92,7 @@ export class StallFreeSamples {
   }
 
   save(writer: ByteWriter): void {
-    for (const times of this.response) writeTotal(writer, times);
+    for (const times of [...this.response, ...this.iterations]) writeTotal(writer, times);
     for (const stalledSeconds of this.stalledSeconds) {
       writer.list([...stalledSeconds], (second) => {
         writer.count(second);
@@ -109,7 +117,7 @@ export class StallFreeSamples {
 
   /** Restores the saved samples of a run of the same size. Call it only on a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
-    for (const times of this.response) times.add(readTotal(reader));
+    for (const times of [...this.response, ...this.iterations]) times.add(readTotal(reader));
     for (const stalledSeconds of this.stalledSeconds) {
       for (const second of reader.list(() => reader.count())) stalledSeconds.add(second);
     }
@@ -136,11 +144,13 @@ export class StallFreeSamples {
       stallFreeFor[index] = stallFree;
       if (delay > tolerance && latest.second >= this.#firstSecond)
         this.stalledSeconds[index]?.add(latest.second);
-      // Requests up to this duration started after the thread was stall-free again.
       if (stallFree > 1) {
         if (tolerance !== MIN_STALL_TOLERANCE) return;
-        latest.targets.forEach((tally, target) =>
-          this.response[target]?.addUpTo(tally.response, (stallFree - 1) * 1e6),
+        // Requests and iterations up to this duration started after the thread was stall-free again.
+        const longest = (stallFree - 1) * 1e6;
+        latest.targets.forEach(({ response }, target) => this.response[target]?.addUpTo(response, longest));
+        latest.iterations.forEach(({ durations }, flow) =>
+          this.iterations[flow]?.addUpTo(durations, longest),
         );
       } else if (tolerance === this.#failureTolerance) this.#addUncertainFailures(latest);
     });

@@ -2,7 +2,7 @@
 import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts';
 import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
-import { STATUS_CODE_COUNT, type TallyData } from './snapshot.ts';
+import { STATUS_CODE_COUNT, type IterationTallyData, type TallyData } from './snapshot.ts';
 
 /** Writes a tally. Its counts are signed, because a later second may withdraw a count. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
@@ -61,6 +61,31 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
     response: readTimes(reader),
     lowerBounds: readTimes(reader),
     service: hasService ? readTimes(reader) : null,
+  };
+}
+
+export function writeIterationTally(
+  writer: ByteWriter,
+  { started, completed, failed, endedInWarmup, durations, lowerBounds }: IterationTallyData,
+  writeTimes = writeHistogram,
+): void {
+  for (const count of [started, completed, failed, endedInWarmup]) writer.count(count);
+  writeTimes(writer, durations);
+  writeTimes(writer, lowerBounds);
+}
+
+/**
+ * Reads a tally of iterations.
+ * @throws InvalidBytesError if the bytes are not such a tally.
+ */
+export function readIterationTally(reader: ByteReader, readTimes = readHistogram): IterationTallyData {
+  return {
+    started: reader.count(),
+    completed: reader.count(),
+    failed: reader.count(),
+    endedInWarmup: reader.count(),
+    durations: readTimes(reader),
+    lowerBounds: readTimes(reader),
   };
 }
 

@@ -9,7 +9,7 @@ import { phaseTestsOf } from './phase-test.ts';
 import { textsOfBody } from './request-body.ts';
 import { hasEscape } from './template.ts';
 import { hasAnyItem } from './variable.ts';
-import { isResultMetric, subjectText } from './threshold.ts';
+import { isResultMetric, requestMetricOf, subjectText } from './threshold.ts';
 
 export type Extension =
   | 'methods'
@@ -242,7 +242,7 @@ function withoutEscapes(target: TargetSpec): TargetSpec {
  * never sends these thresholds. If the service does not list a part, the test runs, but the thresholds have
  * no verdict.
  */
-export type ResultPart = 'histograms' | 'urls';
+export type ResultPart = 'histograms' | 'urls' | 'iteration_times';
 
 interface ResultPartInfo {
   /** Short description, for messages. */
@@ -264,6 +264,14 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
     thresholdsOf: ({ thresholds }) =>
       thresholds.flatMap(({ metric, url }) =>
         url === null ? [] : [subjectText({ metric, url: url.label })],
+      ),
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  iteration_times: {
+    description: 'durations of iterations',
+    thresholdsOf: ({ thresholds }) =>
+      thresholds.flatMap(({ metric, flow }) =>
+        requestMetricOf(metric) === null ? [] : [subjectText({ metric, flow: flow?.label })],
       ),
   },
 };

@@ -74,6 +74,11 @@ export function requestsPerIteration(
   );
 }
 
+/** Reports whether every iteration is one request, apart from redirects. */
+export function areSingleRequests(spec: WithIterations): boolean {
+  return spec.groups === null && iterationsOf(spec).every(({ first, end }) => end - first === 1);
+}
+
 /** Reports whether conditions or lists can skip requests of an iteration. */
 export function hasOptionalRequests(spec: WithIterations): boolean {
   const min = requestsPerIteration(spec, 'min');

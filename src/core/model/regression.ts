@@ -55,6 +55,8 @@ export function needsFullRecord({
   readonly thresholds: readonly Threshold[];
   readonly regression: Regression;
 }): boolean {
-  const needsParts = thresholds.some(({ metric, url }) => url !== null || !isResultMetric(metric));
+  const needsParts = thresholds.some(
+    ({ metric, url, flow }) => url !== null || flow !== undefined || !isResultMetric(metric),
+  );
   return needsParts || regression.thresholds.some(({ metric }) => !isResultMetric(metric));
 }

@@ -35,6 +35,14 @@ export interface ResponseTimes {
   readonly minimum: StoredHistogram | null;
 }
 
+/** Iterations of a run or of one of its flows. */
+export interface SampleIterations {
+  /** Distributions of their durations; null if unknown. */
+  readonly times: ResponseTimes | null;
+  /** True if each iteration was one request, so that the metrics of iterations are those of requests. */
+  readonly areRequests: boolean;
+}
+
 /** The values of a run, or of one of its URLs, that thresholds are compared with. */
 export interface Sample {
   /**
@@ -49,4 +57,6 @@ export interface Sample {
    * third-party services.
    */
   readonly times: ResponseTimes | null;
+  /** Iterations; absent for a URL, and if the record does not contain them. */
+  readonly iterations?: SampleIterations;
 }

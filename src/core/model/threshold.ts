@@ -25,21 +25,52 @@ export const RESULT_METRICS = {
   timeout_error: 'count',
   network_error: 'count',
   data_received: 'count',
+  iterations: 'count',
+  iteration_mean: 'time',
+  iteration_max: 'time',
+  iteration_p50: 'time',
+  iteration_p75: 'time',
+  iteration_p90: 'time',
+  iteration_p95: 'time',
+  iteration_p99: 'time',
+  'iteration_p99.9': 'time',
 } as const satisfies Readonly<Record<string, 'rate' | 'time' | 'count'>>;
 
 export type ResultMetric = keyof typeof RESULT_METRICS;
 
+/** The metrics of iterations, each with the metric of requests that is computed in the same way. */
+export const ITERATION_METRICS = {
+  iterations: 'requests',
+  iteration_mean: 'avg_response_time',
+  iteration_max: 'max',
+  iteration_p50: 'p50',
+  iteration_p75: 'p75',
+  iteration_p90: 'p90',
+  iteration_p95: 'p95',
+  iteration_p99: 'p99',
+  'iteration_p99.9': 'p99.9',
+} as const satisfies Readonly<Partial<Record<ResultMetric, ResultMetric>>>;
+
+const ITERATION_PREFIX = 'iteration_';
+
 /**
- * A percentile that results do not contain by name (`p97`, `p99.99`). It is read from the histogram of
- * response times.
+ * A percentile that results do not contain by name (`p97`, `iteration_p99.99`). It is read from the histogram of
+ * response times, or of durations of iterations.
  */
-export type Percentile = `p${number}`;
+export type Percentile = `p${number}` | `iteration_p${number}`;
 
 /** A metric that a threshold can refer to. */
 export type Metric = ResultMetric | Percentile;
 
 export function isResultMetric(metric: string): metric is ResultMetric {
   return Object.hasOwn(RESULT_METRICS, metric);
+}
+
+/** Returns the metric of requests that is computed like a metric of iterations; null for other metrics. */
+export function requestMetricOf(metric: Metric): Metric | null {
+  if (Object.hasOwn(ITERATION_METRICS, metric))
+    return ITERATION_METRICS[metric as keyof typeof ITERATION_METRICS]; // as checked
+  return metric.startsWith(ITERATION_PREFIX) ? (metric.slice(ITERATION_PREFIX.length) as Percentile) : null; // the only other form
 }
 
 /** Returns the kind of a metric; null if the name is not a metric. */
@@ -50,7 +81,7 @@ export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
 
 /** Returns the fraction that a percentile denotes, between 0 and 1: 0.97 for `p97`. Null for other metrics. */
 export function shareOf(metric: string): number | null {
-  const match = /^p((?:\d|[1-9]\d)(?:\.\d{0,5}[1-9])?)$/.exec(metric);
+  const match = /^(?:iteration_)?p((?:\d|[1-9]\d)(?:\.\d{0,5}[1-9])?)$/.exec(metric);
   const percent = Number(match?.[1] ?? 0);
   // Rounding removes the floating-point error of the division.
   return percent === 0 ? null : Number((percent / 100).toFixed(8));

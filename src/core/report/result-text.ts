@@ -2,7 +2,14 @@
 import { counted, withCommas } from '../counted.ts';
 import { PHASES } from '../model/phase.ts';
 import { metricText, intervalText } from '../model/metric-text.ts';
-import type { Counts, LedgerRecord, RunRecord, Times, UrlRecord } from '../run-record/run-record.ts';
+import type {
+  Counts,
+  IterationRecord,
+  LedgerRecord,
+  RunRecord,
+  Times,
+  UrlRecord,
+} from '../run-record/run-record.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
 import { phaseFailureText, TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { clockText, timelineOf } from './timeline.ts';
@@ -47,7 +54,7 @@ function setupText(times: Times): string {
 }
 
 /**
- * Returns one line each for: the requests outside the load, the warm-up, times that the load generator may have inflated, slow connection
+ * Returns one line each for: the requests outside the load, the warm-up, iterations, times that the load generator may have inflated, slow connection
  * setup, outages, each kind of failure, a target that limits requests, requests that were not sent or did not end, and requests that were
  * sent again.
  */
@@ -56,6 +63,7 @@ export function detailLines(record: RunRecord): readonly string[] {
   return [
     ...phaseLines(record),
     ...warmupLines(record),
+    ...iterationLines(record),
     ...inflatedLines(record),
     ...connectLines(record),
     ...outageLines(record),
@@ -114,6 +122,38 @@ function warmupLines({ warmup }: RunRecord): readonly string[] {
   return warmup?.complete === false
     ? [`ended during the ${length} warm-up: ${counts}`, ...(ledger === null ? [] : failureLines(ledger))]
     : [`${length} warm-up: ${counts} (not included in these metrics)`];
+}
+
+/**
+ * Describes iterations, first those of the test and then those of each flow: `iterations: 1,250 completed, p50 1.2 s,
+ * …`. Iterations of one request each are described only if some are missing.
+ */
+function iterationLines({ iterations, flows }: RunRecord): readonly string[] {
+  const several = (flows ?? []).length < 2 ? [] : (flows ?? []);
+  return [
+    ...iterationLine('iterations', iterations),
+    ...several.flatMap((flow) => iterationLine(`iterations of "${flow.name ?? ''}"`, flow.iterations)),
+  ];
+}
+
+function iterationLine(subject: string, iterations: IterationRecord | undefined): readonly string[] {
+  if (iterations === undefined) return [];
+  const { started, completed, failed, missing, areRequests, durations } = iterations;
+  const [all, ended] = [started ?? 0, completed ?? 0];
+  const cut = all - ended - (failed ?? 0);
+  if (areRequests && !missing) return [];
+  const times = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
+    const value = durations?.[metric];
+    return value === undefined ? [] : [`${metric} ${metricText(metric, value)}`];
+  });
+  const parts = [
+    `${withCommas(ended)} completed`,
+    ...(failed ? [`${withCommas(failed)} ended by a failed request`] : []),
+    ...(cut > 0 ? [`${withCommas(cut)} ended by the end of the run`] : []),
+    ...(missing ? [`${withCommas(missing)} missing`] : []),
+    ...times,
+  ];
+  return [`${subject}: ${parts.join(', ')}`];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The metrics of a run or of a URL, derived from its counts and times. */
 import type { Sample } from '../model/sample.ts';
-import type { ResultMetric } from '../model/threshold.ts';
+import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
 import type { Times } from './run-record.ts';
 
 /** Values from which metrics are derived. Unknown values are null. */
@@ -20,6 +20,8 @@ export interface MetricSources {
   /** Mean response time in ms. */
   readonly mean: number | null;
   readonly latency: Times | null;
+  /** Iterations; null if unknown, or if their metrics are those of requests. */
+  readonly iterations: { readonly completed: number | null; readonly durations: Times | null } | null;
 }
 
 /** Derives metrics. Metrics that cannot be derived from the sources are absent. */
@@ -52,6 +54,15 @@ export function metricsOf(sources: MetricSources): Sample['metrics'] {
   if ((metrics.requests ?? 1) > 0) set('avg_response_time', sources.mean);
   for (const metric of ['min', 'max', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
     set(metric, latency?.[metric]);
+  }
+  if (sources.iterations !== null) {
+    const { completed, durations } = sources.iterations;
+    const values: Readonly<Record<string, number | null | undefined>> = {
+      ...durations,
+      ...{ requests: completed, avg_response_time: durations?.mean },
+    };
+    for (const [metric, ofRequests] of Object.entries(ITERATION_METRICS))
+      set(metric as keyof typeof ITERATION_METRICS, values[ofRequests]); // a key of the table
   }
   return metrics;
 }

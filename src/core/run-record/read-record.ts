@@ -16,6 +16,7 @@ import type {
   Counts,
   ErrorSample,
   GeneratorRecord,
+  IterationRecord,
   LedgerRecord,
   MachineRecord,
   MeasurementRecord,
@@ -118,6 +119,7 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
   const omitted = readCount(omittedRequests);
   const measured = readHistogram(record['latency_histogram']);
   const minimum = readHistogram(record['latency_low_histogram']);
+  const iterations = readIterations(record);
   return {
     metrics: metricsOf({
       success: readCount(record['success']),
@@ -131,7 +133,9 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
       requestsPerSecond: readCount(record['requests_per_second']),
       mean: readCount(record['avg_response_time']) ?? latency?.mean ?? null,
       latency,
+      iterations: iterations === null || iterations.areRequests ? null : iterations,
     }),
+    ...(iterations === null ? {} : { iterations }),
     bounds: readBounds(record['bounds']),
     times: measured && { measured, minimum },
     dataSent: readCount(record['data_sent']),
@@ -141,6 +145,21 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
     serviceTime: readTimes(record['service_time']),
     serviceTimeHistogram: readHistogram(record['service_time_histogram']),
     ledger: readLedger(membersOf(record['ledger'])),
+  };
+}
+
+function readIterations(record: Members): IterationRecord | null {
+  const members = membersOf(record['iterations']);
+  if (members === null) return null;
+  const measured = readHistogram(record['iteration_histogram']);
+  return {
+    started: readCount(members['started']),
+    completed: readCount(members['completed']),
+    failed: readCount(members['failed']),
+    missing: readCount(members['missing']),
+    areRequests: members['duration'] === undefined,
+    durations: readTimes(members['duration']),
+    times: measured && { measured, minimum: readHistogram(record['iteration_low_histogram']) },
   };
 }
 

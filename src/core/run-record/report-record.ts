@@ -1,6 +1,7 @@
 /** Conversion of the report of a load generator to a run record. */
 import type {
   ConnectionSetupTimes,
+  IterationReport,
   Ledger,
   PartReport,
   PhaseReport,
@@ -10,6 +11,7 @@ import type {
 } from '../load/run-report.ts';
 import { metricsOf } from './metrics.ts';
 import type {
+  IterationRecord,
   LedgerRecord,
   MeasurementRecord,
   PhaseRecord,
@@ -27,7 +29,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
   const { total, outage, generator, delivery, machine, abortCertain, timeline, errorSamples, workers } =
     report;
   return {
-    ...toMeasurements({ ...report, ...total }),
+    ...toMeasurements({ ...report, ...total }, report.iterations, report.missingIterations),
     startedAt,
     loadStartedAt: report.loadStartedAt,
     knownUntil: report.knownUntil,
@@ -45,7 +47,8 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     ...{ generator, delivery, machine, abortCertain },
     warmup: report.warmup && toWarmupRecord(report.warmup),
     urls: report.targets.map(toUrlRecord),
-    flows: report.flows?.map((flow) => ({ ...toMeasurements(flow), name: flow.name })) ?? null,
+    flows:
+      report.flows?.map((flow) => ({ ...toMeasurements(flow, flow.iterations), name: flow.name })) ?? null,
     seed: report.seed,
     setup: report.setup && toPhaseRecord(report.setup),
     teardown: report.teardown && toPhaseRecord(report.teardown),
@@ -75,14 +78,21 @@ function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-function toMeasurements(measured: PartReport): MeasurementRecord {
+function toMeasurements(
+  measured: PartReport,
+  iterationReport: IterationReport | null = null,
+  missing: number | null = null,
+): MeasurementRecord {
+  const iterations = iterationReport && toIterationRecord(iterationReport, missing);
   const { omitted, latency, latencyHistogram, bytesReceived, requestsPerSecond } = measured;
   return {
     metrics: metricsOf({
       ...finishedRequestsOf(measured.ledger),
       ...{ requests: null, errorRate: null, omitted, dataReceived: bytesReceived, requestsPerSecond },
       ...{ mean: latency?.mean ?? null, latency },
+      iterations: iterations === null || iterations.areRequests ? null : iterations,
     }),
+    ...(iterations === null ? {} : { iterations }),
     bounds: measured.bounds,
     times: latencyHistogram && { measured: latencyHistogram, minimum: measured.minTimes },
     dataSent: measured.bytesSent,
@@ -91,6 +101,20 @@ function toMeasurements(measured: PartReport): MeasurementRecord {
     ...{ latency, serviceTime: measured.serviceTime },
     serviceTimeHistogram: measured.serviceTimeHistogram,
     ledger: toLedgerRecord(measured.ledger),
+  };
+}
+
+function toIterationRecord(
+  { durations, ...counts }: IterationReport,
+  missing: number | null,
+): IterationRecord {
+  const { times = null, histogram = null, minTimes = null } = durations ?? {};
+  return {
+    ...counts,
+    missing,
+    areRequests: durations === null,
+    durations: times,
+    times: histogram && { measured: histogram, minimum: minTimes },
   };
 }
 

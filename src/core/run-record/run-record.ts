@@ -15,7 +15,7 @@ import type {
   WorkerReport,
 } from '../load/run-report.ts';
 import type { RunStop } from '../model/run-stop.ts';
-import type { Sample, StoredHistogram } from '../model/sample.ts';
+import type { Sample, SampleIterations, StoredHistogram } from '../model/sample.ts';
 
 /** The members of an object, each null if it is unknown. */
 type Partly<T> = { readonly [Name in keyof T]: T[Name] | null };
@@ -54,6 +54,20 @@ export interface MeasurementRecord extends Sample {
   readonly serviceTime: Times | null;
   readonly serviceTimeHistogram: StoredHistogram | null;
   readonly ledger: LedgerRecord | null;
+  /** Iterations; absent for URLs, and if they are unknown. */
+  readonly iterations?: IterationRecord;
+}
+
+/** Iterations of a run or of one of its flows. */
+export interface IterationRecord extends SampleIterations {
+  readonly started: number | null;
+  readonly completed: number | null;
+  /** Iterations that a failed request ended early. */
+  readonly failed: number | null;
+  /** Declared iterations that did not end; null if the test declares no number, and for flows. */
+  readonly missing: number | null;
+  /** Durations of the completed iterations; null if there are none, or if they are the response times. */
+  readonly durations: Times | null;
 }
 
 export interface UrlRecord extends MeasurementRecord {

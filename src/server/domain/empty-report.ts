@@ -11,6 +11,8 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     errorStop: null,
     abortReason,
     total: EMPTY_METRICS,
+    iterations: null,
+    missingIterations: null,
     flows: null,
     seed: null,
     setup: null,

@@ -1,7 +1,8 @@
 /** Progress and current metrics of an active run. */
 import type { ComponentChildren } from 'preact';
 import type { TestHistory } from '../../contract/generated/test-history.ts';
-import { isResultMetric } from '../../core/model/threshold.ts';
+import { metricValueOf } from '../../core/compare/metric-value.ts';
+import type { Metric } from '../../core/model/threshold.ts';
 import { boundText } from '../../core/report/result-text.ts';
 import type { RunRecord } from '../../core/run-record/run-record.ts';
 import { chartLimit } from '../run-charts.ts';
@@ -75,9 +76,9 @@ function LimitsSoFar({
   readonly record: RunRecord;
 }) {
   const known = limits.flatMap(({ metric, url, flow, limit, baseline }) => {
-    const value = isResultMetric(metric) ? record.metrics[metric] : undefined;
+    const { value } = metricValueOf(metric as Metric, record); // the metric of a threshold
     const [parsed] = chartLimit(metric, limit);
-    if (url !== null || flow !== null || baseline !== null || value === undefined || parsed === undefined)
+    if (url !== null || flow !== null || baseline !== null || value === null || parsed === undefined)
       return [];
     const isMet = parsed.isUpper ? value <= parsed.value : value >= parsed.value;
     return [{ metric, limit, value, isMet }];

@@ -5,6 +5,7 @@ import { encodeResult } from '../../../src/contract/result-codec.ts';
 import {
   addResponses,
   createConnectionSetup,
+  createIterationTally,
   createTally,
   createUnobservedTenths,
   type Snapshot,
@@ -56,6 +57,7 @@ function snapshotOf(threadIndex: number, second: number): Snapshot {
     second,
     until: (second + 1) * 1000,
     targets: TALLIES,
+    iterations: [createIterationTally('record')],
     connections: 10 + threadIndex,
     peakConnections: 20 + threadIndex,
     warmup: null,

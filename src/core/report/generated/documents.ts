@@ -977,6 +977,42 @@ export interface Metrics {
    * Bytes received, including headers.
    */
   readonly data_received?: number;
+  /**
+   * Number of completed iterations. Absent, like the durations of iterations, if each iteration is one request.
+   */
+  readonly iterations?: number;
+  /**
+   * Mean of the durations of completed iterations in ms.
+   */
+  readonly iteration_mean?: number;
+  /**
+   * Maximum of the durations of completed iterations in ms.
+   */
+  readonly iteration_max?: number;
+  /**
+   * 50th percentile (median) of the durations of completed iterations in ms.
+   */
+  readonly iteration_p50?: number;
+  /**
+   * 75th percentile of the durations of completed iterations in ms.
+   */
+  readonly iteration_p75?: number;
+  /**
+   * 90th percentile of the durations of completed iterations in ms.
+   */
+  readonly iteration_p90?: number;
+  /**
+   * 95th percentile of the durations of completed iterations in ms.
+   */
+  readonly iteration_p95?: number;
+  /**
+   * 99th percentile of the durations of completed iterations in ms.
+   */
+  readonly iteration_p99?: number;
+  /**
+   * 99.9th percentile of the durations of completed iterations in ms.
+   */
+  readonly 'iteration_p99.9'?: number;
 }
 /**
  * A record of the service, exactly as received.

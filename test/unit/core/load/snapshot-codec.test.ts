@@ -16,6 +16,7 @@ import { STALL_FREE_SECOND, snapshotOf } from '../../../support/snapshots.ts';
 
 const anyShape: fc.Arbitrary<SnapshotShape> = fc.record({
   targets: fc.integer({ min: 1, max: 3 }),
+  flows: fc.integer({ min: 1, max: 3 }),
   open: fc.boolean(),
   shards: fc.integer({ min: 1, max: 9 }),
   lastSecond: fc.integer({ min: 0, max: 100_000 }),
@@ -56,7 +57,7 @@ describe('encoded snapshots', () => {
   });
 
   test('truncated bytes and trailing bytes are rejected', () => {
-    const shape = { targets: 1, open: true, shards: 2, lastSecond: 100 };
+    const shape = { targets: 1, flows: 1, open: true, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(arbitrarySnapshot(shape), fc.nat(), (snapshot, cut) => {
         const bytes = encodeSnapshots([snapshot]);
@@ -68,7 +69,7 @@ describe('encoded snapshots', () => {
   });
 
   test('modified bytes are rejected or decoded to snapshots with the same number of entries', () => {
-    const shape = { targets: 2, open: false, shards: 2, lastSecond: 100 };
+    const shape = { targets: 2, flows: 1, open: false, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(
         arbitrarySnapshot(shape),
@@ -92,7 +93,7 @@ describe('encoded snapshots', () => {
   });
 
   test('decoding arbitrary bytes never throws', () => {
-    const shape = { targets: 1, open: true, shards: 4, lastSecond: 100 };
+    const shape = { targets: 1, flows: 1, open: true, shards: 4, lastSecond: 100 };
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(() => decodeSnapshots(bytes, shape)).not.toThrow();

@@ -29,12 +29,15 @@ export function snapshotOf(
   targets: readonly TallyData[],
   changes: Partial<Snapshot> = {},
 ): Snapshot {
+  const none = createIterationTally('record');
+  const [first] = targets;
   return {
     threadIndex,
     second,
     until: (second + 1) * 1000,
     targets,
-    iterations: [createIterationTally('record')],
+    // Like the engine, if each iteration is one request.
+    iterations: [{ ...none, ...(first && { durations: first.response, lowerBounds: first.lowerBounds }) }],
     connections: 1,
     peakConnections: 2,
     tenths: createUnobservedTenths(),

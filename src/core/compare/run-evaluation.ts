@@ -174,7 +174,19 @@ function inconclusiveReason(result: EndedRun | null): string | null {
 }
 
 /** Returns the note to display with any verdict, or null. */
-function noteFor({ regression }: PassCriteria, { record }: RunResult): string | null {
+function noteFor(criteria: PassCriteria, { record }: RunResult): string | null {
+  const notes = [missingIterationsText(record), measurementNote(criteria, record)];
+  return notes.filter((note) => note !== null).join('; ') || null;
+}
+
+/** Describes declared iterations that did not end, because `duration` ended the run; null if there are none. */
+function missingIterationsText({ iterations }: RunRecord): string | null {
+  const missing = iterations?.missing ?? 0;
+  if (missing === 0) return null;
+  return `${counted(missing, 'iteration')} ${missing === 1 ? 'is' : 'are'} missing, because "duration" ended the run first`;
+}
+
+function measurementNote({ regression }: PassCriteria, record: RunRecord): string | null {
   const { bounds, generator, delivery, machine } = record;
   if (bounds === null) {
     // The record was written by loadtests.

@@ -150,8 +150,9 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
 
 function readIterations(record: Members): IterationRecord | null {
   const members = membersOf(record['iterations']);
-  if (members === null) return null;
   const measured = readHistogram(record['iteration_histogram']);
+  const minimum = readHistogram(record['iteration_low_histogram']);
+  if (members === null) return null;
   return {
     started: readCount(members['started']),
     completed: readCount(members['completed']),
@@ -159,7 +160,7 @@ function readIterations(record: Members): IterationRecord | null {
     missing: readCount(members['missing']),
     areRequests: members['duration'] === undefined,
     durations: readTimes(members['duration']),
-    times: measured && { measured, minimum: readHistogram(record['iteration_low_histogram']) },
+    times: measured && { measured, minimum },
   };
 }
 

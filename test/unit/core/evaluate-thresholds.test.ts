@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluateRun, selectDisplayedVerdict } from '../../../src/core/compare/run-evaluation.ts';
+import { encodeHistogram } from '../../../src/core/run-record/histogram-record.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import type { GeneratorMachine, LoadDelivery } from '../../../src/core/load/run-report.ts';
 import { testKey } from '../../../src/core/model/ids.ts';
@@ -47,6 +48,68 @@ for (let ms = 1; ms <= 100; ms++) {
   TIMES.record(1000 * ms);
   MINIMUM_TIMES.record(900 * ms);
 }
+
+describe('thresholds on iterations', () => {
+  const evaluate = (limits: Readonly<Record<string, string>>, json: Readonly<Record<string, unknown>>) => {
+    const { thresholds } = declaredTest('home', { thresholds: limits }, []);
+    const record = readRunRecord({ status: 'ready', requests: 300, latency: { p95: 20 }, ...json });
+    return evaluateRun(thresholdsOf(thresholds), { ...result(), record });
+  };
+  const measured = {
+    iterations: { started: 110, completed: 100, failed: 0, duration: { mean: 50.5, p95: 95, max: 100 } },
+    iteration_histogram: encodeHistogram(TIMES.toStored()),
+    iteration_low_histogram: encodeHistogram(MINIMUM_TIMES.toStored()),
+  };
+
+  test.each([
+    ['iterations', '>= 100', 100, 'pass'],
+    ['iterations', '> 100', 100, 'fail'],
+    ['iteration_mean', '< 51ms', 50.5, 'pass'],
+    ['iteration_max', '< 1s', 100, 'pass'],
+    ['iteration_p95', '< 90ms', 95, 'fail'],
+    ['iteration_p97', '< 98ms', 97, 'pass'],
+    ['iteration_p75', '< 98ms', null, 'inconclusive'],
+  ])('the threshold %s %s has the value %s and the verdict %s', (metric, limit, value, verdict) => {
+    const [evaluated] = evaluate({ [metric]: limit }, measured).thresholds;
+    expect(evaluated?.verdict).toBe(verdict);
+    if (value === null) expect(evaluated?.value).toBeNull();
+    else expect(evaluated?.value).toBeCloseTo(value, 0);
+  });
+
+  test('the bounds of a percentile are those of durations', () => {
+    const { verdict, thresholds } = evaluate({ iteration_p97: '< 90ms' }, { ...measured, bounds: {} });
+    expect(verdict).toBe('inconclusive');
+    expect(thresholds[0]?.bounds?.low).toBeCloseTo(87, 0);
+  });
+
+  test('the metrics of iterations of one request each are those of the requests', () => {
+    const json = { iterations: { started: 300, completed: 300, failed: 0 } };
+    const { thresholds } = evaluate({ iterations: '>= 300', iteration_p95: '< 30ms' }, json);
+    expect(thresholds.map(({ value, verdict }) => [value, verdict])).toEqual([
+      [300, 'pass'],
+      [20, 'pass'],
+    ]);
+  });
+
+  test('a result without iterations has no verdict on them', () => {
+    expect(evaluate({ iteration_p95: '< 30ms' }, {})).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'the result has no iteration_p95',
+    });
+  });
+
+  test('the reason of a verdict names declared iterations that are missing', () => {
+    const iterations = { started: 110, completed: 100, failed: 0, missing: 1900, duration: null };
+    expect(evaluate({ iterations: '>= 1' }, { iterations })).toMatchObject({
+      verdict: 'pass',
+      reason: '1,900 iterations are missing, because "duration" ended the run first',
+    });
+    expect(evaluate({}, { iterations: { ...iterations, missing: 1 } }).reason).toMatch(
+      /^1 iteration is missing/,
+    );
+    expect(evaluate({}, { iterations: { ...iterations, missing: 0 } }).reason).toBeNull();
+  });
+});
 
 describe('thresholds on percentiles that results do not list', () => {
   const evaluateP97 = (limit: string, changed: ResultChanges) => {

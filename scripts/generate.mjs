@@ -47,7 +47,7 @@ files.set(
   await declarationOf(apiSchemas.map(({ name }) => name)),
 );
 files.set('src/schema/generated/cluster-validators.d.ts', await declarationOf(CLUSTER_MESSAGES));
-files.set('src/schema/generated/plan-validator.d.ts', await declarationOf(['Plan']));
+files.set('src/schema/generated/plan-validator.d.ts', await declarationOf(['Plan', 'Plans']));
 
 // The pages on commands are made from the source, which imports the validators.
 await writeValidators();

@@ -82,7 +82,12 @@ async function planValidator() {
     'definitions.schema.json',
   );
   ajv.addSchema(withoutTitles(readSchema('schemas/report/plan.schema.json')), 'plan.schema.json');
-  return bundle(standalone.default(ajv, { validatePlan: 'plan.schema.json#/definitions/PlanDocument' }));
+  return bundle(
+    standalone.default(ajv, {
+      validatePlan: 'plan.schema.json#/definitions/PlanDocument',
+      validatePlans: 'plan.schema.json#/definitions/PlansDocument',
+    }),
+  );
 }
 
 /** Removes annotations for readers, editors and the type generator. */

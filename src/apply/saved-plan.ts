@@ -75,20 +75,44 @@ function stripSavedMembers(file: SignedPlan): SignedPlan {
   };
 }
 
-/** Parses a saved plan. Returns null if the text is not a saved plan. */
-export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
+/** Returns the digest that plans contain if they are saved together; undefined for one plan. */
+export function groupDigestOf(
+  plans: readonly { readonly file: string; readonly basis: string }[],
+  sha256: Sha256,
+): string | undefined {
+  if (plans.length === 1) return undefined;
+  return `sha256:${sha256(canonical(plans.map(({ file, basis }) => [file, basis])))}`;
+}
+
+/** Parses a saved plan of one or several files. Returns null if the text is not a saved plan. */
+export function readSavedPlans(text: string, sha256: Sha256): readonly SavedPlan[] | null {
   try {
     // The type is checked below. A member with a wrong type causes an error, which is caught.
-    const value = JSON.parse(text) as SignedPlan & { saved: PlanOrigin; signature: string };
-    const { saved, signature } = value;
-    if (!isOrigin(saved) || typeof signature !== 'string') return null;
-    const plan = stripSavedMembers(value);
-    // Without this check, a missing member would have the same canonical form as null.
-    if (Object.values<unknown>(plan).includes(undefined)) return null;
-    return planDigestOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
+    const value = JSON.parse(text) as SavedDocument | { readonly projects: readonly SavedProject[] };
+    const documents = 'projects' in value ? value.projects.map(({ report }) => report) : [value];
+    const plans = documents.map((document) => readPlan(document, sha256)).filter((plan) => plan !== null);
+    const files = plans.map(({ plan, saved }) => ({ file: saved.file, basis: plan.basis }));
+    const group = groupDigestOf(files, sha256);
+    const isComplete = plans.length === documents.length && plans.every(({ saved }) => saved.group === group);
+    return isComplete && plans.length > 0 ? plans : null;
   } catch {
     return null;
   }
+}
+
+type SavedDocument = SignedPlan & { readonly saved: PlanOrigin; readonly signature: string };
+
+interface SavedProject {
+  readonly report: SavedDocument;
+}
+
+function readPlan(value: SavedDocument, sha256: Sha256): SavedPlan | null {
+  const { saved, signature } = value;
+  if (!isOrigin(saved) || typeof signature !== 'string') return null;
+  const plan = stripSavedMembers(value);
+  // Without this check, a missing member would have the same canonical form as null.
+  if (Object.values<unknown>(plan).includes(undefined)) return null;
+  return planDigestOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
 }
 
 /** Validates the origin of an untrusted plan. */
@@ -102,30 +126,50 @@ function isOrigin(saved: PlanOrigin): boolean {
 export function listStaleReasons(
   old: Pick<SavedPlan, 'plan' | 'saved'>,
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
+  sha256: Sha256,
 ): Problem[] {
   const { saved } = old;
-  const stale = (message: string) =>
-    problem('LT_PLAN_STALE', message, { hint: 'create a new plan and review it' });
   if (majorOf(saved.tool_version) !== majorOf(now.saved.tool_version)) {
     return [
-      stale(
+      stalePlan(
         `the plan was created by version ${saved.tool_version}, but this is version ${now.saved.tool_version}`,
       ),
     ];
   }
   if (saved.service !== now.saved.service) {
-    return [stale(`the plan is for ${saved.service}, but the file names ${now.saved.service}`)];
+    return [stalePlan(`the plan is for ${saved.service}, but the file names ${now.saved.service}`)];
   }
   if (saved.file_digest !== now.saved.file_digest) {
     return [
-      stale(
+      stalePlan(
         `"${saved.file}", or a value it refers to, has changed since the plan was created at ${saved.created_at}`,
       ),
     ];
   }
-  if (old.plan.basis === now.plan.basis) return [];
-  const reasons = differences(old.plan.actions, now.plan.actions);
-  return (reasons.length > 0 ? reasons : ['the order of the actions has changed']).map(stale);
+  return listPlanChanges(old.plan, now.plan, sha256);
+}
+
+/**
+ * Returns a problem for each difference between an approved plan and the current one. An app that was registered or
+ * verified since, for example by the plan of another file, is not a difference.
+ */
+export function listPlanChanges(
+  approved: Pick<PlanMembers, 'basis' | 'actions'>,
+  now: Pick<PlanMembers, 'basis' | 'actions'>,
+  sha256: Sha256,
+): Problem[] {
+  if (approved.basis === now.basis) return [];
+  const current = new Set(now.actions.map(({ address, verb }) => `${verb} ${address}`));
+  const isReady = ({ address, verb }: PlannedAction) =>
+    (verb === 'register' || verb === 'verify') && !current.has(`${verb} ${address}`);
+  const expected = approved.actions.filter((action) => !isReady(action));
+  if (planDigestOf(expected, sha256) === now.basis) return [];
+  const reasons = differences(expected, now.actions);
+  return (reasons.length > 0 ? reasons : ['the order of the actions has changed']).map(stalePlan);
+}
+
+function stalePlan(message: string): Problem {
+  return problem('LT_PLAN_STALE', message, { hint: 'create a new plan and review it' });
 }
 
 function majorOf(version: string): string {
@@ -139,7 +183,7 @@ function differences(expected: readonly PlannedAction[], now: readonly PlannedAc
     const after = describeActions(now.filter((action) => action.address === address));
     return before === after
       ? []
-      : [`${address}: the saved plan contains ${before}, but the current plan contains ${after}`];
+      : [`${address}: the approved plan contains ${before}, but the current plan contains ${after}`];
   });
 }
 

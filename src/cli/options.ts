@@ -116,6 +116,12 @@ export function withRepeatOption(command: Command): Command {
 
 export function withPlanOptions(command: Command): Command {
   const planned = withFilterOptions(withFilesOptions(withVerboseOption(withOutputOptions(command))))
+    .addOption(
+      new Option(
+        '--parallel-projects <n>',
+        'maximum number of files whose tests run at the same time (default: 1)',
+      ).argParser(parseCountFlag),
+    )
     .option('--run', 'also run unchanged tests')
     .option('--no-run', 'do not start any runs')
     .addOption(

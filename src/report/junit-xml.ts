@@ -13,10 +13,12 @@ import type {
   Source,
 } from '../core/report/generated/documents.ts';
 import { outcomeText, thresholdGroups, thresholdText } from '../core/report/threshold-text.ts';
+import { problemsOfCommand } from '../core/report/several-projects.ts';
 import { verdictSentence } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
 import {
   generatorSummary,
+  nameOfProject,
   selectEvaluatedRuns,
   secondsOf,
   reportedTestsOf,
@@ -55,11 +57,7 @@ interface TestSuite {
 }
 
 export function toJunitXml(report: Report): string {
-  const tests = reportedTestsOf(report);
-  const suites = withUniqueNames([
-    ...tests.map((test) => suiteOf(test, report)),
-    ...commandSuite(report, tests),
-  ]);
+  const suites = withUniqueNames(suitesOf(report, ''));
   const cases = suites.flatMap((suite) => suite.cases);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -72,6 +70,21 @@ export function toJunitXml(report: Report): string {
 
 function titleOf(report: Report): string {
   return `loadtests ${report.command}`;
+}
+
+/** @param prefix - Start of the names of the suites; empty for a report on one file. */
+function suitesOf(report: Report, prefix: string): readonly TestSuite[] {
+  if ('projects' in report) {
+    const ofFiles = report.projects.flatMap((project) =>
+      suitesOf(project.report, `${nameOfProject(project)}/`),
+    );
+    return [...ofFiles, ...commandSuite({ ...report, problems: problemsOfCommand(report) }, [], '')];
+  }
+  const tests = reportedTestsOf(report);
+  return [
+    ...tests.map((test) => suiteOf({ ...test, key: `${prefix}${test.key}` }, report)),
+    ...commandSuite(report, tests, prefix),
+  ];
 }
 
 /** Name of the case that every test has. */
@@ -206,7 +219,7 @@ const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
  * Returns a suite for problems that do not belong to a test, such as an invalid file or an unavailable
  * service.
  */
-function commandSuite(report: Report, tests: readonly ReportedTest[]): readonly TestSuite[] {
+function commandSuite(report: Report, tests: readonly ReportedTest[], prefix: string): readonly TestSuite[] {
   const hasRuns = tests.some(({ runs }) => runs.length > 0);
   const testsWithoutRun = tests.filter(({ runs }) => runs.length === 0);
   const errors = report.problems.filter(
@@ -223,7 +236,7 @@ function commandSuite(report: Report, tests: readonly ReportedTest[]): readonly 
     const outcome = { kind: 'error', type: code, text: problemText(one), source } as const;
     return { name, seconds: null, outcome, output: null };
   });
-  return [{ name: titleOf(report), startedAt: null, properties: [], cases }];
+  return [{ name: `${prefix}${titleOf(report)}`, startedAt: null, properties: [], cases }];
 }
 
 function locationText({ file, line, column }: Source): string {

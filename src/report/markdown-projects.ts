@@ -1,6 +1,6 @@
 /** The Markdown report of several configuration files: one summary, and a numbered section for each file with changes. */
 import { counted } from '../core/counted.ts';
-import type { Report } from '../core/report/generated/documents.ts';
+import type { AppliesDocument, PlansDocument, Report } from '../core/report/generated/documents.ts';
 import { dangerText, isQuiet } from '../core/report/plan-items.ts';
 import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { codeSpan, escapeText, messageText } from './markdown-builder.ts';
@@ -18,11 +18,19 @@ export interface ProjectPart {
   readonly omitsDangers: boolean;
 }
 
-/** @param render - Formats the report of one file in at most the given number of characters. */
 export function projectsMarkdown(
   document: ProjectsDocument,
-  maxLength: number,
-  render: (report: Report, part: ProjectPart, maxLength: number) => string,
+  {
+    maxLength,
+    problems,
+    render,
+  }: {
+    readonly maxLength: number;
+    /** Problems that no file has, as Markdown. */
+    readonly problems: readonly string[];
+    /** Formats the report of one file in at most the given number of characters. */
+    readonly render: (report: Report, part: ProjectPart, maxLength: number) => string;
+  },
 ): string {
   const numbered = document.projects.map(({ file, report }, index) => ({ file, report, number: index + 1 }));
   const quiet = numbered.filter(({ report }) => report.exit_code === 0 && isQuietReport(report));
@@ -32,7 +40,10 @@ export function projectsMarkdown(
   const head = [
     `### loadtests${document.command === 'plan' ? '' : ` ${document.command}`}: ${headline(document)}`,
     ...dangerLines(dangers),
-    ...('load' in document ? ['', `**Load of all projects:** ${totalLoadText(document.load, null)}`] : []),
+    ...(problems.length === 0 ? [] : ['', ...problems.map((text) => `- ${text}`)]),
+    ...('load' in document
+      ? ['', `**Load of all projects:** ${totalLoadText(document.load, null)}${parallelText(document)}`]
+      : []),
     '',
   ].join('\n');
   let remaining = maxLength - head.length - LIST_RESERVE;
@@ -43,6 +54,11 @@ export function projectsMarkdown(
     return text;
   });
   return [head, ...sections, ...quietLine(quiet.map(({ file }) => file))].join('');
+}
+
+function parallelText({ load, parallel_projects: parallel }: PlansDocument | AppliesDocument): string {
+  if (parallel === 1 || load.concurrent_tests < 2) return '';
+  return ` Up to ${parallel} projects run at the same time, never on the same host.`;
 }
 
 function headline({ command, projects }: ProjectsDocument): string {

@@ -13,7 +13,7 @@ import type {
 } from '../core/report/generated/documents.ts';
 import { APPLY_INTRODUCTION, originText } from '../core/report/origin-text.ts';
 import { outcomeText, thresholdGroups, thresholdText } from '../core/report/threshold-text.ts';
-import { asProjects } from '../core/report/several-projects.ts';
+import { asProjects, problemsOfCommand } from '../core/report/several-projects.ts';
 import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import {
   selectEvaluatedRuns,
@@ -59,9 +59,11 @@ export function toMarkdown(report: Report): string {
   const text =
     projects === null
       ? markdownOf(report, { origin, maxLength: length, part: null })
-      : projectsMarkdown(projects, length, (one, part, maxLength) =>
-          markdownOf(one, { origin, maxLength, part }),
-        );
+      : projectsMarkdown(projects, {
+          maxLength: length,
+          problems: problemLines(problemsOfCommand(projects), locationsAt(origin)),
+          render: (one, part, maxLength) => markdownOf(one, { origin, maxLength, part }),
+        });
   return footer === '' ? text : `${text}\n${footer}`;
 }
 
@@ -355,19 +357,24 @@ function originLine(origin: Origin | undefined, command: string): string {
   return apply === undefined ? `${made}\n` : `${made} ${APPLY_INTRODUCTION} ${codeSpan(apply)}\n`;
 }
 
+function problemLines(problems: readonly Problem[], at: Locations): readonly string[] {
+  return problems.map(({ code: name, severity, message, hint, file, line }) => {
+    const place = file === null ? '' : at.markdown(line === null ? { file } : { file, line });
+    const location = place === '' ? '' : `${place} `;
+    const advice = hint === null ? '' : ` (${messageText(hint)})`;
+    return `${location}${severity} ${codeSpan(name)}: ${messageText(message)}${advice}`;
+  });
+}
+
 function problemSections(
   problems: readonly Problem[],
   severity: Problem['severity'],
   { at, fold }: { readonly at: Locations; readonly fold: boolean },
 ): readonly MarkdownSection[] {
-  const lines = problems
-    .filter((one) => one.severity === severity)
-    .map(({ code: name, message, hint, file, line }) => {
-      const place = file === null ? '' : at.markdown(line === null ? { file } : { file, line });
-      const location = place === '' ? '' : `${place} `;
-      const advice = hint === null ? '' : ` (${messageText(hint)})`;
-      return `${location}${severity} ${codeSpan(name)}: ${messageText(message)}${advice}`;
-    });
+  const lines = problemLines(
+    problems.filter((one) => one.severity === severity),
+    at,
+  );
   if (lines.length === 0) return [];
   const section = listSection(`${severity}s`, lines);
   return [fold ? collapsibleSection(counted(lines.length, severity), section) : section];

@@ -12,6 +12,7 @@ import type {
   FieldChange,
   Load,
   PlannedAction,
+  PlansDocument,
   Source,
 } from '../core/report/generated/documents.ts';
 import { flowsText, phaseRequestsText, profileText, runOrderText } from '../core/report/load-text.ts';
@@ -23,6 +24,7 @@ import {
   type PlanItem,
   type ReviewedPlan,
 } from '../core/report/plan-items.ts';
+import { APPLY_INTRODUCTION } from '../core/report/origin-text.ts';
 import type { PlanMembers } from '../core/report/plan-document.ts';
 import { columns } from '../core/text-columns.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
@@ -65,9 +67,8 @@ export function planText(plan: ReviewedPlan, about: PlanTextOptions, paint: Pain
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
   lines.push('', summaryLine(plan), ...loadLine(plan, paint), ...comparedLoadLines(plan));
-  if (about.next !== null && plan.has_changes)
-    lines.push(`To apply exactly this plan: ${printable(about.next)}`);
-  return lines.join('\n') + '\n';
+  const next = about.next === null || !plan.has_changes ? '' : applyLine(about.next);
+  return `${lines.join('\n')}\n${next}`;
 }
 
 /** Formats a revision: `main (4c2f1e0a9b3d)`. */
@@ -374,8 +375,25 @@ function laterText({ actions }: PlanMembers): string {
 }
 
 /** Summarizes the load of several plans. */
-export function loadSummary(load: Load): string {
+function loadSummary(load: Load): string {
   return load.starts === 0 ? 'no load starts' : consequenceText(load);
+}
+
+/** Returns the line with the command that applies a saved plan. */
+export function applyLine(command: string): string {
+  return `${APPLY_INTRODUCTION} ${printable(command)}\n`;
+}
+
+/** Returns the sentence about the load of several projects. */
+export function projectsLoadText({
+  load,
+  parallel_projects: parallel,
+}: Pick<PlansDocument, 'load' | 'parallel_projects'>): string {
+  const limit =
+    parallel === 1 || load.concurrent_tests < 2
+      ? ''
+      : `; up to ${parallel} projects at the same time, never on the same host`;
+  return `All projects: ${loadSummary(load)}${limit}.\n`;
 }
 
 const LIST = new Intl.ListFormat('en-US');

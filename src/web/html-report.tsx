@@ -2,14 +2,13 @@
  * Content of the HTML report: the overall outcome, a table of tests, a section for each run, the problems and
  * the plan.
  */
-import { counted, withCommas } from '../core/counted.ts';
+import { withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
 import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { boundText } from '../core/report/result-text.ts';
-import { planHeadline } from '../core/report/plan-items.ts';
 import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ComparisonSection } from './comparison-section.tsx';
@@ -38,47 +37,49 @@ export function HtmlReport({
         <p class="about">
           <BidiIsolate texts={titleElements(report)} />
         </p>
-        <h1>
-          {report.command === 'plan' && 'changes' in report
-            ? capitalized(planHeadline(report))
-            : 'projects' in report
-              ? counted(report.projects.length, 'project')
-              : headline(compared === null ? runs : runs.slice(0, 1), report)}
-        </h1>
+        <h1>{headline(compared === null ? runs : runs.slice(0, 1), report)}</h1>
       </header>
       {report.command === 'plan' && 'changes' in report ? <PlanReview plan={report} /> : null}
-      {'projects' in report ? <Projects document={report} /> : null}
       {compared === null ? null : <ComparisonSection shown={compared} />}
       {runs.length < 2 || compared !== null ? null : <Summary runs={runs} />}
-      {runs.map((shown) => (
-        <RunSection shown={shown} />
-      ))}
+      {'projects' in report ? <Projects document={report} runs={runs} /> : <Runs runs={runs} />}
       <Problems problems={report.problems} />
       {'actions' in report && report.command !== 'plan' ? <Actions actions={report.actions} /> : null}
     </main>
   );
 }
 
+function Runs({ runs }: { readonly runs: readonly ShownRun[] }) {
+  return runs.map((shown) => <RunSection shown={shown} />);
+}
+
 /** Shows the report of each configuration file. */
-function Projects({ document: { projects } }: { readonly document: ProjectsDocument }) {
+function Projects({
+  document: { projects },
+  runs,
+}: {
+  readonly document: ProjectsDocument;
+  readonly runs: readonly ShownRun[];
+}) {
   return projects.map(({ file, report }, index) => (
     <article>
       <h1>{`${index + 1}. ${file}`}</h1>
-      {report.command === 'plan' && 'changes' in report ? (
-        <PlanReview plan={report} />
-      ) : (
-        <p class="note">
-          {report.exit_code === 0
-            ? 'The file is valid.'
-            : `There is no result: exit code ${report.exit_code}.`}
-        </p>
-      )}
+      <ProjectResult report={report} />
+      <Runs runs={runs.filter((shown) => shown.file === file)} />
+      {'actions' in report && report.command !== 'plan' ? <Actions actions={report.actions} /> : null}
     </article>
   ));
 }
 
-function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/** Shows the plan of a file; or a note if the file has neither a plan nor actions. */
+function ProjectResult({ report }: { readonly report: Report }) {
+  if (report.command === 'plan' && 'changes' in report) return <PlanReview plan={report} />;
+  if ('actions' in report) return null;
+  return (
+    <p class="note">
+      {report.exit_code === 0 ? 'The file is valid.' : `There is no result: exit code ${report.exit_code}.`}
+    </p>
+  );
 }
 
 function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {

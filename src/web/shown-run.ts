@@ -4,7 +4,8 @@ import { formatInstant } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Comparison, PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
-import { toReportedRun, type ReportedRun } from '../core/report/reported-tests.ts';
+import { planHeadline } from '../core/report/plan-items.ts';
+import { nameOfProject, toReportedRun, type ReportedRun } from '../core/report/reported-tests.ts';
 import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { readRunRecord } from '../core/run-record/read-record.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
@@ -14,6 +15,8 @@ import { runCharts } from './run-charts.ts';
 export interface ShownRun {
   /** Id of the section. */
   readonly id: string;
+  /** Path of the configuration file in a report on several files; absent in other reports. */
+  readonly file?: string;
   /** Key of the test. */
   readonly name: string;
   readonly run: Omit<PastRun, 'result' | 'result_id' | 'started_at'>;
@@ -63,8 +66,18 @@ export function shownComparison(report: Report): ShownComparison | null {
 /**
  * Returns the displayed runs: all runs in a report of `apply` or `run`, and the newest run of each test in a
  * report of `results`.
+ * @param prefix - Start of the ids of the sections.
  */
-export function shownRuns(report: Report): readonly ShownRun[] {
+export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
+  if ('projects' in report) {
+    return report.projects.flatMap((project, index) =>
+      shownRuns(project.report, `project-${index + 1}-`).map((shown) => ({
+        ...shown,
+        file: project.file,
+        name: `${nameOfProject(project)}/${shown.name}`,
+      })),
+    );
+  }
   if ('runs' in report) {
     return report.runs.map((run, index) => {
       const about = [
@@ -72,7 +85,7 @@ export function shownRuns(report: Report): readonly ShownRun[] {
         ...(run.round === undefined ? [] : [`round ${run.round}`]),
         ...(run.started_by_us ? [] : ['not started by this command']),
       ];
-      const section = sectionOf(index, run);
+      const section = sectionOf(index, run, prefix);
       const charts = chartsOf(section, run.load);
       return { ...section, name: keyOfAddress(run.address), about, charts, history: [] };
     });
@@ -100,6 +113,8 @@ function runFactsOf(run: Run | PastRun, load: TestLoad | undefined): readonly st
 
 /** Returns the heading of the report: `1 of 3 tests failed`. */
 export function headline(runs: readonly ShownRun[], report: Report): string {
+  if (report.command === 'plan' && 'changes' in report) return capitalized(planHeadline(report));
+  if ('projects' in report && runs.length === 0) return counted(report.projects.length, 'project');
   const count = (verdict: Run['verdict']) => runs.filter(({ run }) => run.verdict === verdict).length;
   const [first] = runs;
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
@@ -119,6 +134,10 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
     return running === 1 ? '1 test is still running' : `${counted(running, 'test')} are still running`;
   if (count('pass') > 0) return textFor('pass', 'passed');
   return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, noun)}, no verdict`;
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Returns the title of the document: the heading, and the reason if the report is on one run. */
@@ -141,8 +160,8 @@ export function titleElements(report: Report): readonly string[] {
   return parts;
 }
 
-function sectionOf(index: number, run: Run | PastRun): Pick<ShownRun, 'id' | 'run' | 'record'> {
-  return { id: `run-${index + 1}`, run, record: readRunRecord(run.result) };
+function sectionOf(index: number, run: Run | PastRun, prefix = ''): Pick<ShownRun, 'id' | 'run' | 'record'> {
+  return { id: `${prefix}run-${index + 1}`, run, record: readRunRecord(run.result) };
 }
 
 function chartsOf(

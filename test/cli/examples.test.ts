@@ -343,11 +343,23 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await later.call('status')).stdout).not.toContain('"state": "scheduled"');
   });
 
-  test('the monorepo example runs the tests of each package in its own directory with the embedded service', async () => {
-    const examples = ownExamples();
+  test('the monorepo example saves one plan for all packages, and applies it in the directory of each package', async () => {
+    const directory = ownExamples();
     const env = { SHOP_PORT: String(await findFreePort()), ACCOUNTS_PORT: String(await findFreePort()) };
-    await expectAppliedOnce(openExample('monorepo/packages/shop', { env }, examples), ['home', 'search']);
-    await expectAppliedOnce(openExample('monorepo/packages/accounts', { env }, examples), ['login']);
+    const call = async (...args: string[]) => {
+      const { exit, stdout } = await runCli([...args, '--json'], { directory, env });
+      return {
+        exit,
+        ...(JSON.parse(stdout) as { readonly projects: readonly { report: ExampleDocument }[] }),
+      };
+    };
+    const files = ['-f', 'monorepo/packages/*/loadtests.yaml'];
+    expect((await call('plan', ...files, '-o', 'plan.json')).exit).toBe(0);
+    const applied = await call('apply', 'plan.json');
+    const runs = applied.projects.map(({ report }) => report.runs.map(({ address }) => address));
+    expect([applied.exit, runs]).toEqual([0, [['test.login'], ['test.home', 'test.search']]]);
+    const after = await call('plan', ...files);
+    expect(after.projects.map(({ report }) => report.has_changes)).toEqual([false, false]);
   });
 
   test('the monorepo example uses one service for all packages, and no package changes the tests of another', async () => {

@@ -1,11 +1,14 @@
 /** Commands with several configuration files: one report, and one project at a time. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { planFindings } from '../../src/action/job-context.ts';
 import { createTestDirectory, runCli } from '../support/cli.ts';
-import { runInProcess } from '../support/in-process-cli.ts';
+import { homeFileText } from '../support/hosted-project.ts';
+import { startHostedService } from '../support/hosted-service.ts';
+import { runInProcess, type InProcessOptions } from '../support/in-process-cli.ts';
+import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget } from '../support/test-target.ts';
 
 interface Declared {
@@ -135,7 +138,6 @@ describe('several configuration files', () => {
   test.each([
     ['-f services/*/none.yaml', 'no file matches "services/*/none.yaml"'],
     ['-f services/*/loadtests.yaml -f -', 'standard input cannot be combined with other files'],
-    ['-f services/*/loadtests.yaml -o plan.json', '--out applies to one configuration file'],
   ])('plan %s is refused', async (args, message) => {
     const { directory } = openServices(['cart', 'shop']);
     const { exit, stderr } = await runInProcess(['plan', ...args.split(' ')], { directory });
@@ -155,25 +157,178 @@ describe('several configuration files', () => {
     expect(stdout).not.toContain('[1/');
   });
 
-  test('apply runs the tests of one project after those of another on a shared host', async () => {
+  test('apply runs projects with a shared host one after another, and each report contains all of them', async () => {
     const seen: string[] = [];
     const target = await openTestTarget((request, response) => {
       seen.push(request.url ?? '');
       response.end('hello');
     });
     const { directory } = openServices(['cart', 'shop'], target.host);
-    const args = ['apply', '--yes', '--json', '-f', 'services/*/loadtests.yaml'];
+    const reports = ['--junit=junit.xml', '--html=report.html', '--csv=series.csv', '--markdown=report.md'];
+    const args = ['apply', '--yes', '--json', '-f', 'services/*/loadtests.yaml', ...reports];
     const { projects } = JSON.parse((await runCli(args, { directory })).stdout) as Combined;
     expect(projects.map(({ report }) => report.runs?.length)).toEqual([1, 1]);
-    expect(seen).toEqual([...Array<string>(10).fill('/cart'), ...Array<string>(10).fill('/shop')]);
+    expect(new Set(seen)).toEqual(new Set(['/cart', '/shop']));
+    expect(seen).toEqual(seen.toSorted());
+    const read = (name: string) => readFileSync(join(directory, name), 'utf8');
+    expect(read('junit.xml').match(/<testsuite name="[^"]*"/g)).toEqual([
+      '<testsuite name="cart/home"',
+      '<testsuite name="shop/home"',
+    ]);
+    const series = read('series.csv').trim().split('\r\n').slice(1);
+    expect(new Set(series.map((line) => line.split(',')[0]))).toEqual(new Set(['cart/home', 'shop/home']));
+    const html = read('report.html');
+    for (const text of ['of 2 tests', 'id="project-1-run-1"', 'id="project-2-run-1"'])
+      expect(html).toContain(text);
+    expect(read('report.md').match(/^#### .*$/gm)).toEqual([
+      expect.stringMatching(/^#### 1\. `services\/cart\/loadtests\.yaml`: 1 test .* · project cart$/),
+      expect.stringMatching(/^#### 2\. `services\/shop\/loadtests\.yaml`: 1 test .* · project shop$/),
+    ]);
   });
 
   test('apply starts nothing if one of the files is not valid', async () => {
-    const { write, run, directory } = openServices(['cart', 'shop']);
+    const { write, run } = openServices(['cart', 'shop']);
     write('shop', { threshold: 'soon' });
     const { exit, stdout } = await run('apply', '--yes');
-    expect([exit, stdout]).toEqual([3, '']);
-    const junit = await run('apply', '--yes', '--junit', join(directory, 'junit.xml'));
-    expect(junit.stderr).toContain('--junit applies to one configuration file');
+    expect(exit).toBe(3);
+    expect(stdout).toContain('There is no result; see the errors below.');
+    expect(stdout).not.toContain('Actions:');
+  });
+});
+
+describe('a saved plan of several files', () => {
+  async function savePlan() {
+    const target = await openTestTarget((_request, response) => response.end('hello'));
+    const services = openServices(['cart', 'shop'], target.host);
+    const { directory } = services;
+    const inDirectory = async (...args: string[]) => await runCli(args, { directory });
+    const saved = await inDirectory('plan', '-f', 'services/*/loadtests.yaml', '-o', 'plan.json');
+    expect([saved.exit, saved.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\nTo apply exactly this plan: loadtests apply plan\.json\n$/),
+    ]);
+    return { ...services, target, inDirectory };
+  }
+
+  test('is shown and applied without a prompt, once', async () => {
+    const { inDirectory, target } = await savePlan();
+    expect((await inDirectory('show', 'plan.json')).stdout).toMatch(
+      /^\[1\/2\] services\/cart\/loadtests\.yaml\n[^]*\nAll projects: 2 tests one after another, 2s in total, 20 requests, [^]*\nTo apply exactly this plan: loadtests apply plan\.json\n/,
+    );
+    await inDirectory('apply', 'plan.json');
+    expect(new Set(target.requests)).toEqual(new Set(['GET /cart', 'GET /shop']));
+    const { length } = target.requests;
+    const again = await inDirectory('apply', 'plan.json');
+    expect([again.exit, again.stderr]).toEqual([5, expect.stringContaining('was already applied at')]);
+    expect(target.requests).toHaveLength(length);
+  });
+
+  test('starts nothing if one of the files has changed, or a plan was removed from it', async () => {
+    const { directory, write, inDirectory, target } = await savePlan();
+    write('shop', { total: 80 });
+    const stale = await inDirectory('apply', 'plan.json');
+    expect([stale.exit, stale.stderr]).toEqual([
+      5,
+      expect.stringContaining('"services/shop/loadtests.yaml", or a value it refers to, has changed'),
+    ]);
+    const path = join(directory, 'plan.json');
+    const document = JSON.parse(readFileSync(path, 'utf8')) as Combined;
+    writeFileSync(path, JSON.stringify({ ...document, projects: document.projects.slice(0, 1) }));
+    const altered = await inDirectory('apply', 'plan.json');
+    expect([altered.exit, altered.stderr]).toEqual([3, expect.stringContaining('was changed')]);
+    expect(target.requests).toHaveLength(0);
+  });
+
+  test('is not written if one of the files is not valid', async () => {
+    const { directory, write, run } = openServices(['cart', 'shop']);
+    write('shop', { threshold: 'soon' });
+    expect((await run('plan', '-o', 'plan.json')).exit).toBe(3);
+    expect(existsSync(join(directory, 'plan.json'))).toBe(false);
+  });
+});
+
+describe('apply --parallel-projects', () => {
+  /** A hosted service whose runs end on request, and a file per service; `cart` and `search` have the same host. */
+  async function openHosted(runFor: number | null = null) {
+    const hosts = { cart: 'www.example.com', search: 'www.example.com:8080', shop: 'shop.example.com' };
+    const service = await startHostedService({
+      runFor,
+      verifiedHosts: Object.values(hosts),
+      clock: () => Date.now(),
+    });
+    onTestFinished(() => service.close());
+    const directory = createTestDirectory();
+    for (const [project, host] of Object.entries(hosts)) {
+      mkdirSync(join(directory, project));
+      const text = homeFileText({ service: service.url, project, host });
+      writeFileSync(join(directory, project, 'loadtests.yaml'), text);
+    }
+    const run = async (options: Partial<InProcessOptions>, ...args: string[]) =>
+      await runInProcess(['apply', '-f', '*/loadtests.yaml', '--parallel-projects', '3', ...args], {
+        directory,
+        env: { LOADTESTS_API_KEY: service.options.key },
+        ...options,
+      });
+    const created = () => service.calls('createTest').map(({ body }) => hostOf(body));
+    const waitForTests = async (count: number) =>
+      await waitUntil(() => (created().length === count ? true : null));
+    return { service, run, created, waitForTests };
+  }
+
+  const hostOf = (body: string) => /http:\/\/([^/]+)\//.exec(body)?.[1];
+
+  test('runs projects at the same time, except those with the same machine', async () => {
+    const { service, run, created, waitForTests } = await openHosted();
+    const ended = run({}, '--yes', '--json');
+    await waitForTests(2);
+    expect(created().toSorted()).toEqual(['shop.example.com', 'www.example.com']);
+    service.state.finishRuns();
+    await waitForTests(3);
+    expect(created().at(-1)).toBe('www.example.com:8080');
+    service.state.finishRuns();
+    const { exit, stdout, stderr } = await ended;
+    expect([exit, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { parallel_projects: 3, load: { concurrent_tests: 2, seconds: 2, starts: 3 } },
+    ]);
+    expect(stderr).toMatch(/^cart {3}\| {3}• ended/m);
+    expect(stderr).toMatch(/^search \| {3}• ended/m);
+  });
+
+  test('asks once for the approval of all plans, after all of them were shown', async () => {
+    const { service, run } = await openHosted();
+    const questions: string[] = [];
+    const refuse = (question: string) => {
+      questions.push(question);
+      return false;
+    };
+    const { exit, stdout } = await run({ confirm: refuse });
+    expect([exit, questions]).toEqual([6, ['Execute these plans?']]);
+    expect(stdout).toMatch(
+      /All projects: 3 tests, up to 2 in parallel, .*; up to 3 projects at the same time/,
+    );
+    expect(service.executed.createTest).toBe(0);
+  });
+
+  test('stops all runs after an interruption, and starts no other project', async () => {
+    const { service, run, waitForTests } = await openHosted();
+    const interrupt = new AbortController();
+    const ended = run({ interrupt: interrupt.signal }, '--yes');
+    await waitForTests(2);
+    interrupt.abort();
+    const { exit, stdout } = await ended;
+    expect([exit, service.executed.createTest, service.executed.stopTest]).toEqual([130, 2, 2]);
+    expect(stdout).toMatch(/search\/loadtests\.yaml\n\nNot started because of the interruption\./);
+  });
+
+  test('does not execute a plan that differs from the approved one, because the account has changed', async () => {
+    const { service, run } = await openHosted(0);
+    const confirm = () => {
+      const [first] = service.state.apps;
+      if (first !== undefined) service.state.apps.splice(0, 1);
+      return true;
+    };
+    const { exit, stderr } = await run({ confirm });
+    expect([exit, stderr]).toEqual([7, expect.stringContaining('but the current plan contains "register"')]);
   });
 });

@@ -9,9 +9,16 @@ import { createProcessControl } from '../../src/cli/terminal/process-control.ts'
 import { NO_PAINT } from '../../src/report/paint.ts';
 import { testEnvironment, expectValidReports, type CliResult, type RunOptions } from './cli.ts';
 
+export interface InProcessOptions extends Pick<RunOptions, 'directory' | 'env'> {
+  /** Answers the questions of the command, as on a terminal. Without it, the command has no terminal. */
+  readonly confirm?: (question: string) => boolean;
+  /** Sends SIGINT to the command if it aborts. */
+  readonly interrupt?: AbortSignal;
+}
+
 export async function runInProcess(
   args: readonly string[],
-  { directory, env = {} }: Pick<RunOptions, 'directory' | 'env'>,
+  { directory, env = {}, confirm, interrupt }: InProcessOptions,
 ): Promise<CliResult> {
   const written = { stdout: '', stderr: '' };
   const output = (name: keyof typeof written) => ({
@@ -21,8 +28,8 @@ export async function runInProcess(
     command: (text: string) => {
       written[name] += text;
     },
-    isTerminal: false,
-    columns: 80,
+    isTerminal: confirm !== undefined,
+    columns: confirm === undefined ? 80 : 300,
   });
   const atExit = new Set<() => void>();
   const exit = await runCommand({
@@ -32,15 +39,15 @@ export async function runInProcess(
     directory,
     stdout: output('stdout'),
     stderr: output('stderr'),
-    stdin: { isTerminal: false, read: () => Promise.resolve(new Uint8Array()) },
+    stdin: { isTerminal: confirm !== undefined, read: () => Promise.resolve(new Uint8Array()) },
     quiet: false,
     warnings: [],
     paint: NO_PAINT,
     liveLines: () => Promise.resolve(null),
-    confirm: () => Promise.resolve(false),
+    confirm: (question) => Promise.resolve(confirm?.(question) ?? false),
     interruption: {
-      signal: new AbortController().signal,
-      exitCode: () => null,
+      signal: interrupt ?? new AbortController().signal,
+      exitCode: () => (interrupt?.aborted === true ? 130 : null),
       handleGracefully: () => undefined,
     },
     version: '0.0.0',

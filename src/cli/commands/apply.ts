@@ -1,5 +1,5 @@
 /** The `apply` command: executes a plan, waits for the runs that it starts and evaluates them. */
-import { digestOfSavedPlan, listStaleReasons } from '../../apply/saved-plan.ts';
+import { digestOfSavedPlan, listPlanChanges, listStaleReasons } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects } from '../../core/reconcile/plan-input.ts';
 import { executePlan } from '../steps/execute-plan.ts';
@@ -7,8 +7,10 @@ import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { applyArgs } from '../steps/resume-hint.ts';
 import { planProject, signingOf } from '../steps/plan-project.ts';
-import { forEachFile } from '../steps/several-files.ts';
-import { checkSignature, openSavedPlan, refuseSpentPlan } from '../steps/saved-plan.ts';
+import { applyTogether, type Stage } from '../steps/apply-together.ts';
+import { loadFiles, type ProjectFile } from '../steps/several-files.ts';
+import { checkSignature, openSavedPlans, refuseSpentPlan, type OpenedPlan } from '../steps/saved-plan.ts';
+import { loadProject } from '../files/project.ts';
 import { withProject } from '../session/open-session.ts';
 import { sha256 } from '../files/sha256.ts';
 import { usageError } from '../terminal/errors.ts';
@@ -16,6 +18,11 @@ import type { Outcome } from '../terminal/outcome.ts';
 import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
+
+/** A file to apply, and its saved plan; null if it is planned now. */
+interface FileToApply extends ProjectFile<ApplyFlags> {
+  readonly saved: OpenedPlan | null;
+}
 
 /**
  * Runs the command `apply`.
@@ -26,31 +33,56 @@ export async function apply(
   planFile: string | undefined,
   flags: ApplyFlags,
 ): Promise<Outcome> {
-  if (planFile !== undefined) return await applyFile(context, planFile, flags);
-  const run = async (one: ApplyFlags) => await applyFile(context, planFile, one);
-  return await forEachFile(context, 'apply', { flags, run });
+  const files = await (planFile === undefined
+    ? openFiles(context, flags)
+    : openSavedFiles(context, planFile, flags));
+  const now = Date.now();
+  const [first] = files;
+  if (first !== undefined && files.length === 1) return await applyFile(context, first, { now });
+  return await applyTogether(context, {
+    files,
+    approved: planFile !== undefined || flags.yes === true,
+    run: async (own, file, stage) => await applyFile(own, file, { now, ...stage }),
+  });
+}
+
+async function openFiles(context: Context, flags: ApplyFlags): Promise<readonly FileToApply[]> {
+  if (flags.again === true || flags.maxPlanAge !== undefined)
+    throw usageError('--again and --max-plan-age apply only to a saved plan', 'pass the file of the plan');
+  const files = await loadFiles(context, flags, loadProject);
+  return files.map((file) => ({ ...file, saved: null }));
+}
+
+async function openSavedFiles(
+  context: Context,
+  planFile: string,
+  requested: ApplyFlags,
+): Promise<readonly FileToApply[]> {
+  const plans = await openSavedPlans(context, planFile);
+  if (Object.keys(savedFlags(requested)).length > 0) {
+    throw usageError('a saved plan includes its flags; only flags for waiting and output can be added');
+  }
+  const files: FileToApply[] = [];
+  for (const saved of plans) {
+    const flags = { ...requested, ...saved.flags };
+    files.push({ flags, loaded: await loadProject(context, flags), saved });
+  }
+  return files;
 }
 
 async function applyFile(
   context: Context,
-  planFile: string | undefined,
-  requestedFlags: ApplyFlags,
+  { flags, loaded, saved }: FileToApply,
+  { now, kind, approved, onDoubt }: { readonly now: number } & Partial<Stage>,
 ): Promise<Outcome> {
-  const saved = planFile === undefined ? null : await openSavedPlan(context, planFile);
-  if (saved !== null && Object.keys(savedFlags(requestedFlags)).length > 0) {
-    throw usageError('a saved plan includes its flags; only flags for waiting and output can be added');
-  }
-  if (saved === null && (requestedFlags.again === true || requestedFlags.maxPlanAge !== undefined))
-    throw usageError('--again and --max-plan-age apply only to a saved plan', 'pass the file of the plan');
-  const flags = saved === null ? requestedFlags : { ...requestedFlags, ...saved.flags };
-  const now = Date.now();
   const options = planOptions(flags, now, context);
   const check = (config: LoadedConfig) => {
     checkSelection(config, options);
   };
   const chosen = (key: string) => selects(options, key);
   const sendsSecrets = (key: string) => options.start && chosen(key);
-  const request = { flags, writes: true, selectsTest: chosen, sendsSecrets, check };
+  const load = async () => await Promise.resolve(loaded);
+  const request = { flags, load, writes: true, selectsTest: chosen, sendsSecrets, check };
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
     const signing = saved === null ? null : signingOf(config, session, { flags, now, context });
@@ -59,6 +91,7 @@ async function applyFile(
     if (saved !== null && signing !== null) {
       unsigned = checkSignature(context, saved, { signing, project: config.desired.project });
       refuseSpentPlan(saved, journal, { flags, now });
+      if (unsigned !== null) onDoubt?.(unsigned);
     }
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await executePlan(context, {
@@ -67,10 +100,13 @@ async function applyFile(
       flags,
       plan: async (context) => await planProject(session, config.desired, { options, parallelism, context }),
       render: planText,
-      check: (document) => {
-        if (saved === null || signing === null) return [];
-        return listStaleReasons(saved.plan, { plan: document, saved: signing.origin });
-      },
+      check: (document) => [
+        ...(saved === null || signing === null
+          ? []
+          : listStaleReasons(saved.plan, { plan: document, saved: signing.origin }, sha256)),
+        ...(approved == null ? [] : listPlanChanges(approved, document, sha256)),
+      ],
+      ...(kind === undefined ? {} : { stage: kind }),
       // With a plan that was signed elsewhere, --yes approves nothing, because its flags are not those of this user.
       approved: saved === null ? flags.yes === true : unsigned === null,
       ...(unsigned === null ? {} : { doubt: unsigned }),

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
-import { createSavedMembers } from '../../apply/saved-plan.ts';
+import { createSavedMembers, groupDigestOf } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
@@ -19,6 +19,7 @@ import {
   type ReviewMembers,
 } from '../../core/report/plan-document.ts';
 import { createReport, type BodyOf } from '../../core/report/command-report.ts';
+import type { Origin } from '../../core/report/generated/documents.ts';
 import { formatRfc3339 } from '../../core/instant.ts';
 import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
@@ -37,10 +38,10 @@ import { createOutcome, withOutputLoss, type Outcome } from '../terminal/outcome
 import { writeOutput } from '../terminal/report.ts';
 import { checkSelection } from '../steps/key-selection.ts';
 import { checkPlanPath } from '../steps/saved-plan.ts';
-import { forEachFile } from '../steps/several-files.ts';
+import { forEachFile, loadFiles, nameOf, type ProjectFile } from '../steps/several-files.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { loadProject } from '../files/project.ts';
-import { planText } from '../../report/plan-text.ts';
+import { applyLine, planText } from '../../report/plan-text.ts';
 
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
@@ -54,12 +55,61 @@ export interface PlanCommandFlags extends PlanFlags {
   readonly failOn?: readonly DangerKind[];
 }
 
+/** Returns the members that make a plan a saved plan. */
+type Signer = (group?: string) => ReturnType<typeof createSavedMembers>;
+
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
-  const run = async (one: PlanCommandFlags) => await planFile(context, one);
-  return await forEachFile(context, 'plan', { flags, run });
+  const files = await loadFiles(context, flags, loadProject);
+  const signers = new Map<string, { readonly file: string; readonly sign: Signer }>();
+  const run = async (file: ProjectFile<PlanCommandFlags>) =>
+    await planFile(context, file, {
+      isAlone: files.length === 1,
+      addSigner: (path, sign) => signers.set(nameOf(file), { file: path, sign }),
+    });
+  const outcome = await forEachFile(context, 'plan', { files, run });
+  const { body } = outcome;
+  if (flags.out === undefined || body?.command !== 'plan' || !('projects' in body)) return outcome;
+  const plans = body.projects.flatMap(({ file, report }) => {
+    const signer = signers.get(file);
+    return 'changes' in report && signer !== undefined ? [{ report, name: file, ...signer }] : [];
+  });
+  // Without one of the plans, there is nothing to approve.
+  if (plans.length < body.projects.length) return outcome;
+  const group = groupDigestOf(
+    plans.map(({ file, report }) => ({ file, basis: report.basis })),
+    sha256,
+  );
+  const projects = plans.map(({ name, report, sign }) => ({
+    file: name,
+    report: { ...report, ...sign(group) },
+  }));
+  const failed = savePlan(context, flags.out, { ...body, projects }, outcome.exitCode);
+  if (failed !== null) return withOutputLoss(outcome, failed);
+  const next = formatCommandLine(['apply', flags.out]);
+  return {
+    ...outcome,
+    origin: originOf(context, next, Date.now()),
+    text: body.has_changes ? `${outcome.text}${applyLine(next)}` : outcome.text,
+  };
 }
 
-async function planFile(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
+function originOf(context: Context, next: string | null, now: number): Origin | null {
+  if (next === null) return null;
+  return { created_at: formatRfc3339(now), ...commitOfJob(context), apply_command: next };
+}
+
+async function planFile(
+  context: Context,
+  { flags, loaded }: ProjectFile<PlanCommandFlags>,
+  {
+    isAlone,
+    addSigner,
+  }: {
+    /** True if the command has one file. It is then saved here. */
+    readonly isAlone: boolean;
+    readonly addSigner: (path: string, sign: Signer) => void;
+  },
+): Promise<Outcome> {
   const now = Date.now();
   const options = planOptions(flags, now, context);
   const check = (config: LoadedConfig) => {
@@ -70,7 +120,6 @@ async function planFile(context: Context, flags: PlanCommandFlags): Promise<Outc
   const chosen = (key: string) => selects(options, key);
   const { against } = flags;
   if (typeof against === 'string') refuseServiceFlags(flags);
-  const loaded = await loadProject(context, flags);
   const base = typeof against === 'string' || against === false ? null : pullRequestBaseOf(context);
   const revision =
     typeof against === 'string'
@@ -117,19 +166,24 @@ async function planFile(context: Context, flags: PlanCommandFlags): Promise<Outc
       ];
       const exitCode = exitCodeOf(problems, members, flags);
       const body: BodyOf<'plan'> = { command: 'plan', ...members, ...review };
-      const save = (out: string) => {
+      const { out } = flags;
+      let failed: Problem | null = null;
+      if (out !== undefined) {
         const { origin, sign } = signingOf(config, session, { flags, now, context });
-        const saved = createSavedMembers({ ...members, ...review }, origin, sign);
-        return savePlan(context, out, { ...body, ...saved }, exitCode);
-      };
-      const failed = flags.out === undefined ? null : save(flags.out);
-      const next =
-        flags.out === undefined || failed !== null ? null : formatCommandLine(['apply', flags.out]);
+        const signer: Signer = (group) =>
+          createSavedMembers(
+            { ...members, ...review },
+            group === undefined ? origin : { ...origin, group },
+            sign,
+          );
+        if (isAlone) failed = savePlan(context, out, { ...body, ...signer() }, exitCode);
+        else addSigner(origin.file, signer);
+      }
+      const isSaved = isAlone && out !== undefined && failed === null;
+      const next = isSaved ? formatCommandLine(['apply', out]) : null;
       const about = { command: 'plan', service: members.service, next, verbose: flags.verbose === true };
       const text = planText({ ...members, ...review }, about, context.paint);
-      const created = { created_at: formatRfc3339(now), ...commitOfJob(context) };
-      const origin = next === null ? null : { ...created, apply_command: next };
-      const planned = createOutcome({ exitCode, problems, text, body, origin });
+      const planned = createOutcome({ exitCode, problems, text, body, origin: originOf(context, next, now) });
       return failed === null ? planned : withOutputLoss(planned, failed);
     },
   );
@@ -140,8 +194,7 @@ async function planFile(context: Context, flags: PlanCommandFlags): Promise<Outc
  * embedded service or without an API key, is compared only with its base.
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
-  const isHosted = service?.baseUrl != null || namesService(env);
-  if (!isHosted) return hasServiceData(file.directory);
+  if (!namesService(env, service)) return hasServiceData(file.directory);
   return (env[service?.apiKeyEnv ?? 'LOADTESTS_API_KEY'] ?? '') !== '';
 }
 

@@ -3,39 +3,54 @@ import { resolve } from 'node:path';
 import { readInput } from '../../disk/input-file.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
-import type { Origin, PlanDocument } from '../../core/report/generated/documents.ts';
-import { validatePlan } from '../../schema/generated/plan-validator.js';
-import { planText } from '../../report/plan-text.ts';
+import type { Origin, PlanDocument, PlansDocument, Report } from '../../core/report/generated/documents.ts';
+import { validatePlan, validatePlans } from '../../schema/generated/plan-validator.js';
+import { applyLine, planText, projectsLoadText } from '../../report/plan-text.ts';
 import { originText } from '../../core/report/origin-text.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { textOfFiles } from '../steps/several-files.ts';
 
 /** Maximum size of a plan. A plan with thousands of tests is smaller. */
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export async function show(context: Context, file: string, flags: OutputFlags): Promise<Outcome> {
   const plan = await readPlan(context, file);
-  const next = plan.saved === undefined ? null : formatCommandLine(['apply', file]);
-  const about = {
-    command: 'plan',
-    service: plan.service,
-    next,
-    verbose: flags.verbose === true,
-  };
   // The document keeps the name of the command that created it.
   const { format_version: _, exit_code: exitCode, problems: __, origin, ...body } = plan;
-  const from = originOf(plan.saved, next) ?? origin ?? null;
+  const [saved] = 'projects' in plan ? plan.projects.map(({ report }) => savedOf(report)) : [savedOf(plan)];
+  const next = saved === undefined ? null : formatCommandLine(['apply', file]);
+  const from = originOf(saved, next) ?? origin ?? null;
   const made = from === null ? '' : `\n${originText(from, 'plan')}\n`;
-  const text = `${planText(plan, about, context.paint)}${made}`;
+  const text = `${textOf(plan, { next, verbose: flags.verbose === true }, context)}${made}`;
   return createOutcome({
     exitCode: 0,
     text: exitCode === 12 ? `${text}The plan exceeds a limit.\n` : text,
     body: body satisfies BodyOf<'plan'>,
     origin: from,
   });
+}
+
+function savedOf(report: Report): PlanDocument['saved'] {
+  return 'saved' in report ? report.saved : undefined;
+}
+
+function textOf(
+  plan: PlanDocument | PlansDocument,
+  about: { readonly next: string | null; readonly verbose: boolean },
+  context: Context,
+): string {
+  if (!('projects' in plan))
+    return planText(plan, { ...about, command: 'plan', service: plan.service }, context.paint);
+  const texts = plan.projects.map(({ file, report }) => ({
+    file,
+    text: 'changes' in report ? textOf(report, { ...about, next: null }, context) : '',
+  }));
+  const next = about.next === null ? '' : applyLine(about.next);
+  return `${textOfFiles(texts)}\n${projectsLoadText(plan)}${next}`;
 }
 
 /** Returns the commit and the time of a saved plan. */
@@ -54,7 +69,7 @@ function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Or
  * Reads and checks the document of a saved plan.
  * @throws ProblemError LT_PLAN_BAD_FILE if the file is not a plan.
  */
-async function readPlan({ directory }: Context, file: string): Promise<PlanDocument> {
+async function readPlan({ directory }: Context, file: string): Promise<PlanDocument | PlansDocument> {
   let value: unknown;
   try {
     const { bytes } = await readInput(resolve(directory, file), MAX_PLAN_BYTES);
@@ -64,7 +79,7 @@ async function readPlan({ directory }: Context, file: string): Promise<PlanDocum
     throw badPlan(`"${file}" cannot be read: ${reason}`);
   }
   // The schema validates every member of the document.
-  if (validatePlan(value)) return value as PlanDocument;
+  if (validatePlan(value) || validatePlans(value)) return value as PlanDocument | PlansDocument;
   throw badPlan(`"${file}" is not a plan`);
 }
 

@@ -2,21 +2,25 @@
  * The `validate` command: checks the syntax, structure and meaning of the configuration file. It executes no
  * program and sends no request.
  */
+import type { CheckedConfig } from '../../config/check-environments.ts';
 import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
+import type { Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { checkProject } from '../files/project.ts';
-import { forEachFile } from '../steps/several-files.ts';
+import { forEachFile, loadFiles } from '../steps/several-files.ts';
 
 export async function validate(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {
-  const run = async (one: typeof flags) => await validateFile(context, one);
-  return await forEachFile(context, 'validate', { flags, run });
+  const files = await loadFiles(context, flags, checkProject);
+  return await forEachFile(context, 'validate', {
+    files,
+    run: async ({ loaded }) => await Promise.resolve(outcomeOf(loaded)),
+  });
 }
 
-async function validateFile(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {
-  const loaded = await checkProject(context, flags);
+function outcomeOf(loaded: Result<CheckedConfig>): Outcome {
   if (!loaded.ok) return createOutcome({ problems: loaded.problems });
   const { file, desired, environments } = loaded.value;
   const [apps, tests] = [counted(desired.apps.length, 'app'), counted(desired.tests.length, 'test')];

@@ -95,8 +95,9 @@ export function lacksOnlyFile(
   return namesService(env) || hasServiceData(directory);
 }
 
-export function namesService(env: Context['env']): boolean {
-  return (env['LOADTESTS_BASE_URL'] ?? '') !== '';
+/** Reports whether the environment or the file names a service, so that the embedded service is not used. */
+export function namesService(env: Context['env'], service: LoadedConfig['service'] = null): boolean {
+  return service?.baseUrl != null || (env['LOADTESTS_BASE_URL'] ?? '') !== '';
 }
 
 async function runInSession<Config extends LoadedConfig | null>(

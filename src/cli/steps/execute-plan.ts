@@ -51,6 +51,8 @@ export interface ExecutePlanRequest {
   readonly render: typeof planText;
   /** Returns the reasons why the plan must not be executed; a saved plan may be stale. */
   readonly check: (plan: PlanMembers) => readonly Problem[];
+  /** `show` returns the plan without executing it. `execute` executes a plan that was shown and approved before. */
+  readonly stage?: 'show' | 'execute';
   readonly approved: boolean;
   /** Statement to show before the question for approval. */
   readonly doubt?: string;
@@ -92,13 +94,17 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   const refused = [...before, ...stale];
   if (refused.some(isError)) return createOutcome({ problems: refused, text, body: refusedBody });
   checkRunOrder(plan, session, flags);
-  writeText(context, `${text}\n`, flags);
+  if (request.stage === 'show') {
+    progress.close();
+    return createOutcome({ problems: before, text, body: refusedBody });
+  }
+  if (request.stage === undefined) writeText(context, `${text}\n`, flags);
   if (plan.actions.some(isChange)) {
     const refusal = await requestApproval(context, {
       about: `${text}\n`,
       warnings: before,
-      question: request.doubt === undefined ? 'Execute this plan?' : `${request.doubt}. Execute this plan?`,
-      approved: request.approved,
+      question: questionOf('Execute this plan?', request.doubt),
+      approved: request.approved || request.stage === 'execute',
     });
     if (refusal !== null) return createOutcome({ problems: [...before, refusal], body: refusedBody });
     request.onApproved?.();
@@ -147,6 +153,11 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
     body: bodyOf(request.command, planned, applied),
     records,
   });
+}
+
+/** Returns the question for approval, after the reasons for doubt. */
+export function questionOf(question: string, doubt = ''): string {
+  return doubt === '' ? question : `${doubt}. ${question}`;
 }
 
 /** Returns the command that runs the tests which `apply` left unchanged; null if there is none. */

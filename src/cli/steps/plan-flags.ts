@@ -8,7 +8,7 @@ import { milliseconds } from '../../core/units.ts';
 import { isObject } from '../../core/unknown-value.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
-import { MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
+import { MAX_COUNT, MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
 export const DEFAULT_PARALLELISM = 4;
 
@@ -65,9 +65,12 @@ export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
     ...(flags.allowLimit === undefined ? {} : { allowLimit: flags.allowLimit }),
     ...(flags.allowUnmarked === undefined ? {} : { allowUnmarked: flags.allowUnmarked }),
     ...(flags.repeat === undefined ? {} : { repeat: flags.repeat }),
+    ...(flags.parallelProjects === undefined ? {} : { parallelProjects: flags.parallelProjects }),
   };
 }
 
+const isCount = (value: Json, max: number): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;
 const isString = (value: Json | undefined): value is string => typeof value === 'string';
 const isStringList = (value: Json): boolean => Array.isArray(value) && value.every(isString);
 
@@ -84,7 +87,8 @@ const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
   allowLimit: (value) =>
     Array.isArray(value) && value.every((one) => LIMIT_NAMES.some((name) => name === one)),
   allowUnmarked: (value) => typeof value === 'boolean',
-  repeat: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ROUNDS,
+  repeat: (value) => isCount(value, MAX_ROUNDS),
+  parallelProjects: (value) => isCount(value, MAX_COUNT),
 };
 
 /** Returns the flags of a saved plan, or the name of the first flag with an invalid value. */

@@ -7,7 +7,7 @@ import {
   creationTimeOf,
   digestOfSavedPlan,
   isSigned,
-  readSavedPlan,
+  readSavedPlans,
   type SavedPlan,
 } from '../../apply/saved-plan.ts';
 import type { Journal } from '../../apply/uncertainty/journal.ts';
@@ -38,11 +38,12 @@ export interface OpenedPlan {
 }
 
 /**
- * Opens a saved plan. The returned plan is untrusted until `checkSignature` succeeds.
+ * Opens a saved plan of one or several files. The returned plans are untrusted until `checkSignature` succeeds.
  *
  * @throws ProblemError LT_PLAN_BAD_FILE if it is not a valid saved plan.
  */
-export async function openSavedPlan({ directory }: Context, file: string): Promise<OpenedPlan> {
+export async function openSavedPlans(context: Context, file: string): Promise<readonly OpenedPlan[]> {
+  const { directory } = context;
   let text: string;
   try {
     const { bytes } = await readInput(resolve(directory, file), MAX_PLAN_BYTES);
@@ -50,8 +51,12 @@ export async function openSavedPlan({ directory }: Context, file: string): Promi
   } catch (error) {
     throw badPlanError(`"${file}" cannot be read: ${reasonOf(error)}`, null);
   }
-  const plan = readSavedPlan(text, sha256);
-  if (plan === null) throw badPlanError(`"${file}" is not a saved plan, or was changed`, REPLAN_HINT);
+  const plans = readSavedPlans(text, sha256);
+  if (plans === null) throw badPlanError(`"${file}" is not a saved plan, or was changed`, REPLAN_HINT);
+  return plans.map((plan) => openPlan(file, plan, directory));
+}
+
+function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan {
   if (!isAllowedPath(plan.saved.file, directory))
     throw badPlanError(
       `"${file}" refers to a file outside this directory: "${plan.saved.file}"`,

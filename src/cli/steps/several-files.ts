@@ -1,52 +1,139 @@
-/** Runs a command for each of several configuration files, one after another, with one report. */
+/** Loads several configuration files, runs a command for each of them, and combines the outcomes to one report. */
 import { resolve } from 'node:path';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import { machinesOf } from '../../core/reconcile/run-order.ts';
 import { createReport } from '../../core/report/command-report.ts';
-import { createProjectsBody } from '../../core/report/several-projects.ts';
-import { exitCodeOf, problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { createProjectsBody, type ProjectsCommand } from '../../core/report/several-projects.ts';
+import { exitCodeOf, problem, ProblemError } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
+import type { Result } from '../../core/result.ts';
 import { findMatchingFiles } from '../../disk/matching-files.ts';
-import { realPath } from '../../disk/untrusted-file.ts';
-import { loadSummary } from '../../report/plan-text.ts';
-import { requestedReporters } from '../../report/reporters.ts';
-import { loadProject } from '../files/project.ts';
+import { realDirectory, realPath } from '../../disk/untrusted-file.ts';
+import { projectsLoadText } from '../../report/plan-text.ts';
+import { namesService } from '../session/open-session.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { FileFlags, OutputFiles, OutputFlags } from '../terminal/flags.ts';
 import { createOutcome, outcomeOfError, type Outcome } from '../terminal/outcome.ts';
-import { writeText } from '../terminal/report.ts';
 
-type Flags = FileFlags & OutputFiles & OutputFlags;
+type Flags = FileFlags & OutputFiles & OutputFlags & { readonly parallelProjects?: number };
+
+/** One of the configuration files of a command. */
+export interface ProjectFile<Given extends Flags = Flags, Config extends LoadedConfig = LoadedConfig> {
+  /** The flags of the command, for this file. */
+  readonly flags: Given;
+  readonly loaded: Result<Config>;
+}
+
+/** A file with its outcome. */
+export interface FileOutcome {
+  readonly file: ProjectFile;
+  readonly outcome: Outcome;
+}
 
 /**
- * Runs a command for each file in the flags. For fewer than two files, the outcome is that of the command. Otherwise, it
- * contains the outcome of each file, and the exit code is the worst one.
+ * Loads each file in the flags once. Returns one file if the flags name none.
  *
  * @throws ProblemError if a pattern matches no file, or the files cannot be used together.
  */
-export async function forEachFile<Given extends Flags>(
+export async function loadFiles<Given extends Flags, Config extends LoadedConfig>(
   context: Context,
-  command: 'validate' | 'plan' | 'apply',
-  given: { readonly flags: Given; readonly run: (flags: Given) => Promise<Outcome> },
-): Promise<Outcome> {
-  const { flags, run } = given;
-  const files = expandFiles(context, flags.files ?? []);
-  const [first, ...others] = files;
-  if (first === undefined) return await run(flags);
-  if (others.length === 0) return await run({ ...flags, file: first });
-  refuseFlags(command, flags);
-  const invalid = await checkTogether(context, flags, files);
-  // No load starts if one of the files is not valid.
-  if (command === 'apply' && invalid.length > 0) return createOutcome({ problems: invalid });
-  const ended: { readonly file: string; readonly outcome: Outcome }[] = [];
-  for (const [index, file] of files.entries()) {
-    if (context.interruption.exitCode() !== null) break;
-    const head = `[${index + 1}/${files.length}] ${printable(file)}\n`;
-    if (command === 'apply') writeText(context, `${head}\n`, flags);
-    const outcome = await run({ ...flags, file }).catch((error: unknown) => outcomeOfError(error, context));
-    const text = outcome.text === '' ? 'There is no result; see the errors below.\n' : outcome.text;
-    ended.push({ file, outcome: { ...outcome, text: `${head}\n${text}` } });
+  flags: Given,
+  load: (context: Context, flags: FileFlags & OutputFiles) => Promise<Result<Config>>,
+): Promise<readonly ProjectFile<Given, Config>[]> {
+  const paths = expandFiles(context, flags.files ?? []);
+  if (paths.length === 0) return [{ flags, loaded: await load(context, flags) }];
+  if (paths.length > 1 && paths.includes('-'))
+    throw usageError('standard input cannot be combined with other files');
+  const files: ProjectFile<Given, Config>[] = [];
+  for (const path of paths) {
+    const own = { ...flags, file: path };
+    files.push({ flags: own, loaded: await load(context, own) });
   }
-  return combine(command, ended, files.slice(ended.length));
+  refuseSameProject(files);
+  return files;
+}
+
+/**
+ * Runs a command for each file, one after another. For one file, the outcome is that of the command. Otherwise, it
+ * contains the outcome of each file, and the exit code is the worst one.
+ */
+export async function forEachFile<File extends ProjectFile>(
+  context: Context,
+  command: ProjectsCommand,
+  { files, run }: { readonly files: readonly File[]; readonly run: (file: File) => Promise<Outcome> },
+): Promise<Outcome> {
+  const [first] = files;
+  if (first !== undefined && files.length === 1) return await run(first);
+  const ended: FileOutcome[] = [];
+  for (const file of files) {
+    if (context.interruption.exitCode() !== null) break;
+    const outcome = await run(file).catch((error: unknown) => outcomeOfError(error, context));
+    ended.push({ file, outcome });
+  }
+  return combineOutcomes(context, command, ended);
+}
+
+/**
+ * Combines the outcomes of several files. The exit code is the worst one.
+ * @param options.load - True if the text states the load of all files.
+ */
+export function combineOutcomes(
+  context: Context,
+  command: ProjectsCommand,
+  ended: readonly FileOutcome[],
+  options: { readonly load: boolean } = { load: true },
+): Outcome {
+  const outcomes = ended.map(({ outcome }) => outcome);
+  const signal = context.interruption.exitCode();
+  const body = createProjectsBody(command, {
+    projects: ended.map(({ file, outcome }) => ({
+      file: nameOf(file),
+      report: createReport(command, outcome),
+      resources: resourcesOf(context, file),
+    })),
+    parallel: ended[0]?.file.flags.parallelProjects ?? 1,
+  });
+  const text = textOfFiles(ended.map(({ file, outcome }) => ({ file: nameOf(file), text: outcome.text })));
+  return createOutcome({
+    exitCode: exitCodeOf([...outcomes.map(({ exitCode }) => exitCode), ...(signal === null ? [] : [signal])]),
+    problems: outcomes.flatMap(({ problems }) => problems),
+    text:
+      options.load && 'load' in body && body.projects.some(({ report }) => 'summary' in report)
+        ? `${text}\n${projectsLoadText(body)}`
+        : text,
+    body,
+    records: new Map(outcomes.flatMap(({ records }) => [...records])),
+  });
+}
+
+/** Returns the texts of several files, each after a line with the name of the file. */
+export function textOfFiles(files: readonly { readonly file: string; readonly text: string }[]): string {
+  return files
+    .map(({ file, text }, index) => {
+      const result = text === '' ? 'There is no result; see the errors below.\n' : text;
+      return `[${index + 1}/${files.length}] ${printable(file)}\n\n${result}`;
+    })
+    .join('\n');
+}
+
+/** Returns the name of a file for people. */
+export function nameOf({ flags, loaded }: ProjectFile): string {
+  return flags.file ?? (loaded.ok ? loaded.value.file.path : '');
+}
+
+/**
+ * Returns the resources that two projects must not use at the same time: the machines that receive load, and the
+ * directory of an embedded service.
+ */
+export function resourcesOf(context: Context, { loaded }: ProjectFile): ReadonlySet<string> {
+  if (!loaded.ok) return new Set();
+  const { desired, webServer, service, file } = loaded.value;
+  const { url = null } = webServer ?? {};
+  return new Set([
+    ...machinesOf(desired.tests, url === null ? [] : [url]),
+    ...(namesService(context.env, service) ? [] : [realDirectory(file.directory)]),
+  ]);
 }
 
 /** Returns the paths of the files; a file that is named twice occurs once. */
@@ -71,73 +158,20 @@ function realPathOf(path: string): string {
 }
 
 /**
- * Refuses flags that apply only to one file.
- * @throws ProblemError LT_CLI_USAGE for a flag that applies only to one file.
- */
-function refuseFlags(command: string, flags: Flags): void {
-  const out = flags.out === undefined ? [] : ['--out'];
-  const reports = command === 'apply' ? requestedReporters(flags).filter(isForOneFile) : [];
-  const [flag] = [...out, ...reports.map((name) => `--${name}`)];
-  if (flag !== undefined)
-    throw usageError(`${flag} applies to one configuration file`, 'run the command once for each file');
-  if (flags.files?.includes('-') === true)
-    throw usageError('standard input cannot be combined with other files');
-}
-
-function isForOneFile(name: string): boolean {
-  return name !== 'markdown' && name !== 'github';
-}
-
-/**
- * Returns the problems of files that cannot be loaded.
+ * Refuses two files of the same project.
  * @throws ProblemError LT_CLI_USAGE if two files declare the same project.
  */
-async function checkTogether(
-  context: Context,
-  flags: Flags,
-  files: readonly string[],
-): Promise<readonly Problem[]> {
+function refuseSameProject(files: readonly ProjectFile[]): void {
   const byProject = new Map<string, string>();
-  const problems: Problem[] = [];
   for (const file of files) {
-    const loaded = await loadProject(context, { ...flags, file });
-    if (!loaded.ok) {
-      problems.push(...loaded.problems);
-      continue;
-    }
-    const { project } = loaded.value.desired;
+    if (!file.loaded.ok) continue;
+    const { project } = file.loaded.value.desired;
     const other = byProject.get(project);
     if (other !== undefined)
       throw usageError(
-        `"${other}" and "${file}" both declare the project "${project}"`,
+        `"${other}" and "${nameOf(file)}" both declare the project "${project}"`,
         'the project is part of the identity of a test; give each file its own project',
       );
-    byProject.set(project, file);
+    byProject.set(project, nameOf(file));
   }
-  return problems;
-}
-
-function combine(
-  command: 'validate' | 'plan' | 'apply',
-  ended: readonly { readonly file: string; readonly outcome: Outcome }[],
-  interrupted: readonly string[],
-): Outcome {
-  const outcomes = ended.map(({ outcome }) => outcome);
-  const body = createProjectsBody(
-    command,
-    ended.map(({ file, outcome }) => ({ file, report: createReport(command, outcome) })),
-  );
-  return createOutcome({
-    exitCode: exitCodeOf(outcomes.map(({ exitCode }) => exitCode)),
-    problems: outcomes.flatMap(({ problems }) => problems),
-    text: `${outcomes.map(({ text }) => text).join('\n')}${interruptedText(interrupted)}${'load' in body ? `\nAll projects: ${loadSummary(body.load)}.\n` : ''}`,
-    body,
-    records: new Map(outcomes.flatMap(({ records }) => [...records])),
-  });
-}
-
-function interruptedText(files: readonly string[]): string {
-  return files.length === 0
-    ? ''
-    : `\nNot started because of the interruption: ${printable(files.join(', '))}.\n`;
 }

@@ -69,6 +69,8 @@ export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
   readonly allowUnmarked?: boolean;
   readonly repeat?: number;
   readonly parallelism?: number;
+  /** Maximum number of configuration files whose tests run at the same time. */
+  readonly parallelProjects?: number;
   readonly lockTimeout?: Milliseconds;
 }
 
@@ -105,10 +107,13 @@ export function parseDangerFlag(
   return [...(previous ?? []), ...kinds];
 }
 
+/** Maximum value of a flag for concurrency. */
+export const MAX_COUNT = 1000;
+
 export function parseCountFlag(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 1000) {
-    throw usageError(`"${text}" is not a valid count; write a whole number from 1 to 1000`);
+  if (!Number.isInteger(value) || value < 1 || value > MAX_COUNT) {
+    throw usageError(`"${text}" is not a valid count; write a whole number from 1 to ${MAX_COUNT}`);
   }
   return value;
 }

@@ -7,6 +7,7 @@
 import type { TestKey } from '../model/ids.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import { allTargetsOf } from '../model/phase.ts';
+import { machineOf } from '../model/app.ts';
 import { authorityOf } from '../model/url.ts';
 
 /** Returns the target hosts of a test without repetitions, in the order in which it sends requests. */
@@ -18,6 +19,34 @@ export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
       ),
     ),
   ];
+}
+
+/** Returns the machines that the tests, and the other URLs, refer to. */
+export function machinesOf(
+  tests: readonly Pick<RunnableTest, 'spec'>[],
+  urls: readonly string[],
+): ReadonlySet<string> {
+  const hosts = [...tests.flatMap(hostsOf), ...urls.map((url) => authorityOf(url) ?? url)];
+  return new Set(hosts.map(machineOf));
+}
+
+/** A project that is applied together with others. */
+export interface ConcurrentProject {
+  /** The resources that it uses: no other project uses one of them at the same time. */
+  readonly resources: ReadonlySet<string>;
+}
+
+/**
+ * Returns the waiting projects that can start now.
+ * @param parallel - Maximum number of running projects.
+ */
+export function projectsToStart<Project extends ConcurrentProject>(
+  waiting: readonly Project[],
+  running: readonly Project[],
+  parallel: number,
+): readonly Project[] {
+  const free = withoutShared(waiting, running, { resourcesOf: ({ resources }) => resources });
+  return free.slice(0, Math.max(0, parallel - running.length));
 }
 
 /**
@@ -56,16 +85,35 @@ export function readyToStart(
   running: readonly RunnableTest[],
 ): readonly RunnableTest[] {
   const unfinished = new Set([...waiting, ...running].map((test) => test.key));
-  const taken = new Set(running.flatMap(exclusiveHostsOf));
-  const ready: RunnableTest[] = [];
-  for (const test of waiting) {
-    const hosts = exclusiveHostsOf(test);
-    const needsWait = test.needs.some((need) => need !== test.key && unfinished.has(need));
-    if (!needsWait && !hosts.some((host) => taken.has(host))) ready.push(test);
-    // A test must not start before an earlier test that waits for the same host.
-    for (const host of hosts) taken.add(host);
+  return withoutShared(waiting, running, {
+    resourcesOf: exclusiveHostsOf,
+    mustWait: ({ key, needs }) => needs.some((need) => need !== key && unfinished.has(need)),
+  });
+}
+
+/**
+ * Returns the waiting items whose resources neither a running item nor an earlier waiting item uses.
+ *
+ * @param waiting - Waiting items in their order.
+ * @param mustWait - Reports whether an item must wait for another reason. Later items still wait for its resources.
+ */
+export function withoutShared<T>(
+  waiting: readonly T[],
+  running: readonly T[],
+  {
+    resourcesOf,
+    mustWait = () => false,
+  }: { readonly resourcesOf: (item: T) => Iterable<string>; readonly mustWait?: (item: T) => boolean },
+): readonly T[] {
+  const taken = new Set(running.flatMap((item) => [...resourcesOf(item)]));
+  const free: T[] = [];
+  for (const item of waiting) {
+    const resources = [...resourcesOf(item)];
+    if (!mustWait(item) && !resources.some((one) => taken.has(one))) free.push(item);
+    // An item must not start before an earlier one that waits for the same resource.
+    for (const one of resources) taken.add(one);
   }
-  return ready;
+  return free;
 }
 
 /** Returns the hosts on which no other test can run at the same time, except parallel tests. */

@@ -53,7 +53,12 @@ export type Records = ReadonlyMap<string, ServiceRecord>;
  * parts of records are omitted.
  */
 export function withRecords(report: Report, records: Records): Report {
-  if (records.size === 0 || !('runs' in report)) return report;
+  if (records.size === 0) return report;
+  if ('projects' in report) {
+    const projects = report.projects.map((one) => ({ ...one, report: withRecords(one.report, records) }));
+    return { ...report, projects };
+  }
+  if (!('runs' in report)) return report;
   const runs = report.runs.map((run) => ({ ...run, result: records.get(run.result_id ?? '') ?? run.result }));
   return { ...report, runs };
 }

@@ -38,6 +38,13 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
       source: source ?? {},
     }));
   }
+  if ('projects' in report)
+    return report.projects.flatMap((project) =>
+      reportedTestsOf(project.report).map((test) => ({
+        ...test,
+        key: `${nameOfProject(project)}/${test.key}`,
+      })),
+    );
   if (!('actions' in report)) return [];
   const runs = 'runs' in report ? report.runs : [];
   // Stop actions are excluded. They apply to tests that were removed from the file and have no verdict.
@@ -54,6 +61,11 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
       source: own[0]?.source ?? action?.source ?? {},
     };
   });
+}
+
+/** Returns the name of a project in a report on several files; the path of its file if the name is unknown. */
+export function nameOfProject({ file, report }: { readonly file: string; readonly report: Report }): string {
+  return ('project' in report ? report.project : null) ?? file;
 }
 
 /** Reads the record of a run. */

@@ -1,4 +1,6 @@
 /** Documents of several configuration files. */
+import { printableStrings } from '../printable.ts';
+import { projectsToStart, type ConcurrentProject } from '../reconcile/run-order.ts';
 import type { CommandBody } from './command-report.ts';
 import type {
   AppliesDocument,
@@ -15,36 +17,63 @@ export function asProjects(report: Report): ProjectsDocument | null {
   return 'projects' in report ? report : null;
 }
 
+/** A problem of a document, as in the documents of its files. */
+type Problem = ProjectsDocument['problems'][number];
+
+/** Returns the problems that no file has, such as a missing approval. */
+export function problemsOfCommand({ problems, projects }: ProjectsDocument): readonly Problem[] {
+  const ofFiles = new Set(projects.flatMap((project) => project.report.problems.map(keyOf)));
+  return problems.filter((one) => !ofFiles.has(keyOf(one)));
+}
+
+function keyOf({ code, message, file, line }: Problem): string {
+  // Line breaks in messages are shown as spaces.
+  return JSON.stringify(printableStrings([code, message, file, line]));
+}
+
+export type ProjectsCommand = 'validate' | 'plan' | 'apply';
+
 /** The document of one file; that of a file without a result has only the members of every document. */
-interface ProjectReport {
+interface ProjectReport extends ConcurrentProject {
   readonly file: string;
   readonly report: Report;
 }
 
 /** Creates the members of the document of several files. */
 export function createProjectsBody(
-  command: 'validate' | 'plan' | 'apply',
-  reports: readonly ProjectReport[],
-): CommandBody {
-  const load = combineLoads(reports.flatMap(({ report }) => ('summary' in report ? [report.load] : [])));
-  if (command === 'validate') return { command, projects: reports };
-  if (command === 'apply') return { command, load, projects: reports };
-  const plans = reports.flatMap(({ report }) =>
+  command: ProjectsCommand,
+  { projects: given, parallel }: { readonly projects: readonly ProjectReport[]; readonly parallel: number },
+): Extract<CommandBody, { readonly projects: unknown }> {
+  const projects = given.map(({ file, report }) => ({ file, report }));
+  if (command === 'validate') return { command, projects };
+  const loads = given.flatMap(({ report, resources }) =>
+    'summary' in report ? [{ load: report.load, resources }] : [],
+  );
+  const members = { load: combineLoads(loads, parallel), parallel_projects: parallel };
+  if (command === 'apply') return { command, ...members, projects };
+  const plans = projects.flatMap(({ report }) =>
     report.command === 'plan' && 'changes' in report ? [report] : [],
   );
   return {
     command,
+    ...members,
     has_changes: plans.some((plan) => plan.has_changes),
     environment: plans[0]?.environment ?? null,
-    load,
     danger: plans.flatMap(({ danger }) => danger),
-    projects: reports,
+    projects,
   };
 }
 
-/** Returns the load of projects that run one after another. */
-export function combineLoads(loads: readonly Load[]): Load {
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+interface ProjectLoad extends ConcurrentProject {
+  readonly load: Load;
+}
+
+/**
+ * Returns the load of several projects. No two projects generate load on the same host at the same time.
+ * @param parallel - Maximum number of projects that run at the same time.
+ */
+export function combineLoads(projects: readonly ProjectLoad[], parallel: number): Load {
+  const loads = projects.map(({ load }) => load);
   const peaks = new Map<string, number>();
   for (const load of loads)
     for (const [host, peak] of Object.entries(load.peak_connections))
@@ -55,6 +84,10 @@ export function combineLoads(loads: readonly Load[]): Load {
   const setup = sum(loads.map((load) => load.setup_requests ?? 0));
   const teardown = sum(loads.map((load) => load.teardown_requests ?? 0));
   const shared = loads.flatMap((load) => load.shared_machines ?? []);
+  const { seconds, tests } = simulateProjects(
+    projects.filter(({ load }) => load.starts > 0),
+    parallel,
+  );
   return {
     starts: sum(loads.map(({ starts }) => starts)),
     peak_connections: Object.fromEntries(peaks),
@@ -64,8 +97,32 @@ export function combineLoads(loads: readonly Load[]): Load {
       : { requests: sum(known), ...(vary ? { requests_vary: true as const } : {}) }),
     ...(setup === 0 ? {} : { setup_requests: setup }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
-    seconds: sum(loads.map((load) => load.seconds)),
+    seconds,
     ...(loads.some((load) => load.seconds_vary === true) ? { seconds_vary: true as const } : {}),
-    concurrent_tests: Math.max(0, ...loads.map((load) => load.concurrent_tests)),
+    concurrent_tests: tests,
   };
+}
+
+/** Returns the time from the first start to the last end, and the maximum number of concurrent tests. */
+function simulateProjects(
+  projects: readonly ProjectLoad[],
+  parallel: number,
+): { readonly seconds: number; readonly tests: number } {
+  let waiting = projects;
+  let running: readonly (ProjectLoad & { readonly end: number })[] = [];
+  let seconds = 0;
+  let tests = 0;
+  while (waiting.length + running.length > 0) {
+    const ready = projectsToStart<ProjectLoad>(waiting, running, parallel);
+    waiting = waiting.filter((project) => !ready.includes(project));
+    running = [...running, ...ready.map((project) => ({ ...project, end: seconds + project.load.seconds }))];
+    tests = Math.max(tests, sum(running.map(({ load }) => load.concurrent_tests)));
+    seconds = Math.min(...running.map(({ end }) => end));
+    running = running.filter(({ end }) => end > seconds);
+  }
+  return { seconds, tests };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

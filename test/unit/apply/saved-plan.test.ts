@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  groupDigestOf,
   isSigned,
-  readSavedPlan,
+  readSavedPlans,
   createSavedMembers,
+  listPlanChanges,
   listStaleReasons,
 } from '../../../src/apply/saved-plan.ts';
 import { createPlanSigner } from '../../../src/cli/session/signatures.ts';
@@ -31,9 +33,9 @@ const origin: PlanOrigin = {
   flags: { run: true },
 };
 
-function stage() {
+function stage(verified: readonly string[] = ['shop.example']) {
   const clock = createVirtualClock();
-  const service = createMemoryService({ clock, verified: ['shop.example'], latency: 0 });
+  const service = createMemoryService({ clock, verified, latency: 0 });
   const laptop = createMachine(service, { clock });
   const document = async (declared: DeclaredStateBuilder) => ({
     ...planMembers(await laptop.plan(declared), SERVICE, sha256),
@@ -51,8 +53,8 @@ async function savePlan(declared = shop) {
   const plan = await at.document(declared);
   const envelope = { format_version: 1, command: 'plan', exit_code: 0, problems: [], ...plan };
   const text = JSON.stringify({ ...envelope, ...createSavedMembers(plan, origin, sign) });
-  const read = readSavedPlan(text, sha256);
-  if (read === null) throw new Error('the plan cannot be read');
+  const [read] = readSavedPlans(text, sha256) ?? [];
+  if (read === undefined) throw new Error('the plan cannot be read');
   return { ...at, plan, text, read };
 }
 
@@ -74,8 +76,8 @@ describe('saved plans', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.integer({ min: 0x20, max: 0x7e }), (at, code) => {
         const changed = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
-        const after = readSavedPlan(changed, sha256);
-        if (after !== null && isSigned(after, sign)) expect(after).toEqual(read);
+        const [after] = readSavedPlans(changed, sha256) ?? [];
+        if (after !== undefined && isSigned(after, sign)) expect(after).toEqual(read);
       }),
       { numRuns: scaleCount(3000) },
     );
@@ -84,9 +86,31 @@ describe('saved plans', () => {
   test.each(['', 'null', '[]', '{}', '{"saved":{},"actions":[]}', '{"actions":[null],"saved":null}', '{'])(
     'the text %j is not a saved plan',
     (text) => {
-      expect(readSavedPlan(text, sha256)).toBeNull();
+      expect(readSavedPlans(text, sha256)).toBeNull();
     },
   );
+
+  test('plans that were saved together are read only together, and in their order', async () => {
+    const plans = [await savePlan(), await savePlan(shop.test('home', { total: 300 }))].map(
+      ({ plan }, index) => ({ plan, origin: { ...origin, file: `${index}.yaml` } }),
+    );
+    const group = groupDigestOf(
+      plans.map(({ plan, origin: { file } }) => ({ file, basis: plan.basis })),
+      sha256,
+    );
+    const projects = plans.map(({ plan, origin: of }) => ({
+      file: of.file,
+      report: { ...plan, ...createSavedMembers(plan, { ...of, ...(group && { group }) }, sign) },
+    }));
+    const read = (all: readonly unknown[]) => readSavedPlans(JSON.stringify({ projects: all }), sha256);
+    const whole = read(projects);
+    expect(whole?.map(({ saved }) => saved.file)).toEqual(['0.yaml', '1.yaml']);
+    expect(whole?.every((plan) => isSigned(plan, sign))).toBe(true);
+    expect(read(projects.slice(0, 1))).toBeNull();
+    expect(read(projects.toReversed())).toBeNull();
+    expect(readSavedPlans(JSON.stringify(projects[0]?.report), sha256)).toBeNull();
+    expect(read([])).toBeNull();
+  });
 
   test('a saved plan contains no secrets', async () => {
     const { text } = await savePlan(
@@ -99,7 +123,19 @@ describe('saved plans', () => {
 describe('stale plans', () => {
   test('a saved plan can be applied if nothing has changed', async () => {
     const { read, document } = await savePlan();
-    expect(listStaleReasons(read, { plan: await document(shop), saved: origin })).toEqual([]);
+    expect(listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256)).toEqual([]);
+  });
+
+  test('a saved plan can be applied after another plan registered and verified its app', async () => {
+    const { document, laptop } = stage([]);
+    const shared = declareState().app('shop');
+    const before = await document(shared.test('home', { total: 250 }));
+    expect(before.actions.map(({ verb }) => verb)).toEqual(['register', 'verify', 'create']);
+    await laptop.apply(shared);
+    const after = await document(shared.test('home', { total: 250 }));
+    expect(listPlanChanges(before, after, sha256)).toEqual([]);
+    // A registration that the approved plan does not contain is a change.
+    expect(listPlanChanges(after, before, sha256)).not.toEqual([]);
   });
 
   test('changes of unmanaged tests do not make a saved plan stale', async () => {
@@ -108,14 +144,18 @@ describe('stale plans', () => {
     if (unmanaged !== undefined) service.addTest(unmanaged.spec);
     service.configure({ shuffle: true });
     expect(
-      listStaleReasons(read, { plan: await document(shop), saved: { ...origin, created_at: 'later' } }),
+      listStaleReasons(
+        read,
+        { plan: await document(shop), saved: { ...origin, created_at: 'later' } },
+        sha256,
+      ),
     ).toEqual([]);
   });
 
   test('changes of source locations and notes do not make a saved plan stale', async () => {
     const { read, plan } = await savePlan();
     const moved = plan.actions.map((action) => ({ ...action, source: { line: 99 }, note: 'x' }));
-    expect(listStaleReasons(read, { plan: { ...plan, actions: moved }, saved: origin })).toEqual([]);
+    expect(listStaleReasons(read, { plan: { ...plan, actions: moved }, saved: origin }, sha256)).toEqual([]);
   });
 
   test.each<[string, Partial<PlanOrigin>, string]>([
@@ -124,35 +164,35 @@ describe('stale plans', () => {
     ['file', { file_digest: 'd2' }, 'has changed since the plan was created at 2026-03-02'],
   ])('a saved plan is stale if the %s differs', async (_name, changed, message) => {
     const { read, plan } = await savePlan();
-    const stale = listStaleReasons(read, { plan, saved: { ...origin, ...changed } });
+    const stale = listStaleReasons(read, { plan, saved: { ...origin, ...changed } }, sha256);
     expect(stale).toMatchObject([{ code: 'LT_PLAN_STALE', severity: 'error' }]);
     expect(stale[0]?.message).toContain(message);
   });
 
   test('a saved plan can be applied by another patch version', async () => {
     const { read, plan } = await savePlan();
-    expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } })).toEqual([]);
+    expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } }, sha256)).toEqual([]);
   });
 
   test('a stale plan is reported with the saved action and the current action', async () => {
     const { read, document, service, laptop } = await savePlan();
     await laptop.apply(declareState().app('shop').test('home', { total: 250 }));
-    const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin });
+    const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256);
     const [first, second] = service.tests;
     expect(stale?.message).toBe(
-      `test.home: the saved plan contains "replace" (${first?.id ?? ''}, /total 10 → 250), but the current plan contains "no change" (${second?.id ?? ''})`,
+      `test.home: the approved plan contains "replace" (${first?.id ?? ''}, /total 10 → 250), but the current plan contains "no change" (${second?.id ?? ''})`,
     );
   });
 
   test('a plan is reported as stale after a test was removed or added', async () => {
     const { read, document, service } = await savePlan();
     service.remove(service.tests[0]?.id ?? '');
-    const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin });
+    const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256);
     expect(stale?.message).toContain('but the current plan contains "create"');
     const more = shop.test('night', { scheduledAt: START_TIME + 86_400_000 });
-    const [, added] = listStaleReasons(read, { plan: await document(more), saved: origin });
+    const [, added] = listStaleReasons(read, { plan: await document(more), saved: origin }, sha256);
     expect(added?.message).toBe(
-      'test.night: the saved plan contains no action, but the current plan contains "create"',
+      'test.night: the approved plan contains no action, but the current plan contains "create"',
     );
   });
 });

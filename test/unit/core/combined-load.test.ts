@@ -1,5 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { combineLoads } from '../../../src/core/report/several-projects.ts';
+import { projectsToStart } from '../../../src/core/reconcile/run-order.ts';
+import { combineLoads as combineProjects } from '../../../src/core/report/several-projects.ts';
+import type { Load } from '../../../src/core/report/generated/documents.ts';
+
+/** Combines the loads of projects whose resources are their hosts. */
+const combineLoads = (loads: readonly Load[], parallel = 1) =>
+  combineProjects(
+    loads.map((one) => ({ load: one, resources: new Set(Object.keys(one.peak_connections)) })),
+    parallel,
+  );
 
 const load = (starts: number, peaks: Readonly<Record<string, number>>, requests?: number) => ({
   starts,
@@ -40,5 +50,62 @@ describe('the load of several projects', () => {
   test('the combined number of concurrent tests is the highest number of any project', () => {
     const parallel = { ...load(2, { a: 1 }), concurrent_tests: 2, seconds_vary: true as const };
     expect(combineLoads([load(1, {}), parallel])).toMatchObject({ concurrent_tests: 2, seconds_vary: true });
+  });
+
+  test.each([
+    { parallel: 1, seconds: 60, concurrent_tests: 1 },
+    { parallel: 2, seconds: 40, concurrent_tests: 2 },
+    { parallel: 9, seconds: 40, concurrent_tests: 2 },
+  ])('with $parallel projects at the same time, they take $seconds s', ({ parallel, ...expected }) => {
+    // The first and the third project have a common host: 10 s and 30 s, one after the other.
+    const loads = [load(1, { a: 5 }), load(2, { b: 7 }), load(3, { a: 9 })];
+    expect(combineLoads(loads, parallel)).toMatchObject({ ...expected, peak_connections: { a: 9, b: 7 } });
+  });
+
+  test('a project that starts no load takes no time', () => {
+    expect(combineLoads([{ ...load(0, {}), seconds: 5 }, load(1, { a: 1 })]).seconds).toBe(10);
+  });
+});
+
+describe('projects that run at the same time', () => {
+  const resources = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 });
+  const projectList = fc.array(
+    resources.map((names) => ({ resources: new Set(names) })),
+    { maxLength: 8 },
+  );
+
+  test('all projects run once, at most the permitted number at a time, and never two with a common resource', () => {
+    fc.assert(
+      fc.property(
+        projectList,
+        fc.integer({ min: 1, max: 4 }),
+        fc.infiniteStream(fc.nat()),
+        (all, parallel, ends) => {
+          let [waiting, running, ended] = [[...all], all.slice(0, 0), 0];
+          while (waiting.length + running.length > 0) {
+            const ready = projectsToStart(waiting, running, parallel);
+            waiting = waiting.filter((one) => !ready.includes(one));
+            running = [...running, ...ready];
+            expect(running.length).toBeGreaterThan(0);
+            expect(running.length).toBeLessThanOrEqual(parallel);
+            const used = running.flatMap((one) => [...one.resources]);
+            expect(new Set(used).size).toBe(used.length);
+            const end = running[(ends.next().value ?? 0) % running.length];
+            running = running.filter((one) => one !== end);
+            ended++;
+          }
+          expect(ended).toBe(all.length);
+        },
+      ),
+    );
+  });
+
+  test('projects with a common resource start in their order', () => {
+    const [first, second, third] = [['a', 'b'], ['b', 'c'], ['c']].map((names) => ({
+      resources: new Set(names),
+    }));
+    if (first === undefined || second === undefined || third === undefined) return;
+    expect(projectsToStart([second, third], [first], 9)).toEqual([]);
+    expect(projectsToStart([second, third], [], 9)).toEqual([second]);
   });
 });

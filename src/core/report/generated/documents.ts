@@ -111,7 +111,7 @@ export type UnmanagedTests = readonly UnmanagedStatus[];
 export type Workers = readonly WorkerStatus[];
 
 /**
- * The plans of several configuration files that were applied one after another.
+ * The plans of several configuration files that were applied together.
  */
 export interface AppliesDocument {
   /**
@@ -126,6 +126,10 @@ export interface AppliesDocument {
   readonly problems: Problems;
   readonly origin?: Origin;
   readonly load: Load;
+  /**
+   * Maximum number of files whose tests run at the same time, from --parallel-projects.
+   */
+  readonly parallel_projects: number;
   /**
    * The files in the order of the command.
    */
@@ -1809,6 +1813,10 @@ export interface PlanOrigin {
     readonly [k: string]: Json;
   };
   /**
+   * Digest of all plans that were saved together. Absent if the plan was saved alone.
+   */
+  readonly group?: string;
+  /**
    * Commit that was checked; for a pull request, its head. Absent if it is unknown.
    */
   readonly commit?: string;
@@ -1846,7 +1854,7 @@ export interface Against {
   };
 }
 /**
- * The plans of several configuration files. Their tests do not run at the same time.
+ * The plans of several configuration files. Tests of different files never run on the same host at the same time.
  */
 export interface PlansDocument {
   /**
@@ -1873,6 +1881,10 @@ export interface PlansDocument {
    * The dangers of all plans, in the order of the files.
    */
   readonly danger: readonly Danger[];
+  /**
+   * Maximum number of files whose tests run at the same time, from --parallel-projects.
+   */
+  readonly parallel_projects: number;
   /**
    * The files in the order of the command.
    */

@@ -4,26 +4,27 @@
  */
 import { performance } from 'node:perf_hooks';
 import type { JobVariable, LoadJob, PayloadRows } from '../core/load/load-job.ts';
-import type { PhaseFailure, TracedExchange } from '../core/load/run-report.ts';
+import { MAX_EXCHANGES, type PhaseFailure, type TracedExchange } from '../core/load/run-report.ts';
 import { responseFaultText } from '../core/load/unexpected-response.ts';
 import { MAX_CONCURRENT_ROWS } from '../core/model/phase.ts';
 import { dueAt } from '../core/model/pace.ts';
 import type { PhaseOptions, PhaseOutcome } from '../core/ports/phase-runner.ts';
 import { milliseconds } from '../core/units.ts';
+import { prepareDestination, type Destination } from '../egress/dial.ts';
 import { BodyBudget, createBudgetCell } from './buffered-body.ts';
+import type { Client } from './client.ts';
 import { LoadLoop } from './load-loop.ts';
-import { compileJob } from './request-compiler.ts';
-
-/** Maximum number of exchanges in the outcome of a phase. */
-const MAX_PHASE_EXCHANGES = 100;
+import { compileJob, type CompiledJob } from './request-compiler.ts';
+import { packJobRows } from './row-table.ts';
 
 /** Sends the requests of a phase. */
 export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<PhaseOutcome> {
   const started = performance.now();
   const [rows = NO_ROWS] = job.iterationRows;
   const names = [...new Set(job.targets.flatMap(({ variables }) => variables.map(({ name }) => name)))];
-  const outcomes: { readonly row: readonly string[]; readonly values: ReadonlyMap<string, string> }[] = [];
+  const outcomes: IterationOutcome[] = [];
   const exchanges: TracedExchange[] = [];
+  const prepare = createDestinationCache();
   let requests = 0;
   let failed = 0;
   let failure: PhaseFailure | null = null;
@@ -39,17 +40,17 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
           total: rows.values.length,
           iterationRows: rows.names.length === 0 ? [] : [{ ...rows, values: [row] }],
         },
-        { ...options, index, count: rows.values.length },
+        { ...options, index, count: rows.values.length, prepare },
       );
-      requests += iteration.exchanges.filter(({ error }) => error !== NOT_SENT).length;
-      failed += iteration.exchanges.filter(({ error, success }) => !success && error !== NOT_SENT).length;
+      requests += iteration.requests;
+      failed += iteration.failed;
       failure ??= iteration.failure;
-      exchanges.push(...iteration.exchanges.slice(0, MAX_PHASE_EXCHANGES - exchanges.length));
-      outcomes[index] = { row, values: iteration.values };
+      exchanges.push(...iteration.exchanges.slice(0, MAX_EXCHANGES - exchanges.length));
+      outcomes[index] = iteration;
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_ROWS }, runIterations));
-  // After a failure, a variable may have no value.
+  // After a failure or a skipped request, a variable may have no value.
   const known = names.filter((name) => outcomes.every(({ values }) => values.has(name)));
   const allNames = [...rows.names, ...known];
   return {
@@ -57,9 +58,17 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
     failure,
     rows: {
       names: allNames,
-      values: outcomes.map(({ row, values }) => [...row, ...known.map((name) => values.get(name) ?? '')]),
+      values: outcomes.map(({ values }, index) => [
+        ...(rows.values[index] ?? []),
+        ...known.map((name) => values.get(name)?.text ?? ''),
+      ]),
       mask: allNames,
       ...(rows.order === undefined ? {} : { order: rows.order }),
+      json: outcomes.map(({ values }) =>
+        [...rows.names.map(() => '0'), ...known.map((name) => (values.get(name)?.isString ? '0' : '1'))].join(
+          '',
+        ),
+      ),
     },
     exchanges,
   };
@@ -71,20 +80,54 @@ const NOT_SENT = 'undefined_variable';
 /** A phase without rows has one iteration. */
 const NO_ROWS: PayloadRows = { names: [], values: [[]] };
 
+/** Returns a function that prepares each destination once, so that all iterations share its TLS context. */
+function createDestinationCache(): typeof prepareDestination {
+  const prepared = new Map<string, Destination>();
+  return (host) => {
+    const key = JSON.stringify(host);
+    const destination = prepared.get(key) ?? prepareDestination(host);
+    prepared.set(key, destination);
+    return destination;
+  };
+}
+
+/** Value of a variable. */
+interface PhaseValue {
+  readonly text: string;
+  /** True if it was a string in the response. */
+  readonly isString: boolean;
+}
+
 interface IterationOutcome {
+  /** Numbers of requests that were sent, and of those that failed. */
+  readonly requests: number;
+  readonly failed: number;
+  /** The first exchanges. */
   readonly exchanges: readonly TracedExchange[];
   readonly failure: PhaseFailure | null;
   /** Values of the variables, by name. */
-  readonly values: ReadonlyMap<string, string>;
+  readonly values: ReadonlyMap<string, PhaseValue>;
 }
 
-function runIteration(
-  job: LoadJob,
-  { index, count, endsOnFailure, signal }: PhaseOptions & { readonly index: number; readonly count: number },
-): Promise<IterationOutcome> {
-  const compiled = compileJob(job, { worker: index, workers: count });
+interface IterationOptions extends PhaseOptions {
+  readonly index: number;
+  readonly count: number;
+  readonly prepare: typeof prepareDestination;
+}
+
+function runIteration(job: LoadJob, options: IterationOptions): Promise<IterationOutcome> {
+  const { index, count, endsOnFailure, signal, prepare } = options;
+  const compiled = compileJob(job, { worker: index, workers: count }, packJobRows(job), {
+    prepare,
+    keepsTypes: true,
+  });
   const exchanges: TracedExchange[] = [];
-  const values = new Map<string, string>();
+  /** Last response to each target; earlier ones are redirects or earlier passes of a group. */
+  const answered = new Map<number, TracedExchange>();
+  let values: ReadonlyMap<string, PhaseValue> = new Map();
+  let requests = 0;
+  let failed = 0;
+  let failure: TracedExchange | null = null;
   // Each client is due at its share of the duration, but begins immediately.
   const start = performance.now() - dueAt(job, index);
   return new Promise((resolve) => {
@@ -92,23 +135,22 @@ function runIteration(
     const onAbort = () => {
       loop.stop('stopped', 0);
     };
-    const loop = new LoadLoop({ ...job, trace: { secrets: [] } }, compiled, shard, {
+    const loop = new LoadLoop({ ...job, trace: job.trace ?? { secrets: [] } }, compiled, shard, {
       now: () => performance.now() - start,
       postSnapshot: () => undefined,
       updateLiveCounts: () => undefined,
       onExchange: (exchange) => {
-        exchanges.push(exchange);
-        if (!exchange.success && endsOnFailure) loop.stop('stopped', 0);
+        if (exchange.error !== NOT_SENT) requests++;
+        if (exchange.error !== NOT_SENT && !exchange.success) failed++;
+        if (exchanges.length < MAX_EXCHANGES) exchanges.push(exchange);
+        answered.set(exchange.target, exchange);
+        if (exchange.success) return;
+        failure ??= exchange;
+        if (endsOnFailure) loop.stop('stopped', 0);
       },
       maxExchanges: Number.POSITIVE_INFINITY,
       onClientEnd: (client) => {
-        job.targets.forEach(({ variables }, target) => {
-          variables.forEach(({ name }, at) => {
-            const slot = compiled.targets[target]?.variables[at]?.index ?? -1;
-            const value = client.values[slot];
-            if (value !== undefined) values.set(name, Buffer.from(value, 'latin1').toString());
-          });
-        });
+        values = valuesOf(job, compiled, client);
         // The loop is still processing the event that ended the client.
         setImmediate(() => {
           loop.stop('stopped', 0);
@@ -118,7 +160,14 @@ function runIteration(
       onLeaseExpired: () => undefined,
       onEnd: () => {
         signal.removeEventListener('abort', onAbort);
-        resolve({ exchanges, values, failure: failureOf(job, exchanges, values) });
+        const failing = failure ?? [...answered.values()].find((one) => isMissingVariable(job, one, values));
+        resolve({
+          requests,
+          failed,
+          exchanges,
+          values,
+          failure: failing === undefined ? null : failureOf(job, failing, values),
+        });
       },
       bodyBudget: new BodyBudget({ all: createBudgetCell(), own: createBudgetCell() }),
       onOverload: () => undefined,
@@ -130,23 +179,38 @@ function runIteration(
   });
 }
 
-/** Returns the first failure of an iteration: a failed request, or a response without the value of a variable. */
+/** Returns the values of the variables at the end of an iteration. */
+function valuesOf(job: LoadJob, compiled: CompiledJob, client: Client): ReadonlyMap<string, PhaseValue> {
+  const values = new Map<string, PhaseValue>();
+  job.targets.forEach(({ variables }, target) => {
+    variables.forEach(({ name }, at) => {
+      const { index = -1, typeIndex = -1 } = compiled.targets[target]?.variables[at] ?? {};
+      const value = client.values[index];
+      if (value === undefined) return;
+      const text = Buffer.from(value, 'latin1').toString();
+      values.set(name, { text, isString: client.values[typeIndex] === undefined });
+    });
+  });
+  return values;
+}
+
+function isMissingVariable(
+  job: LoadJob,
+  { target }: TracedExchange,
+  values: ReadonlyMap<string, PhaseValue>,
+): boolean {
+  return job.targets[target]?.variables.some(({ name }) => !values.has(name)) === true;
+}
+
+/** Describes a failed request, or a response without the value of a variable. */
 function failureOf(
   job: LoadJob,
-  exchanges: readonly TracedExchange[],
-  values: ReadonlyMap<string, string>,
-): PhaseFailure | null {
-  const isMissing = ({ name }: JobVariable) => !values.has(name);
-  // Only the last response to a target sets its variables; the others are redirects.
-  const answered = new Map(exchanges.map((exchange) => [exchange.target, exchange]));
-  const failed =
-    exchanges.find(({ success }) => !success) ??
-    [...answered.values()].find(({ target }) => job.targets[target]?.variables.some(isMissing) === true);
-  if (failed === undefined) return null;
-  const { target, status, error, unexpected } = failed;
+  { target, status, error, unexpected, success }: TracedExchange,
+  values: ReadonlyMap<string, PhaseValue>,
+): PhaseFailure {
   const { url = '', method = 'GET', variables = [] } = job.targets[target] ?? {};
-  const missing = variables.find(isMissing);
-  const lacksVariable = failed.success || unexpected?.error === responseFaultText('variable', null);
+  const missing = variables.find(({ name }: JobVariable) => !values.has(name));
+  const lacksVariable = success || unexpected?.error === responseFaultText('variable', null);
   const reason =
     lacksVariable && missing !== undefined
       ? `the response has no value for the variable "${missing.name}"`

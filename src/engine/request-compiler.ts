@@ -122,6 +122,14 @@ export interface CompiledJob {
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
 
+/** Options for the compilation of a job in which every iteration is compiled on its own. */
+export interface CompileOptions {
+  /** Prepares a destination. Default: `prepareDestination`, which creates a TLS context. */
+  readonly prepare?: typeof prepareDestination;
+  /** True if the types of all variables are needed, and not only of those that requests use. */
+  readonly keepsTypes?: boolean;
+}
+
 /**
  * Compiles every request of a job.
  * @param rows - Payload rows of the job, if they were removed from it.
@@ -132,6 +140,7 @@ export function compileJob(
   job: LoadJob,
   position: ThreadPosition = SINGLE_THREAD,
   rows: JobRows = packJobRows(job),
+  { prepare = prepareDestination, keepsTypes = false }: CompileOptions = {},
 ): CompiledJob {
   const variableNames = job.targets.flatMap((target) => target.variables.map(({ name }) => name));
   const flowValues = (job.flows ?? []).map(({ values = [] }) => values);
@@ -141,6 +150,7 @@ export function compileJob(
   const names = [...new Set([...variableNames, ...rowNames, ...valueNames, ...itemNames])];
   const plan = new SlotPlan(job, names, position);
   const cookieSlot = plan.allocate();
+  if (keepsTypes) for (const variable of names.keys()) plan.allocateType(variable);
   const laterIn = <T>(targets: readonly T[], index: number) =>
     targets.slice(index + 1, iterationWith(job, index).end);
   /** Returns the targets of which a request may follow, including those of the next repetition of a group. */
@@ -155,7 +165,7 @@ export function compileJob(
     const key = JSON.stringify([secure, hostname, port, addresses, connection]);
     const destination = destinations.get(key) ?? {
       index: destinations.size,
-      destination: prepareDestination({
+      destination: prepare({
         ...{ secure, hostname, port, addresses, connection },
         tlsVerify: job.tlsVerify,
       }),

@@ -11,6 +11,8 @@ export interface PackedRows {
   readonly bytes: SharedArrayBuffer;
   /** End offset of each value, as 32-bit numbers. */
   readonly ends: SharedArrayBuffer;
+  /** See `PayloadRows`. */
+  readonly json?: readonly string[];
 }
 
 export interface JobRows {
@@ -24,6 +26,8 @@ export interface JobRows {
 export interface RowTable {
   /** Returns the bytes of a value as latin1 characters. */
   value(row: number, column: number): string;
+  /** True if the value is the JSON of something other than a string. */
+  isJson(row: number, column: number): boolean;
 }
 
 /** Packs the payload rows of a job. A list that several targets share is packed only once. */
@@ -55,7 +59,7 @@ export function omitRows(job: LoadJob): LoadJob {
 }
 
 export function packRows(rows: PayloadRows): PackedRows {
-  const { names, values, order, mask = [] } = rows;
+  const { names, values, order, mask = [], json } = rows;
   let size = 0;
   for (const row of values) {
     if (row.length !== names.length)
@@ -75,7 +79,7 @@ export function packRows(rows: PayloadRows): PackedRows {
       valueEnds[valueIndex++] = at;
     }
   }
-  return { names, order, mask, count: values.length, bytes, ends };
+  return { names, order, mask, count: values.length, bytes, ends, ...(json === undefined ? {} : { json }) };
 }
 
 export function openRowTable(packed: PackedRows): RowTable {
@@ -87,5 +91,6 @@ export function openRowTable(packed: PackedRows): RowTable {
       const index = row * columns + column;
       return buffer.toString('latin1', index === 0 ? 0 : ends[index - 1], ends[index]);
     },
+    isJson: (row, column) => packed.json?.[row]?.[column] === '1',
   };
 }

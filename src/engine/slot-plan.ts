@@ -71,6 +71,13 @@ export class SlotPlan {
     return this.#typeSlots.get(variable) ?? -1;
   }
 
+  /** Allocates the slot of `typeSlotOf`. */
+  allocateType(variable: number): number {
+    const slot = this.#typeSlots.get(variable) ?? this.allocate();
+    this.#typeSlots.set(variable, slot);
+    return slot;
+  }
+
   /** Allocates an unnamed slot. */
   allocate(): number {
     return this.#size++;
@@ -80,11 +87,7 @@ export class SlotPlan {
   allocateSlots(draws: DrawValues[]): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
-      type: (variable) => {
-        const slot = this.#typeSlots.get(variable) ?? this.allocate();
-        this.#typeSlots.set(variable, slot);
-        return slot;
-      },
+      type: (variable) => this.allocateType(variable),
       expression: (text) => {
         const index = this.allocate();
         draws.push(this.#drawExpression(text, index));
@@ -112,7 +115,10 @@ export class SlotPlan {
       const row = rowOf(iteration);
       for (let column = 0; column < indexes.length; column++) {
         const index = indexes[column];
-        if (index !== undefined) values[index] = table.value(row, column);
+        if (index === undefined) continue;
+        values[index] = table.value(row, column);
+        const type = this.typeSlotOf(index);
+        if (type >= 0) values[type] = table.isJson(row, column) ? '' : undefined;
       }
     };
   }

@@ -193,6 +193,42 @@ test.each([
   expect(tokens.filter((line) => line.startsWith('/items')).sort()).toEqual(expected.sort());
 });
 
+test('values of the setup keep their JSON types, which may differ between rows', async () => {
+  const bodies = new Set<string>();
+  const { target, service, login } = await openShop((request, response) => {
+    const [, path, user = ''] = (request.url ?? '').split('/');
+    if (path === 'login') {
+      response.end(user === 'a' ? '{"id":17,"open":true,"at":"x"}' : '{"id":"17","open":false,"at":"2"}');
+      return;
+    }
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      bodies.add(body);
+      response.end('{}');
+    });
+  });
+  const rows = await uploadRows(service, 'user\na\nb\n');
+  const variables = ['id', 'open', 'at'].map((name) => ({ name, property: `/${name}`, source: 'json' }));
+  const json = { user: '{{user}}', id: '{{id}}', open: '{{open}}', at: '{{at}}', text: 'no {{id}}' };
+  const result = await runTest(service, {
+    setup: { urls: [{ ...login, ...rows, url: `${target.url}/login/{{user}}`, variables }] },
+    urls: [
+      {
+        url: `${target.url}/items`,
+        request_type: 'POST',
+        raw_post_body: JSON.stringify(json),
+        raw_post_body_json: true,
+      },
+    ],
+  });
+  expect(result).toMatchObject({ abort_reason: null, setup: { requests: 2, failed: 0 } });
+  expect([...bodies].sort()).toEqual([
+    '{"user":"a","id":17,"open":true,"at":"x","text":"no 17"}',
+    '{"user":"b","id":"17","open":false,"at":"2","text":"no 17"}',
+  ]);
+});
+
 test('a failed row of the setup ends the run before any load', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     const path = request.url ?? '';

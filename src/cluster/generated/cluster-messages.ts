@@ -374,6 +374,10 @@ export interface OfferedRows {
    * @maxItems 100
    */
   readonly mask?: readonly Name[];
+  /**
+   * @maxItems 10000
+   */
+  readonly json?: readonly string[];
 }
 export interface OfferedFlow {
   readonly name: Name;

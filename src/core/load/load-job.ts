@@ -29,6 +29,8 @@ export interface PayloadRows {
   readonly order?: RowOrderName;
   /** Names whose values are masked in traces. */
   readonly mask?: readonly string[];
+  /** For each row, a string with `1` for each value that is the JSON of something other than a string. Absent: none. */
+  readonly json?: readonly string[];
 }
 
 /**

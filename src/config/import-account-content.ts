@@ -126,7 +126,7 @@ export function describeAccountTest(
       const rows = phase.targets[0]?.payloadFile ?? null;
       const rowsPath = rows === null ? '' : (payloadPathOf(rows.sha256) ?? '');
       const fields = rows === null ? [] : [{ name: 'rows', value: describePayloadFile(rows, rowsPath) }];
-      return [{ name, fields, urls }];
+      return [{ name, fields, urls, groups: phase.groups ?? null }];
     }),
   };
 }

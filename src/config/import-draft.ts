@@ -34,6 +34,7 @@ export interface DraftContent {
   readonly groups: readonly Group[] | null;
   /** Requests of each phase. */
   readonly phases: readonly {
+    readonly groups: readonly Group[] | null;
     readonly name: PhaseName;
     /** Fields next to the requests. */
     readonly fields: readonly DraftMember[];

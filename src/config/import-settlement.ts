@@ -184,9 +184,9 @@ function writeFile<Origin>(
       comments: content.comments,
       fields: [
         ...nameSecrets(content.fields, nameOf),
-        ...content.phases.map(({ name, fields, urls }) => ({
+        ...content.phases.map(({ name, fields, urls, groups }) => ({
           name,
-          value: [...nameSecrets(fields, nameOf), { name: 'urls', value: { blocks: blocksOf(urls) } }],
+          value: [...nameSecrets(fields, nameOf), requestsOf(blocksOf(urls), { flows: null, groups })],
         })),
         requestsOf(blocksOf(content.urls), content),
       ],

@@ -114,8 +114,7 @@ export function lowerFlows(to: LoweringContext, { flows }: TestEntry, at: string
 /** Fields of groups; `urls`, `repeat` and `for_each` belong only to groups. */
 const GROUP_FIELDS: ReadonlySet<string> = new Set(['urls', 'repeat', 'for_each', 'when', 'on_failure']);
 
-export function lowerGroups(to: LoweringContext, entry: TestEntry, at: string): readonly Group[] | null {
-  const { urls, groups } = requestEntriesOf(entry, at);
+export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntries): readonly Group[] | null {
   for (const { entry: url, pointer } of urls) {
     const name = url.repeat !== undefined ? 'repeat' : url.for_each !== undefined ? 'for_each' : null;
     if (name === null || !to.isComplete(pointer)) continue;
@@ -226,7 +225,13 @@ export function checkUrlsConflict(to: LoweringContext, entry: TestEntry, at: str
 /** Returns the pointer in the file of a path in the API, relative to the test. */
 export function pointerInFile(entry: TestEntry, path: FieldPath): string {
   const [list, index, ...more] = path;
-  if (list === 'setup' && more[0] === 0 && more[1] === URL_FIELDS.payloadFile.name) return '/setup/rows';
+  if (list === 'setup' || list === 'teardown') {
+    const [at, ...rest] = more;
+    if (list === 'setup' && at === 0 && rest[0] === URL_FIELDS.payloadFile.name) return '/setup/rows';
+    const { urls, groups } = phaseEntriesOf(entry, list, '');
+    const located = typeof at === 'number' ? (index === 'urls' ? urls : groups)[at] : undefined;
+    return located === undefined ? pointerOf(path) : located.pointer + pointerOf(rest);
+  }
   if (list === 'urls' && index === undefined && entry.flows !== undefined)
     return pointerOf([TEST_FIELDS.flows.name]);
   if (typeof index !== 'number') return pointerOf(path);

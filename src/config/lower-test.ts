@@ -39,6 +39,7 @@ import {
   lowerFlows,
   lowerGroups,
   phaseEntriesOf,
+  requestEntriesOf,
   pointerInFile,
   urlEntriesOf,
 } from './lower-requests.ts';
@@ -108,7 +109,8 @@ export function lowerTest(
         ? lowered.targets
         : [{ ...first, payloadFile: lowerPayloadFile(to, rows, `${at}/setup/rows`) }, ...others];
     bodyFaults.push(...lowered.faults.map((fault) => ({ ...fault, path: pathInPhase(name, fault.path) })));
-    return { targets };
+    const groups = lowerGroups(to, phaseEntriesOf(entry, name, at));
+    return { targets, ...(groups === null ? {} : { groups }) };
   };
   const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };
   const own = entry.connection && lowerConnection(to, entry.connection, `${at}/connection`);
@@ -248,12 +250,7 @@ function checkPhase(to: LoweringContext, name: PhaseName, entry: TestEntry, at: 
     const message = `"${name}" has no "urls"; set them, such as "urls: [https://…/]"`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
   }
-  const { urls, groups } = phaseEntriesOf(entry, name, at);
-  for (const { pointer: group } of groups) {
-    const message = `"${name}" cannot contain groups or "when"; write its requests without them`;
-    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(group));
-  }
-  for (const { entry: url, pointer: urlPointer } of urls) {
+  for (const { entry: url, pointer: urlPointer } of phaseEntriesOf(entry, name, at).urls) {
     if (name === 'setup' && url.payload_file !== undefined) {
       const message =
         '"payload_file" belongs to the requests of the load; write "rows" next to "urls" of "setup"';
@@ -304,7 +301,7 @@ function lowerSpec(
     notes: lowerNotes(to, entry, at),
     targets,
     flows: lowerFlows(to, entry, at),
-    groups: lowerGroups(to, entry, at),
+    groups: lowerGroups(to, requestEntriesOf(entry, at)),
     tlsVerify: lowerFlag(to, fieldOf(entry, 'tls_verify', at)),
   };
 }

@@ -88,8 +88,8 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     urls: encodeTargets(spec.targets),
     flows: spec.flows && encodeFlows(spec.flows),
     groups: spec.groups && encodeGroups(spec.groups),
-    setup: spec.setup && { urls: encodeTargets(spec.setup.targets) },
-    teardown: spec.teardown && { urls: encodeTargets(spec.teardown.targets) },
+    setup: spec.setup && encodePhase(spec.setup),
+    teardown: spec.teardown && encodePhase(spec.teardown),
     duration: spec.duration / 1000,
     stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
@@ -426,13 +426,23 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
   return { spec, bodyFaults };
 }
 
+function encodePhase({ targets, groups }: Phase<TargetSpec>): SetupEntry {
+  return {
+    urls: encodeTargets(targets),
+    ...(groups === undefined ? {} : { groups: encodeGroups(groups) }),
+  };
+}
+
 function decodePhase(
   wire: SetupEntry | TeardownEntry | undefined,
   bodyFaults: Fault[],
   name: PhaseName,
 ): Phase<TargetSpec> | null {
   if (wire === undefined) return null;
-  return { targets: decodeTargets(wire.urls, bodyFaults, (path) => pathInPhase(name, path)) };
+  return {
+    targets: decodeTargets(wire.urls, bodyFaults, (path) => pathInPhase(name, path)),
+    ...(wire.groups === undefined ? {} : { groups: wire.groups.map(decodeGroup) }),
+  };
 }
 
 /**
@@ -609,16 +619,21 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
   };
 }
 
-function encodePhaseRecord({ targets }: Phase<TargetSpec>): Record<string, unknown> {
-  return { urls: targets.map(encodeUrlRecord) };
+function encodePhaseRecord({ targets, groups }: Phase<TargetSpec>): Record<string, unknown> {
+  return {
+    urls: targets.map(encodeUrlRecord),
+    ...(groups === undefined ? {} : { groups: encodeGroups(groups) }),
+  };
 }
 
 /** Reads a phase; null if absent, or if the service uses the field for something else. */
 function readPhase(value: unknown): Phase<ObservedTarget> | null {
-  const { urls } = objectOf(value);
+  const { urls, groups } = objectOf(value);
   if (!Array.isArray(urls) || urls.length === 0) return null;
   const records = urls.filter(isUrlRecord);
-  return records.length < urls.length ? null : { targets: records.map(decodeUrlRecord) };
+  const known = readGroups(groups);
+  if (records.length < urls.length) return null;
+  return { targets: records.map(decodeUrlRecord), ...(known === null ? {} : { groups: known }) };
 }
 
 /** All other fields of such a record are optional, and unusable values are ignored. */

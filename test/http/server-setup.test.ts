@@ -229,6 +229,51 @@ test('values of the setup keep their JSON types, which may differ between rows',
   ]);
 });
 
+test('groups repeat and skip requests of the setup and the teardown', async () => {
+  const { target, service, login, authorized } = await openShop((request, response) => {
+    if (request.url === '/login') response.end('{"token":"t","ready":true,"items":["a","b"]}');
+  });
+  const variables = [...login.variables, { name: 'ready', property: '/ready', source: 'json' }];
+  const urls = [{ ...login, variables }, authorized('/item/{{item}}'), authorized('/never')];
+  const list = { first: 1, count: 1, for_each: { name: 'item', values: ['a', 'b'] } };
+  const created = await service.call('POST', '/v2/tests', {
+    json: {
+      test_type: 'non-cycling',
+      total: 1,
+      duration: 1,
+      setup: { urls, groups: [{ first: 0, count: 4, repeat: 2 }, list] },
+      urls: [authorized('/load')],
+    },
+  });
+  expect(created.json.errors).toEqual([
+    'setup.groups[0]: a group must be a part of one iteration, be completely inside or outside of each other group, and follow the groups that contain it',
+  ]);
+  const result = await runTest(service, {
+    total: 1,
+    setup: {
+      urls,
+      groups: [{ first: 0, count: 1, repeat: 3 }, list, { first: 2, count: 1, when: { ready: false } }],
+    },
+    teardown: {
+      urls: [authorized('/clean')],
+      groups: [{ first: 0, count: 1, repeat: 2, when: { ready: true } }],
+    },
+    urls: [authorized('/load')],
+  });
+  expect(result).toMatchObject({
+    abort_reason: null,
+    setup: { requests: 5, failed: 0, failure: null },
+    teardown: { requests: 2, failed: 0, failure: null },
+  });
+  expect(target.requests).toEqual([
+    ...Array.from({ length: 3 }, () => 'POST /login'),
+    'GET /item/a',
+    'GET /item/b',
+    'GET /load',
+    ...Array.from({ length: 2 }, () => 'GET /clean'),
+  ]);
+});
+
 test('a failed row of the setup ends the run before any load', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     const path = request.url ?? '';

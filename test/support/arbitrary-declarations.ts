@@ -182,8 +182,8 @@ const arbitraryStages = fc.option(
 
 /** Requests outside the load. Their variables differ from those of the load. */
 const arbitraryPhase = fc.option(
-  fc.record({
-    targets: fc.array(
+  fc
+    .array(
       target.map((one) => ({
         ...one,
         payloadFileUrl: null,
@@ -191,8 +191,13 @@ const arbitraryPhase = fc.option(
         variables: one.variables?.map((variable) => ({ ...variable, name: `of-${variable.name}` })) ?? null,
       })),
       { minLength: 1, maxLength: 2 },
+    )
+    .chain((targets) =>
+      arbitraryGroups([{ first: 0, end: targets.length }]).map((groups) => ({
+        targets,
+        ...(groups === null ? {} : { groups }),
+      })),
     ),
-  }),
   { freq: 2 },
 );
 

@@ -573,6 +573,13 @@ export interface SetupEntry {
    * @maxItems 100
    */
   urls: [UrlEntry, ...UrlEntry[]];
+  /**
+   * Extension `groups`: groups of these requests, in the form of the groups of the test.
+   *
+   * @minItems 1
+   * @maxItems 400
+   */
+  groups?: [GroupEntry, ...GroupEntry[]];
 }
 /**
  * Extension `teardown`: requests that each run sends once after its load.
@@ -585,6 +592,13 @@ export interface TeardownEntry {
    * @maxItems 100
    */
   urls: [UrlEntry, ...UrlEntry[]];
+  /**
+   * Extension `groups`: groups of these requests, in the form of the groups of the test.
+   *
+   * @minItems 1
+   * @maxItems 400
+   */
+  groups?: [GroupEntry, ...GroupEntry[]];
 }
 export interface Stage {
   /**

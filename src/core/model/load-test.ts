@@ -295,7 +295,8 @@ export function runnableSpecOf(test: ObservedTest): RunnableTest['spec'] | null 
 export function runnableTargetsOf(test: ObservedTest): Pick<RunnableTest['spec'], 'targets' | PhaseName> {
   const withoutBodies = (targets: readonly ObservedTarget[]) =>
     targets.map((target) => ({ ...target, body: null }));
-  const phaseOf = (phase: Phase<ObservedTarget> | null) => phase && { targets: withoutBodies(phase.targets) };
+  const phaseOf = (phase: Phase<ObservedTarget> | null) =>
+    phase && { ...phase, targets: withoutBodies(phase.targets) };
   return {
     targets: withoutBodies(test.targets()),
     setup: phaseOf(test.setup),

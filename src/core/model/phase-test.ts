@@ -14,7 +14,14 @@ export interface PhaseTest {
 export function phaseTestsOf(spec: LoadTestSpec): readonly PhaseTest[] {
   return PHASES.flatMap((name) => {
     const phase = spec[name];
-    return phase === null ? [] : [{ name, spec: { ...spec, ...SINGLE_ITERATION, targets: phase.targets } }];
+    return phase === null
+      ? []
+      : [
+          {
+            name,
+            spec: { ...spec, ...SINGLE_ITERATION, targets: phase.targets, groups: phase.groups ?? null },
+          },
+        ];
   });
 }
 
@@ -35,7 +42,6 @@ const SINGLE_ITERATION = {
   notes: null,
   keepAlive: null,
   flows: null,
-  groups: null,
   setup: null,
   teardown: null,
 } as const satisfies Partial<LoadTestSpec>;

@@ -4,7 +4,9 @@
  * one iteration for each row.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
-import type { Delay } from './delay.ts';
+import { iterationDelayOf, type Delay } from './delay.ts';
+import type { Group } from './group.ts';
+import { iterationLengths } from './iteration.ts';
 import type { PayloadFile } from './payload-file.ts';
 import type { FieldPath } from '../field-reference.ts';
 
@@ -16,6 +18,8 @@ export type PhaseName = (typeof PHASES)[number];
 /** Requests that a run sends once, in order. */
 export interface Phase<Target> {
   readonly targets: readonly Target[];
+  /** Groups of these requests; absent if there are none. */
+  readonly groups?: readonly Group[];
 }
 
 /** The members of a test that define its phases. */
@@ -32,7 +36,9 @@ export function allTargetsOf<Target>({
 
 /** Load of a phase. */
 interface PhaseLoad {
+  /** Maximum and minimum number of requests. */
   readonly requests: number;
+  readonly minRequests: number;
   /** Maximum number of concurrent connections to each host. */
   readonly connections: number;
   /** Longest time of the delays between its requests. */
@@ -45,11 +51,17 @@ export const MAX_CONCURRENT_ROWS = 10;
 /** Rows of a service, whose number is unknown, count as one. */
 export function phaseLoadOf({
   targets,
+  groups = [],
 }: Phase<{ readonly delay: Delay | null; readonly payloadFile: PayloadFile | null }>): PhaseLoad {
-  const delay = targets.slice(0, -1).reduce((sum, one) => sum + (one.delay?.max ?? 0), 0);
+  const iterations = { targets, groups, flows: null };
+  const delay = iterationDelayOf(iterations, 'max');
   const rows = targets[0]?.payloadFile?.declared?.rows ?? 1;
+  const [max = 0, min = 0] = (['max', 'min'] as const).map((bound) =>
+    sumOf(iterationLengths(iterations, bound)),
+  );
   return {
-    requests: targets.length * rows,
+    requests: max * rows,
+    minRequests: min * rows,
     connections: Math.min(MAX_CONCURRENT_ROWS, rows),
     delay: milliseconds(delay * Math.ceil(rows / MAX_CONCURRENT_ROWS)),
   };
@@ -57,5 +69,9 @@ export function phaseLoadOf({
 
 /** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` are the same in both. */
 export function pathInPhase(name: PhaseName, path: FieldPath): FieldPath {
-  return path[0] === 'urls' || path.length === 0 ? [name, ...path] : path;
+  return path[0] === 'urls' || path[0] === 'groups' || path.length === 0 ? [name, ...path] : path;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -94,6 +94,7 @@ function faultsOfPhase(
   { capabilities, patterns }: Omit<TargetContext, 'path'>,
 ): readonly Fault[] {
   const found: FaultList = [];
+  checkGroups(found, phase, patterns);
   phase.targets.forEach((target, index) => {
     const path = ['urls', index];
     checkTarget(found, target, { path, capabilities, patterns });

@@ -161,8 +161,9 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return [[[], groupsText(field.value)]];
     case 'stages':
       return [[[], stagesText(field.value)]];
-    case 'phase':
-      return field.value.targets.flatMap((target, index) =>
+    case 'phase': {
+      const { targets, groups } = field.value;
+      const ofTargets = targets.flatMap((target, index) =>
         listEffectiveUrlFields(urlValuesOf(target)).flatMap((one) =>
           toComparableFields(one).map(([path, value]): ComparableField => [
             ['urls', String(index), one.name, ...path],
@@ -170,6 +171,8 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
           ]),
         ),
       );
+      return groups === undefined ? ofTargets : [...ofTargets, [['groups'], groupsText(groups)]];
+    }
     case 'expectation':
       return expectationFields(field.value);
     case 'delay':

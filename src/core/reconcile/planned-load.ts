@@ -114,17 +114,21 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
   };
 }
 
-/** Number of requests of each phase. */
-export type PhaseRequests = Readonly<Record<PhaseName, number>>;
+/** Maximum number of requests of each phase; `vary` is true if there may be fewer. */
+export type PhaseRequests = Readonly<Record<PhaseName, number>> & { readonly vary: boolean };
 
 export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {
   const countOf = (name: PhaseName) => (spec[name] === null ? 0 : phaseLoadOf(spec[name]).requests);
-  return { setup: countOf('setup'), teardown: countOf('teardown') };
+  const vary = PHASES.some((name) => {
+    const load = spec[name] === null ? null : phaseLoadOf(spec[name]);
+    return load !== null && load.minRequests < load.requests;
+  });
+  return { setup: countOf('setup'), teardown: countOf('teardown'), vary };
 }
 
 function addPhaseRequests(counts: readonly PhaseRequests[], rounds: number): PhaseRequests {
   const sumOf = (name: PhaseName) => rounds * counts.reduce((sum, one) => sum + one[name], 0);
-  return { setup: sumOf('setup'), teardown: sumOf('teardown') };
+  return { setup: sumOf('setup'), teardown: sumOf('teardown'), vary: counts.some(({ vary }) => vary) };
 }
 
 function sumOfRequests(tests: readonly RunnableTest[]): number | null {

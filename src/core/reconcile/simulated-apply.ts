@@ -37,8 +37,8 @@ function simulateTest(
     // An adopted test is recognized by its id and has no marker.
     notes: adopt === null ? notesWithMarker(spec.notes, marker) : spec.notes,
     targets: () => spec.targets.map(toListedTarget),
-    setup: spec.setup && { targets: spec.setup.targets.map(toListedTarget) },
-    teardown: spec.teardown && { targets: spec.teardown.targets.map(toListedTarget) },
+    setup: spec.setup && { ...spec.setup, targets: spec.setup.targets.map(toListedTarget) },
+    teardown: spec.teardown && { ...spec.teardown, targets: spec.teardown.targets.map(toListedTarget) },
     bodies: 'whole',
   };
 }

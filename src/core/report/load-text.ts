@@ -27,12 +27,13 @@ export function runOrderText({
 export function phaseRequestsText({
   setup_requests: setup = 0,
   teardown_requests: teardown = 0,
-}: Pick<TestLoad, 'setup_requests' | 'teardown_requests'>): string {
+  phase_requests_vary: vary,
+}: Pick<TestLoad, 'setup_requests' | 'teardown_requests' | 'phase_requests_vary'>): string {
   const parts = [
     ...(setup === 0 ? [] : [counted(setup, 'setup request')]),
     ...(teardown === 0 ? [] : [counted(teardown, 'teardown request')]),
   ];
-  return parts.length === 0 ? '' : `, + ${parts.join(', ')}`;
+  return parts.length === 0 ? '' : `, + ${vary === true ? 'up to ' : ''}${parts.join(', ')}`;
 }
 
 function modelText(load: TestLoad): string {

@@ -290,8 +290,9 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   };
 }
 
-function phaseMembers({ setup, teardown }: PhaseRequests) {
+function phaseMembers({ setup, teardown, vary }: PhaseRequests) {
   return {
+    ...(vary ? { phase_requests_vary: true as const } : {}),
     ...(setup === 0 ? {} : { setup_requests: setup }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
   };

@@ -95,6 +95,9 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
     ...(known.length < requests.length
       ? {}
       : { requests: sum(known), ...(vary ? { requests_vary: true as const } : {}) }),
+    ...(loads.some((load) => load.phase_requests_vary === true)
+      ? { phase_requests_vary: true as const }
+      : {}),
     ...(setup === 0 ? {} : { setup_requests: setup }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
     seconds,

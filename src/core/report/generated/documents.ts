@@ -230,6 +230,10 @@ export interface Load {
    */
   readonly setup_requests?: number;
   /**
+   * True if the numbers of requests before and after the load are maxima, because conditions or lists can skip requests. Absent if they are exact.
+   */
+  readonly phase_requests_vary?: true;
+  /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */
   readonly teardown_requests?: number;
@@ -517,6 +521,10 @@ export interface TestLoad {
    */
   readonly setup_requests?: number;
   /**
+   * True if the numbers of requests before and after the load are maxima, because conditions or lists can skip requests. Absent if they are exact.
+   */
+  readonly phase_requests_vary?: true;
+  /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */
   readonly teardown_requests?: number;
@@ -673,6 +681,10 @@ export interface LoadBefore {
    * Number of requests before the load, without redirects. Absent if there are none.
    */
   readonly setup_requests?: number;
+  /**
+   * True if the numbers of requests before and after the load are maxima, because conditions or lists can skip requests. Absent if they are exact.
+   */
+  readonly phase_requests_vary?: true;
   /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */
@@ -1612,6 +1624,10 @@ export interface TestLoad1 {
    * Number of requests before the load, without redirects. Absent if there are none.
    */
   readonly setup_requests?: number;
+  /**
+   * True if the numbers of requests before and after the load are maxima, because conditions or lists can skip requests. Absent if they are exact.
+   */
+  readonly phase_requests_vary?: true;
   /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */

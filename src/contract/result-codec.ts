@@ -152,7 +152,9 @@ export function encodeDetail(record: RunRecord) {
     ...encodeIterationHistograms(record),
     connect_histogram: encodeHistogram(connect?.histogram ?? null),
     tls_histogram: encodeHistogram(tls?.histogram ?? null),
-    urls: urls?.map((url) => ({ ...encodeUrl(url), ...encodeHistograms(url) })) ?? null,
+    urls:
+      urls?.map((url) => ({ ...encodeUrl(url), ...encodeHistograms(url), ...encodeUrlTimeline(url) })) ??
+      null,
     ...(flows === null
       ? {}
       : {
@@ -173,6 +175,12 @@ export function encodeDetail(record: RunRecord) {
 /** Encodes a URL without its histograms. */
 export function encodeUrl(url: UrlRecord) {
   return { url: url.url, request_type: url.method, ...encodePart(url) };
+}
+
+function encodeUrlTimeline({ timeline }: UrlRecord) {
+  if (timeline === undefined) return {};
+  const { timeoutError, networkError, ...rest } = timeline;
+  return { timeline: { ...rest, timeout_error: timeoutError, network_error: networkError } };
 }
 
 /** Encodes the measurements of a flow or URL without its histograms. */

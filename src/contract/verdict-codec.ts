@@ -3,10 +3,18 @@ import type { BaselineComparison, RunVerdict } from '../core/model/run-verdict.t
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
 /** Encodes a verdict without source locations, which have a meaning only on the client. */
-export function encodeRunVerdict({ verdict, reason, thresholds }: RunVerdict): Wire {
+export function encodeRunVerdict({
+  verdict,
+  reason,
+  thresholds,
+  urlNames = [],
+  baseline = [],
+}: RunVerdict): Wire {
   return {
     verdict,
     reason,
+    ...(urlNames.some((name) => name !== null) ? { url_names: [...urlNames] } : {}),
+    ...(baseline.length > 0 ? { baseline: [...baseline] } : {}),
     thresholds: thresholds.map(({ source: _, regression, ...threshold }) => {
       if (regression === undefined) return threshold;
       return { ...threshold, regression: encodeRegression(regression) };

@@ -205,6 +205,7 @@ export async function composeService(
     results,
     runs,
     ends: runEnds,
+    notices,
     schedules,
     preparation,
     abilities,

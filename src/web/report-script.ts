@@ -27,6 +27,30 @@ for (const { id } of charts) {
   if (figure !== null) observer.observe(figure);
 }
 
+for (const button of document.querySelectorAll('.sort')) {
+  button.addEventListener('click', () => {
+    const heading = button.closest('th');
+    if (heading !== null) sortRows(heading);
+  });
+}
+
+/** Sorts the rows of a table by a column: numbers in descending order first. Rows without a value come last. */
+function sortRows(heading: HTMLTableCellElement): void {
+  const { cellIndex, classList, ariaSort } = heading;
+  const descending = ariaSort === null ? classList.contains('number') : ariaSort === 'ascending';
+  for (const other of heading.parentElement?.children ?? []) other.ariaSort = null;
+  heading.ariaSort = descending ? 'descending' : 'ascending';
+  const body = heading.closest('table')?.tBodies[0];
+  const valueOf = (row: HTMLTableRowElement) => row.cells[cellIndex]?.dataset['value'];
+  const sorted = [...(body?.rows ?? [])].sort((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)];
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+    const difference = Number(a) - Number(b);
+    return (descending ? -1 : 1) * (Number.isNaN(difference) ? (a < b ? -1 : 1) : difference);
+  });
+  body?.append(...sorted);
+}
+
 /** Tables that were expanded for printing. */
 let openedTables: readonly HTMLDetailsElement[] = [];
 

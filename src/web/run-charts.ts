@@ -19,6 +19,33 @@ export interface DrawnRun {
   readonly clock?: number | null;
   /** Thresholds of the run, which are drawn as lines. */
   readonly thresholds?: readonly EvaluatedThreshold[];
+  /** Label of the URL to which the record is limited; absent for the whole run. */
+  readonly url?: string;
+}
+
+/** Limits a run to the requests of one URL. Returns the run unchanged if the record has no timeline of this URL. */
+export function runOfUrl(
+  run: DrawnRun & { readonly record: RunRecord },
+  url: string,
+  index: number,
+): DrawnRun {
+  const own = run.record.urls?.[index];
+  const timeline = own?.timeline;
+  if (own === undefined || timeline === undefined) return run;
+  const { success, error, timeoutError, networkError, p50, p95, p99 } = timeline;
+  const entries = run.record.timeline?.map((entry, at) => ({
+    ...entry,
+    success: success[at] ?? 0,
+    error: error[at] ?? 0,
+    timeoutError: timeoutError[at] ?? 0,
+    networkError: networkError[at] ?? 0,
+    connections: null,
+    p50: p50[at] ?? null,
+    p95: p95[at] ?? null,
+    p99: p99[at] ?? null,
+  }));
+  const { times, omitted } = own;
+  return { ...run, url, record: { ...run.record, times, omitted, timeline: entries ?? null } };
 }
 
 type EntryValue = (entry: ChartEntry) => number | null;
@@ -39,7 +66,7 @@ const failedRate: EntryValue = ({ rates }) => rates.failed;
  * Computes the rates of a run. The rates end with the load: a line that falls to zero while the run waits for
  * the last responses would look like an outage. Failures are drawn even if they occur later.
  */
-function chartEntries({ record, loadSeconds }: DrawnRun): readonly ChartEntry[] {
+function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
   return timelineOf(record).map((entry, index) => {
     const { second, span, started, completed, failed } = entry;
@@ -51,7 +78,8 @@ function chartEntries({ record, loadSeconds }: DrawnRun): readonly ChartEntry[] 
     const length = isShort || covered <= 0 ? span : covered;
     const ended = isShort || isAfterLoad;
     const rates = {
-      offered: ended ? null : started / length,
+      // Only the whole run knows when its requests started.
+      offered: ended || url !== undefined ? null : started / length,
       completed: ended ? null : completed / length,
       failed: ended && failed === 0 ? null : failed / length,
     };
@@ -95,12 +123,13 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     clock: run.clock ?? null,
     group: id,
   } as const;
+  const titleOf = (title: string) => (run.url === undefined ? title : `${title} of ${run.url}`);
   const limitsOf = (metric: RegExp) => (isAlone ? chartLimitsOf(run, metric) : []);
   const omittedRate = omittedRateOf(record);
   const charts: readonly Chart[] = [
     {
       id: `${id}-rates`,
-      title: 'Requests per second',
+      title: titleOf('Requests per second'),
       quantity: 'rate',
       ...shared,
       limits: limitsOf(/^requests_per_second$/),
@@ -114,7 +143,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     },
     {
       id: `${id}-times`,
-      title: 'Response time',
+      title: titleOf('Response time'),
       quantity: 'time',
       ...shared,
       limits: limitsOf(/^p\d|^max$/),
@@ -141,7 +170,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     },
     {
       id: `${id}-failures`,
-      title: 'Failures per second',
+      title: titleOf('Failures per second'),
       quantity: 'rate',
       ...shared,
       limits: [],
@@ -164,13 +193,16 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       ...chart,
       limits: chart.limits.filter(({ value }) => value <= MAX_LIMIT_FACTOR * maximumOf(chart)),
       lines: chart.lines.filter(
-        ({ name, values }) => name !== 'omitted' || values.some((value) => value !== null),
+        ({ name, values }) => !OPTIONAL_LINES.includes(name) || values.some((value) => value !== null),
       ),
     }))
     .filter(({ lines }) =>
       lines.some(({ name, values }) => name !== 'declared' && values.some((value) => value !== null)),
     );
 }
+
+/** Lines that are omitted if they have no values. */
+const OPTIONAL_LINES: readonly string[] = ['offered', 'omitted'];
 
 /** Maximum ratio of a drawn threshold to the values. With a higher one, the values would be hardly visible. */
 const MAX_LIMIT_FACTOR = 3;
@@ -219,11 +251,11 @@ function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryVa
   };
 }
 
-/** Returns the thresholds of the whole run on metrics of a chart. */
-function chartLimitsOf({ thresholds = [] }: DrawnRun, metrics: RegExp): Chart['limits'] {
+/** Returns the thresholds of the whole run, or of its URL, on metrics of a chart. */
+function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegExp): Chart['limits'] {
   return thresholds.flatMap((threshold) => {
     const { metric, url, flow, limit } = threshold;
-    if (url !== undefined || flow !== undefined || !metrics.test(metric)) return [];
+    if (url !== drawn || flow !== undefined || !metrics.test(metric)) return [];
     return chartLimit(metric, limit);
   });
 }
@@ -268,7 +300,7 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
   );
   return {
     id,
-    title: 'Response time by percentile',
+    title: `Response time by percentile${runs[0]?.url === undefined ? '' : ` of ${runs[0].url}`}`,
     across: 'nines',
     positions,
     quantity: 'time',

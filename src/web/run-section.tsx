@@ -30,7 +30,7 @@ import type { ComponentChildren } from 'preact';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
-import { Table } from './table.tsx';
+import { Table, type SortValue, type TableContent } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
 /** A table in a collapsible element. */
@@ -60,9 +60,26 @@ interface RunSectionProps {
   readonly lead?: ComponentChildren;
   /** Component for collapsible tables. */
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
+  /** Component for tables that a user can sort. */
+  readonly SortableTable?: (table: TableContent) => ComponentChildren;
+  /** Choice of a URL, which limits the charts; absent if the charts cannot be limited. */
+  readonly choice?: UrlChoice;
 }
 
-export function RunSection({ shown, heading, lead, TableComponent = StaticTable }: RunSectionProps) {
+export interface UrlChoice {
+  /** Label of the chosen URL; null for the whole run. */
+  readonly url: string | null;
+  readonly choose: (url: string | null) => void;
+}
+
+export function RunSection({
+  shown,
+  heading,
+  lead,
+  TableComponent = StaticTable,
+  SortableTable = Table,
+  choice,
+}: RunSectionProps) {
   const { id, name, run, record, about, charts, history } = shown;
   const names = run.url_names ?? [];
   return (
@@ -80,6 +97,19 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
       <Thresholds id={id} run={{ ...run, record }} />
       <MetricTiles metrics={run.metrics} record={record} isRunning={run.state === 'running'} />
       <Notes lines={run.metrics === null ? [] : detailLines(record)} />
+      {choice === undefined || choice.url === null ? null : (
+        <p class="chosen">
+          The charts show only <b>{choice.url}</b>.{' '}
+          <button
+            type="button"
+            onClick={() => {
+              choice.choose(null);
+            }}
+          >
+            Show all URLs
+          </button>
+        </p>
+      )}
       {charts.length === 0 ? null : (
         <div class="charts">
           {charts.map((chart) => (
@@ -96,6 +126,8 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
         thresholds={run.thresholds}
         record={record}
         TableComponent={TableComponent}
+        SortableTable={SortableTable}
+        choice={choice}
       />
       <ErrorSamples record={record} />
       {run.state === 'running' ? null : (
@@ -220,7 +252,7 @@ function MetricTiles({
   readonly isRunning: boolean;
 }) {
   if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
-  const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
+  const failed = failedOf(metrics);
   // The error rate also includes the omitted requests, which were never sent.
   const omitted = record.omitted ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
@@ -259,6 +291,10 @@ function MetricTiles({
       ))}
     </dl>
   );
+}
+
+function failedOf({ error = 0, timeout_error: timeouts = 0, network_error: network = 0 }: Metrics): number {
+  return error + timeouts + network;
 }
 
 export function Notes({ lines }: { readonly lines: readonly string[] }) {
@@ -365,20 +401,52 @@ function UrlTable({
   names,
   thresholds,
   TableComponent,
+  SortableTable,
+  choice,
 }: TableProps & {
   readonly names: readonly (string | null)[];
   readonly thresholds: readonly EvaluatedThreshold[];
+  readonly SortableTable: (table: TableContent) => ComponentChildren;
+  readonly choice: UrlChoice | undefined;
 }) {
   const urls = record.urls ?? [];
   const own = thresholdGroups(thresholds.filter(({ url }) => url !== undefined));
   const labels = thresholdLabels(record, names);
   const hasOmitted = urls.some(({ omitted }) => (omitted ?? 0) > 0);
+  // The groups are in the order of importance.
+  const verdicts = labels.map(
+    (label) => own.find((group) => group.thresholds.some(({ url }) => url === label))?.verdict,
+  );
+  const sortValues = urls.map(({ url, metrics, omitted }, index): readonly SortValue[] => [
+    labels[index] ?? url,
+    ...(own.length === 0 ? [] : [verdicts[index] ?? null]),
+    metrics.requests ?? null,
+    failedOf(metrics),
+    metrics.p50 ?? null,
+    metrics.p95 ?? null,
+    metrics.p99 ?? null,
+    metrics.error_rate ?? null,
+    ...(hasOmitted ? [omitted ?? 0] : []),
+  ]);
   const rows = urlRows(record, names).map(([name, ...values], index) => {
-    const { metrics, omitted } = urls[index] ?? { metrics: {}, omitted: null };
-    // The groups are in the order of importance.
-    const verdict = own.find((group) => group.thresholds.some(({ url }) => url === labels[index]))?.verdict;
+    const { metrics, omitted, timeline } = urls[index] ?? { metrics: {}, omitted: null };
+    const [verdict, label = name] = [verdicts[index], labels[index]];
     return [
-      name,
+      choice === undefined || timeline === undefined ? (
+        name
+      ) : (
+        <button
+          type="button"
+          class="link"
+          title="Show only this URL in the charts"
+          aria-pressed={choice.url === label}
+          onClick={() => {
+            choice.choose(choice.url === label ? null : label);
+          }}
+        >
+          {name}
+        </button>
+      ),
       ...(own.length === 0 ? [] : [verdict === undefined ? '' : <Verdict verdict={verdict} />]),
       ...values,
       metrics.error_rate === undefined ? '–' : metricText('error_rate', metrics.error_rate),
@@ -395,7 +463,7 @@ function UrlTable({
       numeric: true as const,
     })),
   ];
-  const content = () => <Table name="URLs" columns={columns} rows={rows} />;
+  const content = () => <SortableTable name="URLs" columns={columns} rows={rows} values={sortValues} />;
   if (rows.length > MAX_OPEN_URLS)
     return (
       <TableComponent id={id} name={`${withCommas(rows.length)} URLs`} isLong={false} content={content} />

@@ -12,18 +12,23 @@ export interface Column {
   };
 }
 
-const SORT_SIGNS = { ascending: '▲', descending: '▼', none: '' } as const;
+/** A value by which rows are sorted; null if it is unknown. */
+export type SortValue = number | string | null;
 
-/** The first cell of each row is the header of the row. */
-export function Table(table: {
+export interface TableContent {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Values of the cells, if a reader can sort the table. The script of the HTML report reads them. */
+  readonly values?: readonly (readonly SortValue[])[];
   /** Keys of the rows. With keys, a row keeps its focus when other rows are added or removed. */
   readonly keys?: readonly string[];
   /** True to show each row as a card on a narrow screen. */
   readonly cards?: boolean;
-}) {
+}
+
+/** The first cell of each row is the header of the row. */
+export function Table(table: TableContent) {
   const cards = table.cards === true;
   // A browser drops the roles of a table whose rows are not displayed as rows.
   const role = (name: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'rowheader' | 'cell') =>
@@ -37,11 +42,11 @@ export function Table(table: {
           <tr {...role('row')}>
             {table.columns.map(({ heading, sort }, index) => (
               <th scope="col" class={kind(index)} aria-sort={sort?.order} {...role('columnheader')}>
-                {sort === undefined ? (
+                {sort === undefined && table.values === undefined ? (
                   heading
                 ) : (
-                  <button type="button" class="sort" onClick={sort.onSort}>
-                    {heading} <span aria-hidden="true">{SORT_SIGNS[sort.order]}</span>
+                  <button type="button" class="sort" onClick={sort?.onSort}>
+                    {heading}
                   </button>
                 )}
               </th>
@@ -49,16 +54,22 @@ export function Table(table: {
           </tr>
         </thead>
         <tbody {...role('rowgroup')}>
-          {table.rows.map((cells, index) => (
-            <tr key={table.keys?.[index]} {...role('row')}>
+          {table.rows.map((cells, row) => (
+            <tr key={table.keys?.[row]} {...role('row')}>
               {cells.map((cell, index) =>
                 index === 0 ? (
-                  <th scope="row" class={kind(index)} {...role('rowheader')}>
+                  <th
+                    scope="row"
+                    class={kind(index)}
+                    data-value={table.values?.[row]?.[index]}
+                    {...role('rowheader')}
+                  >
                     {cell}
                   </th>
                 ) : (
                   <td
                     class={kind(index)}
+                    data-value={table.values?.[row]?.[index]}
                     {...role('cell')}
                     {...(cards ? { 'data-label': table.columns[index]?.heading } : {})}
                   >

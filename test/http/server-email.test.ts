@@ -48,22 +48,49 @@ async function emailsOf(relay: EmailRelay, count: number) {
 }
 
 describe('email at the end of a run', () => {
+  const MARKER: Marker = {
+    project: 'shop',
+    environment: 'staging',
+    key: 'checkout',
+    listed: '0'.repeat(12),
+    unlisted: 'a.b',
+    repetition: 0,
+    nonce: '5tq0mZ8c',
+  };
+
   test('an email names the project, the environment and the key of a test from a file', async () => {
     const shop = await openEmailShop();
-    const marker: Marker = {
-      project: 'shop',
-      environment: 'staging',
-      key: 'checkout',
-      listed: '0'.repeat(12),
-      unlisted: 'a.b',
-      repetition: 0,
-      nonce: '5tq0mZ8c',
-    };
-    await finishRun(shop, { name: 'Checkout of a cart', notes: formatMarker(marker) });
+    await finishRun(shop, { name: 'Checkout of a cart', notes: formatMarker(MARKER) });
+    // The email waits for a verdict, but not forever.
+    await entriesOf(shop.service);
+    expect(shop.relay.emails).toEqual([]);
+    shop.clock.advance(MINUTE);
     const [email] = await emailsOf(shop.relay, 1);
     const raw = email?.raw ?? '';
     expect(raw).toContain('Subject: loadtests: shop/staging/checkout has ended\r\n');
     expect(raw).toMatch(/Name: +Checkout of a cart\r\n/);
+    expect(raw).not.toContain('Verdict');
+  });
+
+  test('an email about a test from a file is sent with its verdict and its thresholds', async () => {
+    const shop = await openEmailShop();
+    const ids = await finishRun(shop, { notes: formatMarker(MARKER) });
+    const path = `/v2/tests/${ids.test_id}/results/${ids.result_id}`;
+    await waitUntil(async () =>
+      (await shop.service.call('GET', path)).json.status === 'ready' ? true : null,
+    );
+    const thresholds = [
+      { metric: 'p95', limit: '< 1s', value: 4, verdict: 'pass' },
+      { metric: 'error_rate', limit: '< 1%', value: 33.3, verdict: 'fail' },
+    ];
+    await shop.service.call('PUT', `${path}/verdict`, { json: { verdict: 'fail', thresholds } });
+    const [email] = await emailsOf(shop.relay, 1);
+    const raw = (email?.raw ?? '').replaceAll('=\r\n', '');
+    expect(raw.replaceAll(/\r\n /g, ' ')).toContain(
+      'Subject: loadtests: shop/staging/checkout failed: error rate 33.3%, threshold < 1%\r\n',
+    );
+    expect(raw).toMatch(/Verdict: +Failed: error rate 33\.3%, threshold < 1%\r\n/);
+    expect(raw).toMatch(/Threshold fail: +error_rate < 1%: 33\.3%\r\nThreshold pass: +p95 < 1s: 4 ms\r\n/);
   });
 
   test('an email contains the metrics of the run as plain text', async () => {

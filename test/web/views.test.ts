@@ -40,7 +40,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
   test('the run view shows a live run until its end, and then the exact metrics of its result', async () => {
     const { rig, url } = await loadedShop();
     const { page, errors, context } = await openWebUi(browser, rig.service.url, '#/');
-    const ids = await startRealRun(rig, url, { duration: 8 });
+    const urls = ['/', '/cart'].map((path) => ({ url: `${url}${path}` }));
+    const ids = await startRealRun(rig, url, { duration: 8, urls });
     await page.goto(`${rig.service.url}/${routeTo(ids)}`);
     await page.locator('.now').waitFor();
     const chart = page.getByRole('figure', { name: 'Requests per second' });
@@ -61,6 +62,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       `LOADTESTS_BASE_URL=${rig.service.url} loadtests results id:${ids.test_id}`,
     );
     await expectAccessible(page, 'run-ended');
+    await expectUrlCharts(page);
     await expectZoom(page);
     await expectDistinctForcedColors(page);
     expect(errors).toEqual([]);
@@ -481,6 +483,24 @@ async function shopFor(rig: TestService): Promise<string> {
 }
 
 /** Starts a run with the real engine. */
+/** Chooses a URL in the table, which limits the charts to it, and sorts the table. */
+async function expectUrlCharts(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'p95', exact: true }).last().click();
+  await page
+    .getByRole('columnheader', { name: 'p95', exact: true })
+    .and(page.locator('[aria-sort=descending]'))
+    .waitFor();
+  await page.getByRole('button', { name: 'GET /cart', exact: true }).click();
+  const chart = page.getByRole('figure', { name: 'Requests per second of GET /cart' });
+  await chart.locator('canvas').waitFor();
+  await page.reload();
+  await chart.locator('canvas').waitFor();
+  expect(page.url()).toMatch(/\?sort=-p95&url=GET/);
+  await expectAccessible(page, 'run-url');
+  await page.getByRole('button', { name: 'Show all URLs' }).click();
+  await chart.waitFor({ state: 'detached' });
+}
+
 async function startRealRun(
   rig: TestService,
   url: string,
@@ -573,7 +593,7 @@ async function expectZoom(page: Page): Promise<void> {
   await page.mouse.up();
   const resets = charts.map((chart) => chart.getByRole('button', { name: 'Reset zoom' }));
   for (const reset of resets) await reset.waitFor();
-  expect(page.url()).toMatch(/\?zoom=\d+\.\d-\d+\.\d$/);
+  expect(page.url()).toMatch(/[?&]zoom=\d+\.\d-\d+\.\d$/);
   await page.reload();
   for (const reset of resets) await reset.waitFor();
   await resets[1]?.click();

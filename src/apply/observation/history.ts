@@ -56,8 +56,8 @@ export interface EvaluatedTest extends PassCriteria {
 }
 
 /**
- * Adds the fields that lists omit to the newest results, if the thresholds need these fields. Ends at the first
- * result that has a verdict.
+ * Adds the fields that lists omit to the newest results, if their verdicts need these fields: for some thresholds,
+ * and for the name of a lost worker. Ends at the first result that has a verdict.
  * @throws CallError
  */
 export async function fetchDetail(
@@ -65,14 +65,17 @@ export async function fetchDetail(
   test: EvaluatedTest,
   service: Pick<ServicePort, 'getResult'>,
 ): Promise<readonly RunResult[]> {
-  if (!needsFullRecord(test)) return results;
+  const isAlwaysNeeded = needsFullRecord(test);
+  const isPartial = ({ record }: RunResult): boolean => record.abortReason === 'partial';
+  if (!isAlwaysNeeded && !results.some(isPartial)) return results;
   const detailed: RunResult[] = [];
   let decided = false;
   for (const result of results) {
-    const isNeeded: boolean = !decided && result.status === 'ready';
+    const isReady = result.status === 'ready';
+    const isNeeded: boolean = !decided && isReady && (isAlwaysNeeded || isPartial(result));
     const read: RunResult = (isNeeded ? await service.getResult(test.id, result.id) : null) ?? result;
     detailed.push(read);
-    decided ||= isNeeded && ['pass', 'fail'].includes(evaluateRun(test, read).verdict);
+    decided ||= isReady && ['pass', 'fail'].includes(evaluateRun(test, read).verdict);
   }
   return detailed;
 }

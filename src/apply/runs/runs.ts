@@ -193,7 +193,7 @@ export class Runs {
     if (endProblem !== null) this.#outcomes.add(testAddress(test.key), endProblem);
     const verdict = this.#evaluateEnded(run, followed, end);
     this.#addRun(run, { status, resultId, verdict, result, end });
-    this.#verdictPublisher.publish(id, result, verdict);
+    this.#verdictPublisher.publish(id, result, published(test, verdict));
     this.#context.emit({
       kind: 'ended',
       address: testAddress(test.key),
@@ -241,7 +241,7 @@ export class Runs {
       }),
     );
     this.done.push(this.#unchangedRun(action, verdict));
-    this.#verdictPublisher.publish(observed.id, action.result, verdict);
+    this.#verdictPublisher.publish(observed.id, action.result, published(test, verdict));
     this.#context.emit({
       kind: 'ended',
       address: action.address,
@@ -264,6 +264,12 @@ export class Runs {
       end: 'ended',
     };
   }
+}
+
+/** Returns a verdict with the facts from the file that viewers of the run need. */
+function published({ urlNames, regression: { baseline } }: RunnableTest, verdict: RunVerdict): RunVerdict {
+  const runs = baseline?.kind === 'read' ? baseline.baseline.runs : [];
+  return { ...verdict, urlNames, baseline: runs.map(({ id }) => id) };
 }
 
 const NOT_EVALUATED: RunVerdict = { verdict: 'none', thresholds: [], reason: 'not evaluated' };

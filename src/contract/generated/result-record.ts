@@ -237,7 +237,7 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: metrics by URL, in the order of the test: counts, times with their histograms and bounds, `ledger`, and the number of omitted requests (`omitted`). Null if unknown.
+   * Extension: metrics by URL, in the order of the test: counts, times with their histograms and bounds, `ledger`, and the number of omitted requests (`omitted`). In tests with 2 to 20 URLs, `timeline` contains lists with one value per entry of the timeline of the run: `success`, `error`, `timeout_error`, `network_error`, `p50`, `p95` and `p99`. Null if unknown.
    */
   urls?: unknown[] | null;
   /**

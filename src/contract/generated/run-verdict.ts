@@ -13,6 +13,18 @@ export interface RunVerdict {
    */
   reason?: string | null;
   /**
+   * Names of the URLs in the file, in the order of the URLs of the result; null for a URL without a name. Absent if no URL has a name.
+   *
+   * @maxItems 10000
+   */
+  url_names?: (string | null)[];
+  /**
+   * IDs of the results in the baseline with which the run was compared, earliest first. Absent if the test has no baseline.
+   *
+   * @maxItems 1000
+   */
+  baseline?: string[];
+  /**
    * Thresholds, each with its value and verdict.
    *
    * @maxItems 1000

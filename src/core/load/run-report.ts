@@ -154,6 +154,12 @@ export interface TimelineSecond {
   readonly p99: number | null;
 }
 
+/** Requests of one URL, with one value per entry of the timeline of the run. Times are in ms; null without samples. */
+export type UrlTimeline = Readonly<
+  Record<'success' | 'error' | 'timeoutError' | 'networkError', readonly number[]> &
+    Record<'p50' | 'p95' | 'p99', readonly (number | null)[]>
+>;
+
 /** Requests up to the moment at which `error_threshold` ended a run. They include the warm-up. */
 export interface ErrorStop {
   /** `error_threshold` of the test, in percent. */
@@ -308,6 +314,8 @@ export interface FlowReport extends PartReport {
 export interface UrlReport extends PartReport {
   readonly url: string;
   readonly method: string;
+  /** Absent while the run is in progress, and for tests with one URL or more than `MAX_TIMELINE_URLS`. */
+  readonly timeline?: UrlTimeline;
 }
 
 /** The load before the measured part of a run, which all metrics exclude. */

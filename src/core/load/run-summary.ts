@@ -25,6 +25,7 @@ import {
   type PartReport,
   type RunReport,
   type TimelineSecond,
+  type UrlReport,
   type Warmup,
 } from './run-report.ts';
 import {
@@ -189,6 +190,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       url: withoutUserInfo(url),
       method,
       ...reportOf({ first: index, end: index + 1 }).report,
+      ...(end.inProgress === true ? {} : urlTimelineMember(totals.seconds, index)),
     })),
     iterations,
     missingIterations: declared === null ? null : declared - countEnded(allIterations),
@@ -471,6 +473,24 @@ export function latencySummary(histogram: Histogram): LatencySummary | null {
 function connectionSetupTimes(times: Histogram): ConnectionSetupTimes | null {
   const [summary, histogram] = [latencySummary(times), times.toStored()];
   return summary === null || histogram === null ? null : { count: times.count, times: summary, histogram };
+}
+
+/** Returns the timeline of a URL, if the totals contain one. */
+function urlTimelineMember(seconds: readonly SecondSums[], index: number): Pick<UrlReport, 'timeline'> {
+  const sums = seconds.flatMap(({ urls }) => urls[index] ?? []);
+  if (sums.length === 0) return {};
+  const times = (share: number) => sums.map(({ response }) => inMilliseconds(response.quantile(share)));
+  return {
+    timeline: {
+      success: sums.map(({ success }) => success),
+      error: sums.map(({ error }) => error),
+      timeoutError: sums.map(({ timeoutError }) => timeoutError),
+      networkError: sums.map(({ networkError }) => networkError),
+      p50: times(0.5),
+      p95: times(0.95),
+      p99: times(0.99),
+    },
+  };
 }
 
 function timelineSecond(

@@ -2,7 +2,7 @@
 import { RequestLedger } from './request-ledger.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { GeneratorTotals } from './generator-totals.ts';
-import { Histogram } from './histogram.ts';
+import { Histogram, type HistogramData } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { TargetObservations } from './outage.ts';
 import { iterationsOf } from '../model/iteration.ts';
@@ -24,13 +24,24 @@ import { readIterationTally, readTotal, writeIterationTally, writeTotal } from '
 /** Maximum number of timeline entries. When it is exceeded, adjacent entries are merged. */
 const MAX_TIMELINE_ENTRIES = 600;
 
-/** Sums within one entry of the timeline. */
-export interface SecondSums {
-  started: number;
+/**
+ * Maximum number of URLs with a timeline of their own. It limits the memory of long runs, which have a histogram for
+ * each URL and entry.
+ */
+const MAX_TIMELINE_URLS = 20;
+
+/** Sums of the requests that ended within one entry of the timeline. */
+export interface EndedSums {
   success: number;
   error: number;
   timeoutError: number;
   networkError: number;
+  readonly response: Histogram;
+}
+
+/** Sums within one entry of the timeline. */
+export interface SecondSums extends EndedSums {
+  started: number;
   bytesSent: number;
   bytesReceived: number;
   /**
@@ -38,7 +49,8 @@ export interface SecondSums {
    * entry are not added.
    */
   readonly peaks: number[];
-  readonly response: Histogram;
+  /** Sums by URL; empty for a test with one URL or more than `MAX_TIMELINE_URLS`. */
+  readonly urls: readonly EndedSums[];
 }
 
 export class RunTotals {
@@ -65,6 +77,8 @@ export class RunTotals {
   peakConnections = 0;
   /** The first second after the warm-up. */
   readonly #firstSecond: number;
+  /** Number of URLs with a timeline of their own. */
+  readonly #timelineUrls: number;
   readonly #connections: number[];
   readonly #latestPeaks: number[];
   /** Sum of `#latestPeaks`. */
@@ -78,6 +92,7 @@ export class RunTotals {
     this.generator = new GeneratorTotals(job, threads);
     this.observations = new TargetObservations(threads);
     this.#firstSecond = job.warmup / 1000;
+    this.#timelineUrls = size.targets > 1 && size.targets <= MAX_TIMELINE_URLS ? size.targets : 0;
     this.#connections = Array.from({ length: threads }, () => 0);
     this.#latestPeaks = Array.from({ length: threads }, () => 0);
   }
@@ -170,7 +185,7 @@ export class RunTotals {
     this.pool.requests = reader.count();
     this.pool.waits.add(readTotal(reader));
     this.span = reader.count();
-    this.seconds.push(...reader.list(() => readSecond(reader), MAX_TIMELINE_ENTRIES));
+    this.seconds.push(...reader.list(() => readSecond(reader, this.#timelineUrls), MAX_TIMELINE_ENTRIES));
     this.peakConnections = reader.count();
     for (const values of [this.#connections, this.#latestPeaks]) {
       for (let thread = 0; thread < values.length; thread++) values[thread] = reader.count();
@@ -194,7 +209,8 @@ export class RunTotals {
   #secondOf(second: number): SecondSums {
     while (Math.floor(second / this.span) >= MAX_TIMELINE_ENTRIES) this.#mergeEntries();
     const index = Math.floor(second / this.span);
-    for (let missing = this.seconds.length; missing <= index; missing++) this.seconds.push(emptySecond());
+    for (let missing = this.seconds.length; missing <= index; missing++)
+      this.seconds.push(emptySecond(this.#timelineUrls));
     const found = this.seconds[index];
     if (found === undefined) throw new Error('Bug: a second before the start');
     return found;
@@ -203,7 +219,7 @@ export class RunTotals {
   #mergeEntries(): void {
     const merged: SecondSums[] = [];
     for (let index = 0; index < this.seconds.length; index += 2) {
-      const sums = this.seconds[index] ?? emptySecond();
+      const sums = this.seconds[index] ?? emptySecond(this.#timelineUrls);
       const next = this.seconds[index + 1];
       if (next !== undefined) addSecond(sums, next);
       merged.push(sums);
@@ -213,75 +229,86 @@ export class RunTotals {
   }
 }
 
-function emptySecond(): SecondSums {
+function emptySecond(urls: number): SecondSums {
   return {
+    ...emptySums(Histogram.createTotal()),
     started: 0,
-    success: 0,
-    error: 0,
-    timeoutError: 0,
-    networkError: 0,
     bytesSent: 0,
     bytesReceived: 0,
     peaks: [],
-    response: Histogram.createTotal(),
+    // A URL has fewer requests in an entry than 32 bits can count.
+    urls: Array.from({ length: urls }, () => emptySums(Histogram.createRecorder())),
   };
 }
 
+function emptySums(response: Histogram): EndedSums {
+  return { success: 0, error: 0, timeoutError: 0, networkError: 0, response };
+}
+
 function writeSecond(writer: ByteWriter, second: SecondSums): void {
-  const { started, success, error, timeoutError, networkError, bytesSent, bytesReceived } = second;
-  for (const value of [started, success, error, timeoutError, networkError, bytesSent, bytesReceived]) {
-    writer.integer(value);
-  }
+  const { started, bytesSent, bytesReceived } = second;
+  for (const value of [started, bytesSent, bytesReceived]) writer.integer(value);
   writer.list(Object.entries(second.peaks), ([thread, peak]) => {
     writer.count(Number(thread));
     writer.count(peak);
   });
-  writeTotal(writer, second.response);
+  for (const sums of [second, ...second.urls]) {
+    const { success, error, timeoutError, networkError, response } = sums;
+    for (const value of [success, error, timeoutError, networkError]) writer.integer(value);
+    writeTotal(writer, response);
+  }
 }
 
-function readSecond(reader: ByteReader): SecondSums {
-  const second = emptySecond();
+function readSecond(reader: ByteReader, urls: number): SecondSums {
+  const second = emptySecond(urls);
   second.started = reader.integer();
-  second.success = reader.integer();
-  second.error = reader.integer();
-  second.timeoutError = reader.integer();
-  second.networkError = reader.integer();
   second.bytesSent = reader.integer();
   second.bytesReceived = reader.integer();
   for (const [thread, peak] of reader.list(() => [reader.count(), reader.count()] as const)) {
     second.peaks[thread] = peak;
   }
-  second.response.add(readTotal(reader));
+  for (const sums of [second, ...second.urls]) {
+    sums.success = reader.integer();
+    sums.error = reader.integer();
+    sums.timeoutError = reader.integer();
+    sums.networkError = reader.integer();
+    sums.response.add(readTotal(reader));
+  }
   return second;
 }
 
 function addTo(second: SecondSums, tallies: readonly TallyData[], outcomes: readonly Outcomes[]): void {
-  for (const { success, error, timeoutError, networkError } of outcomes) {
-    second.success += success;
-    second.error += error;
-    second.timeoutError += timeoutError;
-    second.networkError += networkError;
-  }
-  for (const tally of tallies) {
-    second.started += tally.started;
-    second.bytesSent += tally.bytesSent;
-    second.bytesReceived += tally.bytesReceived;
-    second.response.add(tally.response);
-  }
+  tallies.forEach(({ started, bytesSent, bytesReceived, response }, index) => {
+    second.started += started;
+    second.bytesSent += bytesSent;
+    second.bytesReceived += bytesReceived;
+    const [ended, own] = [outcomes[index], second.urls[index]];
+    if (ended === undefined) return;
+    addEnded(second, { ...ended, response });
+    if (own !== undefined) addEnded(own, { ...ended, response });
+  });
 }
 
-function addSecond(into: SecondSums, from: SecondSums): void {
-  into.started += from.started;
+function addEnded(into: EndedSums, from: Outcomes & { readonly response: HistogramData }): void {
   into.success += from.success;
   into.error += from.error;
   into.timeoutError += from.timeoutError;
   into.networkError += from.networkError;
+  into.response.add(from.response);
+}
+
+function addSecond(into: SecondSums, from: SecondSums): void {
+  addEnded(into, from);
+  from.urls.forEach((sums, index) => {
+    const own = into.urls[index];
+    if (own !== undefined) addEnded(own, sums);
+  });
+  into.started += from.started;
   into.bytesSent += from.bytesSent;
   into.bytesReceived += from.bytesReceived;
   from.peaks.forEach((peak, thread) => {
     into.peaks[thread] = Math.max(into.peaks[thread] ?? 0, peak);
   });
-  into.response.add(from.response);
 }
 
 function sum(values: readonly number[]): number {

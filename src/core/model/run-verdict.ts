@@ -45,6 +45,10 @@ export interface RunVerdict {
   readonly thresholds: readonly EvaluatedThreshold[];
   /** Explanation, if the thresholds alone do not explain the verdict; null otherwise. */
   readonly reason: string | null;
+  /** Names of the URLs in the file, in a published verdict. Absent if no URL has a name. */
+  readonly urlNames?: readonly (string | null)[];
+  /** Ids of the results in the baseline, in a published verdict. Absent if there is none. */
+  readonly baseline?: readonly string[];
 }
 
 /** Reports whether two verdicts are equal, regardless of the locations of their thresholds. */

@@ -88,10 +88,13 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
  * A run with only its published verdict, because the service does not know the thresholds. The record is reported
  * separately.
  */
-export type RecordedRun = Omit<PastRun, 'result' | 'url_names'>;
+export type RecordedRun = Omit<PastRun, 'result'>;
 
 export function toRecordedRun(result: EvaluatedRun): RecordedRun {
-  const run = recordedMembers(result, verdictOf(result));
+  const run = {
+    ...recordedMembers(result, verdictOf(result)),
+    ...urlNamesMember(result.verdict?.urlNames ?? []),
+  };
   // The record of an active run is not ready but contains metrics.
   return result.status === 'ready' ? run : { ...run, reason: null, metrics: result.record.metrics };
 }

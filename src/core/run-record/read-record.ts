@@ -181,6 +181,27 @@ function readUrl(record: Members): UrlRecord {
     ...readMeasurements(record, record['omitted']),
     url: readString(record['url']),
     method: readString(record['request_type']),
+    ...readUrlTimeline(membersOf(record['timeline'])),
+  };
+}
+
+function readUrlTimeline(members: Members | null): Pick<UrlRecord, 'timeline'> {
+  if (members === null) return {};
+  const values = (name: string) => {
+    const list = members[name];
+    return Array.isArray(list) ? list.map(readCount) : [];
+  };
+  const counts = (name: string) => values(name).map((count) => count ?? 0);
+  return {
+    timeline: {
+      success: counts('success'),
+      error: counts('error'),
+      timeoutError: counts('timeout_error'),
+      networkError: counts('network_error'),
+      p50: values('p50'),
+      p95: values('p95'),
+      p99: values('p99'),
+    },
   };
 }
 

@@ -3,13 +3,20 @@ import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../mode
 
 /** Reads a verdict; null if absent, or if the service uses the field for something else. */
 export function readRunVerdict(value: unknown): RunVerdict | null {
-  const { verdict, reason = null, thresholds } = membersOf(value);
+  const { verdict, reason = null, thresholds, url_names: names, baseline } = membersOf(value);
   if (!isVerdict(verdict) && verdict !== 'none') return null;
   if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
   const evaluated = thresholds.map(readThreshold);
-  return evaluated.some((threshold) => threshold === null)
-    ? null
-    : { verdict, reason, thresholds: evaluated.filter((threshold) => threshold !== null) };
+  if (evaluated.some((threshold) => threshold === null)) return null;
+  return {
+    verdict,
+    reason,
+    thresholds: evaluated.filter((threshold) => threshold !== null),
+    ...(Array.isArray(names)
+      ? { urlNames: names.map((name) => (typeof name === 'string' ? name : null)) }
+      : {}),
+    ...(Array.isArray(baseline) ? { baseline: baseline.filter((id) => typeof id === 'string') } : {}),
+  };
 }
 
 function readThreshold(value: unknown): EvaluatedThreshold | null {

@@ -119,7 +119,8 @@ function toIterationRecord(
 }
 
 function toUrlRecord(target: UrlReport): UrlRecord {
-  return { ...toMeasurements(target), url: target.url, method: target.method };
+  const { url, method, timeline } = target;
+  return { ...toMeasurements(target), url, method, ...(timeline === undefined ? {} : { timeline }) };
 }
 
 function toLedgerRecord({ notStarted, ...ledger }: Ledger): LedgerRecord {

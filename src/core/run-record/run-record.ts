@@ -12,6 +12,7 @@ import type {
   OutagePeriod,
   PoolReport,
   TimelineSecond,
+  UrlTimeline,
   WorkerReport,
 } from '../load/run-report.ts';
 import type { RunStop } from '../model/run-stop.ts';
@@ -73,6 +74,8 @@ export interface IterationRecord extends SampleIterations {
 export interface UrlRecord extends MeasurementRecord {
   readonly url: string | null;
   readonly method: string | null;
+  /** Absent if the record does not contain it. */
+  readonly timeline?: UrlTimeline;
 }
 
 export interface FlowRecord extends MeasurementRecord {

@@ -1,10 +1,15 @@
-/**
- * Text of the email about a run. It contains the metrics but no verdict, because the service does not know the
- * thresholds.
- */
+/** Text of the email about a run: the published verdict with its thresholds, and the metrics. */
 import { unevaluatedReason } from '../../core/compare/run-evaluation.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
+import { toRecordedRun } from '../../core/report/run-document.ts';
+import {
+  measuredText,
+  thresholdGroups,
+  thresholdText,
+  type ReasonedRun,
+} from '../../core/report/threshold-text.ts';
+import { verdictReason, verdictSentence } from '../../core/report/verdict-sentence.ts';
 import { readMarker } from '../../core/reconcile/ownership-marker.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import { columns } from '../../core/text-columns.ts';
@@ -16,6 +21,11 @@ export interface EmailText {
 }
 
 const MAX_NAME_LENGTH = 100;
+const MAX_REASON_LENGTH = 300;
+/** Maximum number of thresholds in an email. */
+const MAX_THRESHOLDS = 50;
+
+const OUTCOMES = { pass: ' passed', fail: ' failed', inconclusive: ' is inconclusive' } as const;
 
 const TIMES = ['min', 'avg_response_time', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
 
@@ -38,15 +48,22 @@ export function renderEmail(
   const name = toSafeText(names.filter((part) => part !== null && part !== '').join('/'));
   const { metrics, startedAt, abortReason } = record;
   const ended = unevaluatedReason(result) ?? 'early';
+  const run = { ...toRecordedRun(result), record };
+  const { verdict } = run;
+  const reason = verdict === 'none' || verdict === 'pass' ? null : verdictReason(run);
   const number = (value: number | null | undefined) => value?.toString() ?? '-';
   const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
   const rows: readonly (readonly [string, string])[] = [
     ['Test', name],
+    ...(verdict === 'none'
+      ? []
+      : [['Verdict', toSafeText(verdictSentence(run), MAX_REASON_LENGTH)] as const]),
     ...(marker === null ? [] : [['Name', title] as const]),
     ['Test id', ids.testId],
     ['Result id', ids.resultId],
     ['Started', startedAt === null ? '-' : new Date(startedAt).toISOString()],
     ['Ended early', abortReason == null ? 'no' : toSafeText(ended)],
+    ...thresholdRows(run),
     ['', ''],
     ['Requests', number(metrics.requests)],
     ['Success', number(metrics.success)],
@@ -64,13 +81,32 @@ export function renderEmail(
   const body = rows
     .map(([label, value]) => (label === '' ? '' : columns([`${label}:`, 'label'], value)))
     .join('\n');
-  const early = abortReason == null ? '' : ' early';
-  return { subject: `loadtests: ${name} has ended${early}`, body: `${body}\n` };
+  const outcome = verdict === 'none' ? ` has ended${abortReason == null ? '' : ' early'}` : OUTCOMES[verdict];
+  const why = reason === null ? '' : `: ${toSafeText(reason, MAX_REASON_LENGTH)}`;
+  return { subject: `loadtests: ${name}${outcome}${why}`, body: `${body}\n` };
+}
+
+/** Returns a row per threshold, failed ones first. */
+function thresholdRows(run: ReasonedRun): readonly (readonly [string, string])[] {
+  const rows = thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) =>
+    thresholds.map((threshold) => {
+      const text = `${thresholdText(threshold)}: ${measuredText(threshold, run)}`;
+      return [`Threshold ${verdict}`, toSafeText(text, MAX_REASON_LENGTH)] as const;
+    }),
+  );
+  const more = rows.length - MAX_THRESHOLDS;
+  return rows.length === 0
+    ? []
+    : [
+        ['', ''],
+        ...rows.slice(0, MAX_THRESHOLDS),
+        ...(more > 0 ? [['More thresholds', String(more)] as const] : []),
+      ];
 }
 
 /** Removes line breaks, control and bidirectional characters and lone surrogates, and truncates the text. */
-function toSafeText(text: string): string {
+function toSafeText(text: string, maxLength = MAX_NAME_LENGTH): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = Array.from(plain);
-  return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : plain;
+  return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : plain;
 }

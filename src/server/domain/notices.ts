@@ -1,6 +1,7 @@
 /** Delivery of callbacks and emails about ended runs. Each is delivered at least once, with retries for one day. */
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { readMarker } from '../../core/reconcile/ownership-marker.ts';
 import { readUrl } from '../../core/model/url.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { LogFields, ServiceLog } from '../log.ts';
@@ -58,6 +59,9 @@ const MAX_CONCURRENT_PER_RECEIVER = 4;
  */
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
+/** Time for which an email about a test from a file waits for the verdict, which a client publishes after the run. */
+const VERDICT_WAIT_MS = 30 * SECOND_MS;
+
 /** Time for which ended notices are stored, for operators. */
 const RETENTION_MS = 30 * DAY_MS;
 
@@ -85,6 +89,12 @@ export class Notices {
       this.#deps.store.insert(notice);
       this.#fromThisProcess.add(notice.id);
     }
+  }
+
+  /** Sends the email about a run, because its verdict is now known. */
+  expedite(resultId: string): void {
+    this.#deps.store.expedite(resultId, this.#deps.now());
+    this.tick();
   }
 
   /** Returns undelivered notices, pending or ended, newest first. */
@@ -283,11 +293,26 @@ function createNotices(run: RunIdentity, spec: LoadTestSpec, createdAt: number):
   const { callback, callbackEmail: address } = spec;
   if (callback !== null) {
     const receiver = readUrl(callback)?.authority ?? '';
-    notices.push({ ...common, id: randomUUID(), channel: 'callback', destination: callback, receiver });
+    notices.push({
+      ...common,
+      id: randomUUID(),
+      channel: 'callback',
+      destination: callback,
+      receiver,
+      firstAttemptAt: createdAt,
+    });
   }
   if (address !== null) {
     const receiver = address.toLowerCase();
-    notices.push({ ...common, id: randomUUID(), channel: 'email', destination: address, receiver });
+    const wait = readMarker(spec.notes).kind === 'marker' ? VERDICT_WAIT_MS : 0;
+    notices.push({
+      ...common,
+      id: randomUUID(),
+      channel: 'email',
+      destination: address,
+      receiver,
+      firstAttemptAt: createdAt + wait,
+    });
   }
   return notices;
 }

@@ -1,4 +1,5 @@
 /** Tests: creating, listing, running and stopping them. */
+import type { Notices } from './notices.ts';
 import { serializeTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { encodeTestResponse } from '../../contract/responses.ts';
@@ -42,6 +43,7 @@ export interface TestsDeps {
   readonly results: ResultStore;
   readonly runs: Runs;
   readonly ends: RunEndRecorder;
+  readonly notices: Notices;
   /**
    * Schedules; null if the service does not support scheduled tests, because it runs only for the duration of a
    * command.
@@ -339,6 +341,7 @@ export class Tests {
   storeVerdict(id: string, resultId: string, verdict: string): void {
     if (this.result(id, resultId).document === null) throw unprocessable('the run has not ended');
     this.#deps.results.setVerdict(resultId, verdict);
+    this.#deps.notices.expedite(resultId);
   }
 
   /**

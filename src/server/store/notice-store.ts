@@ -38,7 +38,10 @@ export interface Notice {
 export type NewNotice = Pick<
   Notice,
   'id' | 'testId' | 'resultId' | 'channel' | 'destination' | 'receiver' | 'createdAt'
->;
+> & {
+  /** Milliseconds since the epoch. */
+  readonly firstAttemptAt: number;
+};
 
 export interface NoticeStore {
   insert(notice: NewNotice): void;
@@ -59,6 +62,8 @@ export interface NoticeStore {
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
+  /** Makes the email about a run due that has not been attempted yet. */
+  expedite(resultId: string, at: number): void;
   /** Returns the start times of recorded attempts at a receiver since an instant, earliest first. */
   attempts(receiver: string, since: number): readonly number[];
   /** Returns notices that were not delivered, newest first. */
@@ -101,6 +106,9 @@ export function openNoticeStore(database: Database): NoticeStore {
     'UPDATE notices SET state = ?, last_error = ?, ended_at_ms = ?, next_attempt_at_ms = NULL WHERE notice_id = ?',
   );
   const postpone = database.prepare('UPDATE notices SET next_attempt_at_ms = ? WHERE notice_id = ?');
+  const expedite = database.prepare(
+    "UPDATE notices SET next_attempt_at_ms = ? WHERE result_id = ? AND channel = 'email' AND attempts = 0 AND next_attempt_at_ms > ?",
+  );
   const count = database.prepare('INSERT INTO attempts (receiver, at_ms) VALUES (?, ?)');
   const attempts = database.prepare(
     'SELECT at_ms FROM attempts WHERE receiver = ? AND at_ms > ? ORDER BY at_ms',
@@ -115,8 +123,8 @@ export function openNoticeStore(database: Database): NoticeStore {
   const purgeAttempts = database.prepare('DELETE FROM attempts WHERE at_ms < ?');
   return {
     insert(notice) {
-      const { id, testId, resultId, channel, destination, receiver, createdAt } = notice;
-      insert.run(id, testId, resultId, channel, destination, receiver, createdAt, createdAt);
+      const { id, testId, resultId, channel, destination, receiver, createdAt, firstAttemptAt } = notice;
+      insert.run(id, testId, resultId, channel, destination, receiver, firstAttemptAt, createdAt);
     },
     get(id) {
       const row = byId.first(id);
@@ -141,6 +149,9 @@ export function openNoticeStore(database: Database): NoticeStore {
     },
     postpone(id, nextAttemptAt) {
       postpone.run(nextAttemptAt, id);
+    },
+    expedite(resultId, at) {
+      expedite.run(at, resultId, at);
     },
     attempts: (receiver, since) => attempts.all(receiver, since).map((row) => Number(row['at_ms'])),
     undelivered: (limit) => undelivered.all(limit).map(noticeOf),

@@ -71,6 +71,13 @@ describe('full records of past results', () => {
     expect(await fetchDetail(results, limitedTo({ p95: '< 150ms' }), service)).toBe(results);
     expect(service.requested).toEqual([]);
   });
+
+  test('apply reads the full result of a partial run, which names the lost worker', async () => {
+    const results = [listed(100, { abortReason: 'partial' }), listed(100), listed(100)];
+    const service = recordsOf([]);
+    await fetchDetail(results, limitedTo({ p95: '< 150ms' }), service);
+    expect(service.requested).toEqual([results[0]?.id]);
+  });
 });
 
 describe('results of listed tests', () => {

@@ -7,6 +7,8 @@ import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 const VERDICT: RunVerdict = {
   verdict: 'inconclusive',
   reason: 'the run ended early: stopped',
+  urlNames: ['cart', null],
+  baseline: ['a'.repeat(32)],
   thresholds: [
     { metric: 'p95', limit: '< 300ms', value: 412.4, bounds: { low: 400, high: null }, verdict: 'fail' },
     {

@@ -358,7 +358,7 @@ describe('untrusted strings in the HTML report', () => {
     fc.string({ unit: 'binary', maxLength: 8 }),
   );
   const ELEMENTS =
-    /^(?:html|head|meta|title|style|body|main|header|section|h[1-3]|p|a|b|bdi|span|div|table|thead|tbody|tr|t[hd]|ul|li|dl|d[td]|details|summary|figure|figcaption|script)$/;
+    /^(?:html|head|meta|title|style|body|main|header|section|h[1-3]|p|a|b|bdi|span|div|table|thead|tbody|tr|t[hd]|ul|li|dl|d[td]|details|summary|button|figure|figcaption|script)$/;
 
   test.each(['apply', 'run', 'results'] as const)(
     'untrusted strings do not add elements to the HTML report of %s',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestLoad } from '../../../src/core/report/generated/documents.ts';
-import { runCharts, type DrawnRun } from '../../../src/web/run-charts.ts';
+import { runCharts, runOfUrl, type DrawnRun } from '../../../src/web/run-charts.ts';
 import { percentileName } from '../../../src/web/value-text.ts';
 import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
 import { createResultRecord } from '../../support/result-records.ts';
@@ -25,6 +25,42 @@ test('the charts of two runs contain all seconds of both runs', () => {
     ['connections now', 'connections before'],
     ['now', 'before'],
   ]);
+});
+
+test('the charts of a URL contain only its requests and the thresholds on it', () => {
+  const entry = { span: 1, started: 9, success: 8, error: 1, connections: 4, p50: 2, p95: 9, p99: 9 };
+  const record = readRunRecord({
+    timeline: [
+      { ...entry, second: 0 },
+      { ...entry, second: 1 },
+    ],
+    urls: [
+      { url: 'https://shop.test/' },
+      { url: 'https://shop.test/cart', timeline: { success: [3, 2], error: [0, 1], p95: [5, null] } },
+    ],
+  });
+  const threshold = { metric: 'p95', value: 5, verdict: 'pass' } as const;
+  const run = {
+    name: 'now',
+    record,
+    loadSeconds: null,
+    thresholds: [
+      { ...threshold, limit: '< 6ms' },
+      { ...threshold, limit: '< 7ms', url: 'GET /cart' },
+    ],
+  };
+  const charts = runCharts('run-1', runOfUrl(run, 'GET /cart', 1));
+  expect(charts.map(({ title, limits }) => [title, limits.map(({ label }) => label)])).toEqual([
+    ['Requests per second of GET /cart', []],
+    ['Response time of GET /cart', ['p95 < 7ms']],
+    ['Failures per second of GET /cart', []],
+  ]);
+  expect(charts[0]?.lines.map(({ name, values }) => [name, values])).toEqual([
+    ['completed', [3, 3]],
+    ['failed', [0, 1]],
+  ]);
+  // A record of another service has no timelines of URLs.
+  expect(runOfUrl(run, 'GET /', 0)).toBe(run);
 });
 
 test('the charts of two runs align entries with different numbers of seconds', () => {

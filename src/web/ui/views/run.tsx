@@ -7,14 +7,15 @@ import type { RunVerdict } from '../../../core/model/run-verdict.ts';
 import type { TestLoad } from '../../../core/report/generated/documents.ts';
 import { loadText } from '../../../core/report/load-text.ts';
 import { toEvaluatedThreshold } from '../../../core/report/threshold-document.ts';
+import { thresholdLabels } from '../../../core/report/threshold-text.ts';
 import { verdictSentence } from '../../../core/report/verdict-sentence.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
 import type { RunRecord } from '../../../core/run-record/run-record.ts';
-import { runName } from '../../../core/compare/run-names.ts';
+import { MAX_COMPARED_RUNS, runName } from '../../../core/compare/run-names.ts';
 import { timelineCsv } from '../../../core/report/timeline-csv.ts';
 import { download } from '../../download.ts';
-import { runCharts } from '../../run-charts.ts';
+import { runCharts, runOfUrl } from '../../run-charts.ts';
 import { RunSection } from '../../run-section.tsx';
 import type { ShownRun } from '../../shown-run.ts';
 import { CompareWith } from '../compare-with.tsx';
@@ -26,6 +27,7 @@ import { mergeProgress, knownSeconds, partialRecord, type LiveRun } from '../liv
 import { useHeading, useUi } from '../ui-context.ts';
 import { useOnce, usePolling } from '../use-polled.ts';
 import { resultsCommand } from '../result-command.ts';
+import { SortableTable } from '../sortable-table.tsx';
 import { StopButton } from '../stop-button.tsx';
 import { ownerOf, testNameOf } from '../test-name.tsx';
 import { BidiIsolate } from '../../bidi-isolate.tsx';
@@ -63,11 +65,12 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   const version = history?.versions.find(({ test_id: id }) => id === test);
   const load = version?.load ?? null;
   const [isClock, setClock] = useState(readViewState().get('time') === 'clock');
+  const [url, setUrl] = useState(readViewState().get('url'));
   const summary = history?.results.find(({ result_id: id }) => id === result);
   const startedBy = summary?.started_by ?? null;
   const shown = useMemo(
-    () => shownRunOf(runState, { load, isClock, startedBy }),
-    [runState, load, isClock, startedBy],
+    () => shownRunOf(runState, { load, isClock, startedBy, url }),
+    [runState, load, isClock, startedBy, url],
   );
   useCharts(shown?.charts ?? NO_CHARTS);
   useHeading(name, name === null || shown === null ? null : `${titleStartOf(shown)} · ${name}`);
@@ -81,7 +84,13 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
       <div class="actions">
         {isRunning ? <StopButton tests={[{ ...(history ?? NO_NAMES), test_id: test }]} label="Stop" /> : null}
         {history === null ? null : (
-          <RunActions history={history} test={test} result={result} isRunning={isRunning} />
+          <RunActions
+            history={history}
+            test={test}
+            result={result}
+            isRunning={isRunning}
+            baseline={shown.baseline}
+          />
         )}
         <button
           type="button"
@@ -112,6 +121,15 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           ) : null
         }
         TableComponent={LazyTable}
+        SortableTable={SortableTable}
+        choice={{
+          url: shown.url,
+          choose: (chosen) => {
+            writeViewState({ url: chosen });
+            setUrl(chosen);
+            if (chosen !== null) document.querySelector('.charts')?.scrollIntoView({ block: 'nearest' });
+          },
+        }}
       />
       <section class="command">
         <h2>On the command line</h2>
@@ -162,15 +180,31 @@ function Breadcrumb({ history, test, result }: RunOfHistory) {
 }
 
 /** Comparisons with other runs, a new run of the test, and the record as a file. */
-function RunActions({ history, test, result, isRunning }: RunOfHistory & { readonly isRunning: boolean }) {
+function RunActions({
+  history,
+  test,
+  result,
+  isRunning,
+  baseline,
+}: RunOfHistory & {
+  readonly isRunning: boolean;
+  /** Ids of the results in the baseline. */
+  readonly baseline: readonly string[];
+}) {
   const { api } = useUi();
   const { results, versions } = history;
   const [newest] = versions;
   const index = results.findIndex(({ result_id: id }) => id === result);
   const earlier = index === -1 ? [] : results.slice(index + 1).filter(({ status }) => status === 'ready');
   const compared = [
-    ['Compare with previous', earlier[0]],
-    ['Compare with last pass', earlier.find(({ verdict }) => verdict === 'pass')],
+    ['Compare with previous', earlier.slice(0, 1)],
+    ['Compare with last pass', earlier.filter(({ verdict }) => verdict === 'pass').slice(0, 1)],
+    [
+      'Compare with baseline',
+      results
+        .filter(({ result_id: id }) => id !== result && baseline.includes(id))
+        .slice(0, MAX_COMPARED_RUNS - 1),
+    ],
   ] as const;
   const save = async (kind: 'json' | 'csv'): Promise<void> => {
     const path = resultPath(test, result);
@@ -187,14 +221,14 @@ function RunActions({ history, test, result, isRunning }: RunOfHistory & { reado
       {isRunning || newest === undefined ? null : (
         <RunButton history={history} newest={newest} label="Run again" />
       )}
-      {compared.map(([name, run]) =>
-        run === undefined || isRunning ? null : (
+      {compared.map(([name, runs]) =>
+        runs.length === 0 || isRunning ? null : (
           <a
             class="button"
             href={linkTo(
               'compare',
               runName({ test, result }),
-              runName({ test: run.test_id, result: run.result_id }),
+              ...runs.map((run) => runName({ test: run.test_id, result: run.result_id })),
             )}
           >
             {name}
@@ -228,21 +262,41 @@ function shownRunOf(
     load,
     isClock,
     startedBy,
-  }: { readonly load: TestLoad | null; readonly isClock: boolean; readonly startedBy: string | null },
-): ShownRun | null {
+    url,
+  }: {
+    readonly load: TestLoad | null;
+    readonly isClock: boolean;
+    readonly startedBy: string | null;
+    /** Label of the URL to which the charts are limited, as in the address. */
+    readonly url: string | null;
+  },
+): (ShownRun & { readonly url: string | null; readonly baseline: readonly string[] }) | null {
   if (runState.state !== 'running' && runState.state !== 'ended') return null;
   const isRunning = runState.state === 'running';
   const { report } = isRunning ? runState.live.report : runState.progress;
   const record = isRunning ? partialRecord(runState.live) : runState.record;
-  const { verdict, reason, ...evaluated } = readRunVerdict(report) ?? NO_VERDICT;
+  const { verdict, reason, urlNames = [], ...evaluated } = readRunVerdict(report) ?? NO_VERDICT;
+  const stored = isRunning ? null : readRunVerdict(runState.progress.result['verdict']);
   const thresholds = evaluated.thresholds.map(toEvaluatedThreshold);
+  const drawn = {
+    name: 'now',
+    record,
+    loadSeconds: load?.seconds ?? null,
+    load,
+    thresholds,
+    clock: isClock ? (record.loadStartedAt ?? record.startedAt) : null,
+  };
+  const limited = url === null ? drawn : runOfUrl(drawn, url, thresholdLabels(record, urlNames).indexOf(url));
   return {
+    url: limited === drawn ? null : url,
+    baseline: stored?.baseline ?? [],
     run: {
       state: isRunning ? 'running' : 'ended',
       verdict,
       reason,
       thresholds,
       metrics: record.metrics,
+      url_names: [...urlNames],
     },
     record,
     id: 'run',
@@ -252,14 +306,7 @@ function shownRunOf(
       ...(load === null ? [] : [loadText(load)]),
       ...(startedBy === null ? [] : [`started by ${startedBy}`]),
     ],
-    charts: runCharts('run', {
-      name: 'now',
-      record,
-      loadSeconds: load?.seconds ?? null,
-      load,
-      thresholds,
-      clock: isClock ? (record.loadStartedAt ?? record.startedAt) : null,
-    }),
+    charts: runCharts('run', limited),
   };
 }
 

@@ -86,7 +86,7 @@ function State({ worker }: { readonly worker: WorkerRecord }) {
           since <Time at={Date.parse(lostAt)} />
         </>
       )}
-      {result === null ? null : ', running '}
+      {result === null ? null : state === 'lost' ? ', ran ' : ', running '}
       {result === null || test === null ? run : <a href={linkTo('runs', test, result)}>{run}</a>}
     </>
   );

@@ -165,6 +165,31 @@ describe('run totals', () => {
     expect(timeline[1]?.p99).toBe(0.007);
   });
 
+  test('the timelines of the URLs add up to the timeline of the run, also after entries are merged', () => {
+    const totals = createTotals({ targets: 2, workers: 1, apart: false });
+    for (let second = 0; second < 1500; second++) {
+      const own = tally({ started: 1 }, { 200: 1 }, [1000]);
+      totals.add(snapshotOf(0, second, [own, tally({ started: 2, timeoutConnect: 1 }, { 503: 1 }, [5000])]));
+    }
+    const { timeline, targets } = summarizeRun(job, totals, end);
+    const [home, cart] = targets.map((target) => target.timeline);
+    expect(home?.success).toEqual(timeline.map(({ success }) => success));
+    expect(cart?.error).toEqual(timeline.map(({ error }) => error));
+    expect(cart?.timeoutError).toEqual(timeline.map(({ timeoutError }) => timeoutError));
+    expect(home?.p95.map((time) => Math.round(time ?? 0))).toEqual(timeline.map(() => 1));
+    expect(cart?.p95.map((time) => Math.round(time ?? 0))).toEqual(timeline.map(() => 5));
+  });
+
+  test.each([1, 21])('a run of %i URLs has no timelines of URLs', (count) => {
+    const totals = createTotals({ targets: count, workers: 1, apart: false });
+    const urls = Array.from({ length: count }, () => tally({ started: 1 }, { 200: 1 }));
+    totals.add(snapshotOf(0, 0, urls));
+    const many = jobOf(Array.from({ length: count }, () => targetOf(80)));
+    expect(summarizeRun(many, totals, end).targets.map(({ timeline }) => timeline)).toEqual(
+      urls.map(() => undefined),
+    );
+  });
+
   test('seconds without a snapshot result in empty timeline entries', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
     totals.add(snapshotOf(0, 2, [tally({ started: 1 })]));

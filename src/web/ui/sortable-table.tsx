@@ -1,0 +1,23 @@
+/** A table that a user can sort. Its order is part of the address. */
+import { Table, type TableContent } from '../table.tsx';
+import { inOrder, useOrder } from './use-order.ts';
+
+/** The rows keep their order until the user sorts them. */
+export function SortableTable({ values = [], ...table }: TableContent) {
+  const { order, sortBy } = useOrder('');
+  const { columns, rows } = table;
+  const sorted = columns.findIndex(({ heading }) => heading === order.replace(/^-/, ''));
+  const indexes = inOrder([...rows.keys()], order, (row) => values[row]?.[sorted] ?? null);
+  return (
+    <Table
+      {...table}
+      cards
+      keys={indexes.map(String)}
+      columns={columns.map((column) => ({
+        ...column,
+        sort: sortBy(column.heading, column.numeric === true ? '-' : ''),
+      }))}
+      rows={indexes.map((row) => rows[row] ?? [])}
+    />
+  );
+}

@@ -21,6 +21,7 @@ const READ_LATER = {
   StatusCode: ['number', 'string'],
   StatusText: ['string'],
   TlsVersion: ['string', 'number'],
+  IpVersion: ['string', 'number'],
   NumberComparison: ['string', 'number'],
   Duration: ['string', 'number'],
   DurationOrZero: ['string', 'number'],
@@ -47,6 +48,7 @@ const READ_LATER = {
 const EXAMPLES = {
   StatusCode: '2xx',
   TlsVersion: '1.3',
+  IpVersion: 4,
   HttpUrl: 'https://www.example.com/',
   MailAddress: 'team@example.com',
   Instant: '2026-12-24 03:00:00',

@@ -8,6 +8,7 @@ import type { AppList } from '../contract/generated/app-list.ts';
 import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
 import type { AppVerified } from '../contract/generated/app-verified.ts';
+import { encodeConnectionOptions } from '../contract/connection-codec.ts';
 import type { OpenApi } from '../contract/generated/openapi.ts';
 import type { SignInCode } from '../contract/generated/sign-in-code.ts';
 import type { IterationRecord } from '../contract/generated/iteration-record.ts';
@@ -49,7 +50,8 @@ import { UnusableResponse } from '../contract/unusable-response.ts';
 import { CallError } from '../core/call-error.ts';
 import type { TracedExchange } from '../core/load/run-report.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
-import type { Secret } from '../core/model/secret.ts';
+import { textsOfConnection } from '../core/model/connection.ts';
+import { secretsOf, type Secret } from '../core/model/secret.ts';
 import { secretsOfSpec } from '../core/model/test-fields.ts';
 import { readRunProgress } from '../core/run-record/read-progress.ts';
 import { problem } from '../core/problem.ts';
@@ -214,11 +216,20 @@ export function createClient(options: ClientOptions): ServiceClient {
         read: (content) => decodeApp(validateContent('app-record', content)),
       }),
 
-    verifyApp: (id, method) =>
+    verifyApp: (id, method, connection = null) =>
       call<VerifyResult>({
         route: 'verifyApp',
         ids: { app: id },
-        body: form({ method }),
+        body:
+          connection === null
+            ? form({ method })
+            : {
+                type: 'application/json',
+                text: JSON.stringify({ method, connection: encodeConnectionOptions(connection) }),
+              },
+        secrets: textsOfConnection(connection ?? {})
+          .flatMap(secretsOf)
+          .map((secret) => secret.reveal()),
         read: (content) => readVerified(validateContent('app-verified', content)),
         decodeRefusal: (errors, status) =>
           status < 300 || status === 400 || status === 422 ? { verified: false, errors } : null,

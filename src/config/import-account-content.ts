@@ -240,7 +240,13 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
     case 'connection': {
       // All hosts of the test have the same settings; `hasOneConnection` checks this.
       const [{ host, options } = { host: '', options: {} }] = field.value;
-      const { cert, ca, serverName, tlsMin } = options;
+      const { cert, ca, serverName, tlsMin, ip } = options;
+      const resolve = field.value.flatMap((one): PrintableMember[] => {
+        const [first, ...others] = one.options.resolve ?? [];
+        if (first === undefined) return [];
+        const value = others.length === 0 ? first : { scalars: [first, ...others] };
+        return [{ name: one.host, value }];
+      });
       const text = (name: 'cert' | 'ca', value: KnownText | undefined): DraftMember[] =>
         value === undefined
           ? []
@@ -252,6 +258,8 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
         ...text('ca', ca),
         ...(serverName === undefined ? [] : [{ name: CONNECTION_NAMES.serverName, value: serverName }]),
         ...(tlsMin === undefined ? [] : [{ name: CONNECTION_NAMES.tlsMin, value: tlsMin }]),
+        ...(resolve.length === 0 ? [] : [{ name: CONNECTION_NAMES.resolve, value: resolve }]),
+        ...(ip === undefined ? [] : [{ name: CONNECTION_NAMES.ip, value: ip }]),
       ];
     }
     case 'flows':

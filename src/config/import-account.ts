@@ -166,17 +166,20 @@ export class AccountImport {
   }
 }
 
-/** Reports whether all hosts of a test with TLS have the same settings, so that `connection` of a test can express them. */
+/**
+ * Reports whether all hosts of a test have the same settings except for their addresses, so that `connection` of a test
+ * can express them.
+ */
 function hasOneConnection({ connection, ...test }: ObservedTest): boolean {
   if (connection === null) return true;
-  const hosts = allTargetsOf({ ...test, targets: test.targets() }).flatMap(({ url }) => {
-    const read = readUrl(url);
-    return read?.secure === true ? [read] : [];
-  });
-  const used = hosts.map((host) => connectionOf(connection, host));
-  const textOf = (options: (typeof used)[number]) =>
-    options && canonical({ ...mapTexts(options, revealText) });
-  return new Set(used.map(textOf)).size === 1;
+  const urls = allTargetsOf({ ...test, targets: test.targets() }).flatMap(({ url }) => readUrl(url) ?? []);
+  const textsOf = (secure: boolean) =>
+    urls.flatMap((url) => {
+      if (url.secure !== secure) return [];
+      const { resolve: _, ...options } = connectionOf(connection, url) ?? {};
+      return [canonical({ ...mapTexts(options, revealText) })];
+    });
+  return new Set(textsOf(true)).size <= 1 && new Set(textsOf(false)).size <= 1;
 }
 
 function entryOf(test: ObservedTest): SourceEntry {

@@ -6,7 +6,7 @@ import { milliseconds } from '../core/units.ts';
 import type { AppsEntry, VerificationEntry } from './generated/config-file.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { parseHost } from './hosts.ts';
-import { lowerConnection, type AppConnection } from './lower-connection.ts';
+import { addOtherHosts, lowerConnection, type AppConnection } from './lower-connection.ts';
 import {
   fieldOf,
   lowerDuration,
@@ -25,12 +25,18 @@ export function lowerAppConnections(to: LoweringContext, apps: AppsEntry): reado
     if (typeof entry === 'string' || entry.connection === undefined) return [];
     const read = parseHost(entry.app ?? '');
     const pointer = pointerOf(['apps', key, 'connection']);
-    const options = lowerConnection(to, entry.connection, pointer);
-    return 'fault' in read ? [] : [{ host: read.host, pointer, entry: entry.connection, options }];
+    const connection = lowerConnection(to, entry.connection, pointer);
+    if ('fault' in read) return [];
+    addOtherHosts(to, read.host, connection);
+    return [{ host: read.host, ...connection }];
   });
 }
 
-export function lowerApps(to: LoweringContext, apps: AppsEntry): DeclaredApp[] {
+export function lowerApps(
+  to: LoweringContext,
+  apps: AppsEntry,
+  connections: readonly AppConnection[],
+): DeclaredApp[] {
   const keys = new Map<string, string>();
   return Object.entries(apps).flatMap(([key, entry]): DeclaredApp[] => {
     const at = pointerOf(['apps', key]);
@@ -70,7 +76,9 @@ export function lowerApps(to: LoweringContext, apps: AppsEntry): DeclaredApp[] {
       );
     }
     keys.set(read.host, key);
-    return [{ key: appKey(key), host: read.host, ...rest, source: to.locations.key(at) }];
+    const own = connections.find(({ host }) => host === read.host);
+    const connection = own === undefined ? null : { ...own.options, ...own.addresses[0]?.options };
+    return [{ key: appKey(key), host: read.host, ...rest, connection, source: to.locations.key(at) }];
   });
 }
 

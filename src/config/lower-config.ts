@@ -47,7 +47,8 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
   };
   const service = file.service === undefined ? null : lowerService(to, file.service);
   const webServer = file.web_server === undefined ? null : lowerWebServer(to, file.web_server);
-  const apps = lowerApps(to, file.apps ?? {});
+  const appConnections = lowerAppConnections(to, file.apps ?? {});
+  const apps = lowerApps(to, file.apps ?? {}, appConnections);
   const entries = Object.entries(file.tests ?? {});
   const hosts = new Set([...apps.map((app) => app.host), ...hostsOfUrls(file.apps ?? {})]);
   const remote = (service !== null && service.baseUrl !== null) || options.remoteByEnvironment;
@@ -59,7 +60,7 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
     hosts: to.isComplete('/apps') ? hosts : null,
     capabilities: remote ? HOSTED_CAPABILITIES : localCapabilities,
     testKeys: options.testKeys,
-    appConnections: lowerAppConnections(to, file.apps ?? {}),
+    appConnections,
     reportedConnections: new Set<string>(),
   };
   const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, context));

@@ -2,7 +2,10 @@
 import {
   CONNECTION_NAMES,
   CONNECTION_TEXTS,
+  IP_VERSIONS,
+  TLS_MEMBERS,
   TLS_VERSIONS,
+  connectionOf,
   type ConnectionOptions,
   type HostConnection,
 } from '../core/model/connection.ts';
@@ -10,41 +13,61 @@ import type { FieldPath } from '../core/field-reference.ts';
 import type { TargetSpec } from '../core/model/load-test.ts';
 import { Secret, type Text } from '../core/model/secret.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
-import { readUrl } from '../core/model/url.ts';
+import { isLiteralAddress, readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { ConnectionEntry } from './generated/config-file.ts';
 import { textAtPointer } from './lower-target.ts';
 import { addError, quote, type LoweringContext } from './quantities.ts';
 
-/** `connection` of an app. */
-export interface AppConnection {
-  readonly host: string;
+/** `connection` of an app or a test. */
+export interface LoweredConnection {
   /** Pointer of the field. */
   readonly pointer: string;
   readonly entry: ConnectionEntry;
+  /** Settings for all hosts, without addresses. */
   readonly options: ConnectionOptions;
+  /** Addresses of single hosts. */
+  readonly addresses: readonly HostConnection[];
+}
+
+export interface AppConnection extends LoweredConnection {
+  readonly host: string;
 }
 
 export function lowerConnection(
   to: LoweringContext,
   entry: ConnectionEntry,
   pointer: string,
-): ConnectionOptions {
+): LoweredConnection {
+  const addresses = Object.entries(entry.resolve ?? {}).map(([host, value]) => ({
+    host: host.toLowerCase(),
+    options: { resolve: typeof value === 'string' ? [value] : value },
+  }));
+  return { pointer, entry, options: lowerOptions(to, entry, pointer), addresses };
+}
+
+function lowerOptions(to: LoweringContext, entry: ConnectionEntry, pointer: string): ConnectionOptions {
   const texts = CONNECTION_TEXTS.flatMap((name) => {
     if (entry[name] === undefined) return [];
     const text = textAtPointer(to, `${pointer}/${name}`);
     return [[name, name === 'key' || name === 'passphrase' ? toSecret(name, text) : text] as const];
   });
-  const { server_name: serverName, tls_min: tlsMin } = entry;
+  const { server_name: serverName, tls_min: tlsMin, ip } = entry;
   const version = TLS_VERSIONS.find((one) => one === String(tlsMin));
   if (tlsMin !== undefined && version === undefined) {
     const message = `${quote(String(tlsMin))} is not a supported TLS version; write "1.2" or "1.3"`;
     addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/${CONNECTION_NAMES.tlsMin}`);
   }
+  const ipVersion = IP_VERSIONS.find((one) => String(one) === String(ip));
+  if (ip !== undefined && ipVersion === undefined) {
+    const message = `${quote(String(ip))} is not an IP version; write 4 or 6`;
+    addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/${CONNECTION_NAMES.ip}`);
+  }
   return {
     ...Object.fromEntries(texts),
     ...(serverName === undefined ? {} : { serverName }),
     ...(version === undefined ? {} : { tlsMin: version }),
+    ...(ipVersion === undefined ? {} : { ip: ipVersion }),
   };
 }
 
@@ -54,37 +77,86 @@ function toSecret(name: string, text: Text): Text {
 }
 
 /**
- * Returns the connections of a test: the fields of the app of each host, overridden by those of the test.
+ * Returns the connections of a test: the fields of the app of each host, overridden by those of the test. Settings
+ * without an effect on a host are omitted.
  * @param apps - `connection` of the apps
  * @param hosts - hosts of all apps
  */
 export function mergeConnections(
-  own: ConnectionOptions | null,
+  own: LoweredConnection | null,
   apps: readonly AppConnection[],
   { targets, hosts }: { readonly targets: readonly TargetSpec[]; readonly hosts: ReadonlySet<string> },
 ): readonly HostConnection[] | null {
-  const used = new Map<string, { secure: boolean }>();
-  for (const { url } of targets) {
-    const read = readUrl(url);
-    if (read === null) continue;
-    const host = hosts.has(read.authority) || !hosts.has(read.bareHost) ? read.authority : read.bareHost;
-    used.set(host, { secure: read.secure || (used.get(host)?.secure ?? false) });
-  }
-  const connections = [...used].flatMap(([host, { secure }]): HostConnection[] => {
-    const options = { ...apps.find((app) => app.host === host)?.options, ...own };
-    return secure && Object.keys(options).length > 0 ? [{ host, options }] : [];
+  const urls = targets.flatMap(({ url }) => readUrl(url) ?? []);
+  const used = new Map(
+    urls.map((url) => [
+      hosts.has(url.authority) || !hosts.has(url.bareHost) ? url.authority : url.bareHost,
+      url,
+    ]),
+  );
+  const connections = [...used].flatMap(([host, url]): HostConnection[] => {
+    const app = apps.find((one) => one.host === host);
+    const isSecure = urls.some(({ bareHost, secure }) => secure && bareHost === url.bareHost);
+    const isAddress = isLiteralAddress(host);
+    const options = {
+      ...(app === undefined ? {} : { ...app.options, ...connectionOf(app.addresses, url) }),
+      ...own?.options,
+      ...connectionOf(own?.addresses ?? [], url),
+    };
+    const effective = Object.entries(options).filter(
+      ([name]) => (isSecure || !TLS_MEMBERS.some((one) => one === name)) && (name !== 'ip' || !isAddress),
+    );
+    return effective.length === 0 ? [] : [{ host, options: Object.fromEntries(effective) }];
   });
   return connections.length === 0 ? null : connections;
 }
 
-/** Reports the first setting of a test whose URLs use no TLS. */
-export function addUnusedConnection(to: LoweringContext, own: ConnectionOptions, pointer: string): void {
-  const [member] = Object.keys(own);
-  if (member === undefined) return;
+/** Reports the settings of a test that have an effect on none of its hosts. */
+export function addUnusedSettings(
+  to: LoweringContext,
+  { options, addresses, pointer }: LoweredConnection,
+  merged: readonly HostConnection[] | null,
+  urls: readonly string[],
+): void {
   const names: Readonly<Record<string, string>> = CONNECTION_NAMES;
-  const name = names[member] ?? member;
-  const message = `"${name}" has no effect, because no URL of the test begins with https://; remove it`;
-  addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${name}`));
+  const unused = Object.keys(options).filter(
+    (member) => merged?.some((one) => Object.hasOwn(one.options, member)) !== true,
+  );
+  const [first] = unused;
+  if (first !== undefined) {
+    const reason =
+      first === 'ip' ? 'all hosts of the test are addresses' : 'no URL of the test begins with https://';
+    const name = names[first] ?? first;
+    const message = `"${name}" has no effect, because ${reason}; remove it`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${name}`));
+  }
+  const read = urls.flatMap((url) => readUrl(url) ?? []);
+  for (const address of addresses) {
+    if (read.some((url) => connectionOf([address], url) !== null)) continue;
+    addUnknownHost(to, pointer, address.host, 'no URL of the test has this host');
+  }
+}
+
+/** Reports the addresses of other hosts in `connection` of an app. */
+export function addOtherHosts(
+  to: LoweringContext,
+  host: string,
+  { addresses, pointer }: LoweredConnection,
+): void {
+  for (const address of addresses) {
+    if (address.host === host) continue;
+    addUnknownHost(to, pointer, address.host, `the host of the app is ${quote(host)}`);
+  }
+}
+
+function addUnknownHost(to: LoweringContext, pointer: string, host: string, reason: string): void {
+  const message = `the address of ${quote(host)} has no effect, because ${reason}; correct or remove it`;
+  addError(
+    to,
+    'LT_CONFIG_VALUE',
+    message,
+    to.locations.key(pointer + pointerOf([CONNECTION_NAMES.resolve, host])),
+  );
 }
 
 /**
@@ -99,7 +171,20 @@ export function connectionPointer(
   const [, host, member = ''] = path;
   const name = String(member);
   const app = apps.find((one) => one.host === host);
-  const isOwn = own !== undefined && Object.hasOwn(own, name);
-  const inApp = app !== undefined && !isOwn && Object.hasOwn(app.entry, name);
-  return (inApp ? app.pointer : at + pointerOf([TEST_FIELDS.connection.name])) + pointerOf([name]);
+  /** Returns the path of the member in an entry; null if the entry does not set it. */
+  const pathIn = (entry: ConnectionEntry | undefined): readonly string[] | null => {
+    if (name !== CONNECTION_NAMES.resolve)
+      return entry !== undefined && Object.hasOwn(entry, name) ? [name] : null;
+    const key = Object.keys(entry?.resolve ?? {}).find((one) => isPartOf(String(host), one.toLowerCase()));
+    return key === undefined ? null : [name, key];
+  };
+  const ownPath = pathIn(own);
+  const appPath = ownPath === null && app !== undefined ? pathIn(app.entry) : null;
+  if (app !== undefined && appPath !== null) return app.pointer + pointerOf(appPath);
+  return at + pointerOf([TEST_FIELDS.connection.name, ...(ownPath ?? [name])]);
+}
+
+/** Reports whether a host is another host, or one of its ports. */
+function isPartOf(host: string, other: string): boolean {
+  return host === other || host.startsWith(`${other}:`);
 }

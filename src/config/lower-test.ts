@@ -27,7 +27,7 @@ import { seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import type { TreeLocations } from './config-tree.ts';
 import {
-  addUnusedConnection,
+  addUnusedSettings,
   connectionPointer,
   lowerConnection,
   mergeConnections,
@@ -114,12 +114,15 @@ export function lowerTest(
   };
   const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };
   const own = entry.connection && lowerConnection(to, entry.connection, `${at}/connection`);
+  const allTargets = allTargetsOf({ targets, ...phases });
   const connection = mergeConnections(own ?? null, context.appConnections, {
-    targets: allTargetsOf({ targets, ...phases }),
+    targets: allTargets,
     hosts: context.hosts ?? new Set(),
   });
-  if (isComplete && own !== undefined && connection === null)
-    addUnusedConnection(to, own, `${at}/connection`);
+  if (isComplete && own !== undefined) {
+    const urls = allTargets.map(({ url }) => url);
+    addUnusedSettings(to, own, connection, urls);
+  }
   const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases, connection };
   // An adopted test already exists on the service, and lists omit its variables.
   const { capabilities } = context;

@@ -3,6 +3,7 @@ import {
   CONNECTION_NAMES,
   CONNECTION_TEXTS,
   HIDDEN_TEXTS,
+  IP_VERSIONS,
   TLS_VERSIONS,
   mapTexts,
   type ConnectionOptions,
@@ -17,15 +18,20 @@ type WireConnection = Record<string, ConnectionEntry>;
 export function encodeConnection(connections: readonly HostConnection[]): WireConnection {
   return Object.fromEntries(
     connections.map(({ host, options }) => {
-      const { serverName, tlsMin, ...texts } = mapTexts(options, revealText);
-      const entry: ConnectionEntry = {
-        ...texts,
-        ...(serverName === undefined ? {} : { [CONNECTION_NAMES.serverName]: serverName }),
-        ...(tlsMin === undefined ? {} : { [CONNECTION_NAMES.tlsMin]: tlsMin }),
-      };
-      return [host, entry];
+      return [host, encodeConnectionOptions(options)];
     }),
   );
+}
+
+export function encodeConnectionOptions(options: ConnectionOptions): ConnectionEntry {
+  const { serverName, tlsMin, resolve, ...same } = mapTexts(options, revealText);
+  const [first, ...others] = resolve ?? [];
+  return {
+    ...same,
+    ...(serverName === undefined ? {} : { [CONNECTION_NAMES.serverName]: serverName }),
+    ...(tlsMin === undefined ? {} : { [CONNECTION_NAMES.tlsMin]: tlsMin }),
+    ...(first === undefined ? {} : { resolve: [first, ...others] }),
+  };
 }
 
 /** Encodes connections without the members that responses never contain. */
@@ -38,14 +44,19 @@ export function encodeListedConnection(connections: readonly HostConnection[]): 
 }
 
 export function decodeConnection(wire: WireConnection): readonly HostConnection[] {
-  return Object.entries(wire).map(([host, { server_name: serverName, tls_min: tlsMin, ...texts }]) => ({
-    host,
-    options: {
-      ...texts,
-      ...(serverName === undefined ? {} : { serverName }),
-      ...(tlsMin === undefined ? {} : { tlsMin }),
-    },
-  }));
+  return Object.entries(wire).map(([host, entry]) => ({ host, options: decodeConnectionOptions(entry) }));
+}
+
+export function decodeConnectionOptions({
+  server_name: serverName,
+  tls_min: tlsMin,
+  ...same
+}: ConnectionEntry): ConnectionOptions<string> {
+  return {
+    ...same,
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(tlsMin === undefined ? {} : { tlsMin }),
+  };
 }
 
 /** Reads listed connections; null if absent, or if the service uses the field for something else. */
@@ -65,10 +76,15 @@ function readOptions(entry: Readonly<Record<string, unknown>>): ConnectionOption
   );
   const serverName = entry[CONNECTION_NAMES.serverName];
   const tlsMin = TLS_VERSIONS.find((version) => version === entry[CONNECTION_NAMES.tlsMin]);
+  const resolve = entry[CONNECTION_NAMES.resolve];
+  const ip = IP_VERSIONS.find((version) => version === entry[CONNECTION_NAMES.ip]);
+  const isList = Array.isArray(resolve) && resolve.every((address) => typeof address === 'string');
   const options: ConnectionOptions<KnownText> = {
     ...Object.fromEntries(texts),
     ...(typeof serverName === 'string' ? { serverName } : {}),
     ...(tlsMin === undefined ? {} : { tlsMin }),
+    ...(isList ? { resolve } : {}),
+    ...(ip === undefined ? {} : { ip }),
   };
   return Object.keys(options).length < Object.keys(entry).length ? null : options;
 }

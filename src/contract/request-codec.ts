@@ -1,4 +1,5 @@
 /** Decoders of the request bodies of the service. */
+import type { ConnectionOptions } from '../core/model/connection.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { isObject } from '../core/unknown-value.ts';
@@ -18,6 +19,7 @@ import type { SessionRequest } from './generated/session-request.ts';
 import type { IterationRequest as GeneratedRequest } from './generated/iteration-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
 import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
+import { decodeConnectionOptions } from './connection-codec.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
 import { decodeTestCreate, type DecodedTest } from './test-codec.ts';
 import { ignoredOf, normalizeTest, type IgnoredFields, type BodyFormat } from './test-normalization.ts';
@@ -44,11 +46,20 @@ export function decodeRegister(body: unknown): Decoded<string> {
 }
 
 /** Decodes the verification method, in lower case. */
-export function decodeVerify(body: unknown): Decoded<string> {
+export function decodeVerify(
+  body: unknown,
+): Decoded<{ readonly method: string; readonly connection: ConnectionOptions<string> | null }> {
   const isEmptyList = Array.isArray(body) && body.length === 0;
   const fields = isObject(body) && body['method'] === null ? omitFields(body, ['method']) : body;
   const faulty = isEmptyList ? null : faultOf(validateVerifyRequest, fields);
-  return faulty ?? { value: (fields as VerifyRequest).method?.toLowerCase() ?? 'http' };
+  if (faulty !== null) return faulty;
+  const { method, connection } = fields as VerifyRequest;
+  return {
+    value: {
+      method: method?.toLowerCase() ?? 'http',
+      connection: connection === undefined ? null : decodeConnectionOptions(connection),
+    },
+  };
 }
 
 export function decodeRunVerdict(body: unknown): Decoded<RunVerdict> {

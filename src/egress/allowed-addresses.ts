@@ -1,4 +1,5 @@
 /** Resolution of host names to addresses that may be dialed. It opens no connections to these addresses. */
+import type { JobConnection } from '../core/load/load-job.ts';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
@@ -8,28 +9,45 @@ import { createNameResolver, type NameResolver } from './name-resolver.ts';
  */
 export type AddressPolicy = (address: string, port: number) => string | null;
 
+interface ResolutionOptions {
+  readonly names?: NameResolver;
+  /** Settings of the connections, which may set addresses or their IP version; null for the defaults. */
+  readonly connection?: JobConnection | null;
+}
+
 /**
  * Resolves a name or parses a literal address, and checks every address against the policy. Returns at least one
  * address, in canonical form and in the resolver's order, without duplicates. If one address is forbidden, the whole
- * name is refused, so that an allowed address cannot hide a forbidden one.
+ * name is refused, so that an allowed address cannot hide a forbidden one. Addresses that a test sets follow the same
+ * rules.
  * @throws EgressError `bad_name`, `not_found`, `timeout` or `refused`.
  */
 export async function resolveAllowed(
   hostname: string,
   port: number,
   policy: AddressPolicy,
-  names: NameResolver = createNameResolver(),
+  { names = createNameResolver(), connection = null }: ResolutionOptions = {},
 ): Promise<readonly string[]> {
   const literal = canonicalizeAddress(removeBrackets(hostname));
   const name = literal ?? parseName(hostname);
-  const addresses = literal === null ? await lookUpAddresses(names, name, hostname) : [literal];
+  const { resolve, ip } = connection ?? {};
+  const source: NameResolver['resolveAddresses'] =
+    resolve === undefined
+      ? async (one) => await names.resolveAddresses(one)
+      : async () => await Promise.resolve(resolve);
+  const addresses = literal === null ? await lookUpAddresses(source, name, hostname) : [literal];
   for (const address of addresses) {
     const reason = policy(address, port);
     if (reason === null) continue;
     const subject = literal === null ? `"${hostname}" resolves to ${address}, which` : `"${hostname}"`;
     throw new EgressError('refused', `${subject} ${reason}`);
   }
-  return addresses;
+  const used =
+    literal === null && ip !== undefined
+      ? addresses.filter((address) => address.includes(':') === (ip === 6))
+      : addresses;
+  if (used.length === 0) throw new EgressError('not_found', `"${hostname}" has no IPv${ip ?? ''} address`);
+  return used;
 }
 
 function removeBrackets(hostname: string): string {
@@ -53,12 +71,12 @@ function parseName(hostname: string): string {
 }
 
 async function lookUpAddresses(
-  names: NameResolver,
+  resolve: NameResolver['resolveAddresses'],
   name: string,
   hostname: string,
 ): Promise<readonly string[]> {
   const addresses = new Set<string>();
-  for (const address of await names.resolveAddresses(name)) {
+  for (const address of await resolve(name)) {
     const canonical = canonicalizeAddress(address);
     if (canonical === null)
       throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone index`);

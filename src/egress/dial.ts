@@ -51,7 +51,8 @@ function prepareTls({
 }: Pick<Parameters<typeof prepareDestination>[0], 'hostname' | 'tlsVerify' | 'connection'>): NonNullable<
   Destination['tls']
 > {
-  const { serverName: name = hostname, tlsMin, ...certificates } = connection ?? {};
+  const { serverName: name = hostname, tlsMin, cert, key, passphrase, ca } = connection ?? {};
+  const certificates = { cert, key, passphrase, ca };
   // SNI must not contain an IP address (RFC 6066, section 3).
   const serverName = isIP(name) === 0 ? name : '';
   const context = createSecureContext({

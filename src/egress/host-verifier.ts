@@ -121,7 +121,10 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
       return refusals.find((reason) => reason !== null) ?? null;
     };
     try {
-      return await resolveAllowed(hostname, ports[0] ?? 80, policy, options.nameResolver);
+      return await resolveAllowed(hostname, ports[0] ?? 80, policy, {
+        names: options.nameResolver,
+        connection: candidate.connection,
+      });
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       // The reason is logged but not returned to the caller, so that the service cannot be used to scan networks.

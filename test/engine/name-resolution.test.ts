@@ -18,7 +18,7 @@ const FIFTY_ADDRESSES = Array.from({ length: 50 }, (_, index) => `127.0.0.${inde
 describe('the resolution of a name', () => {
   async function resolve(zone: Zone): Promise<readonly string[]> {
     const server = await openNameServer(zone);
-    return await resolveAllowed('shop.test', 80, allowAll, createNameResolver([server.address]));
+    return await resolveAllowed('shop.test', 80, allowAll, { names: createNameResolver([server.address]) });
   }
 
   test.each<readonly [string, Zone, string, RegExp]>([

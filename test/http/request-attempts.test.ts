@@ -66,6 +66,7 @@ const shop: DeclaredApp = {
   method: 'http',
   publish: { kind: 'manual' },
   wait: seconds(10),
+  connection: null,
   source: null,
 };
 

@@ -1,4 +1,5 @@
 /** Settings of connections, from the API to the target and back. */
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -96,5 +97,73 @@ test('the service refuses settings for a host that the test does not use', async
   expect(status).toBe(422);
   expect(body.errors).toEqual([
     'no URL of the test has the host "other.example"; remove its entry from "connection"',
+  ]);
+});
+
+/** Opens two servers with the same port, of which only the first serves the files of `pages`. */
+async function openAddresses() {
+  const pages = new Map<string, string>();
+  const hosts: string[] = [];
+  const respond = (address: string) =>
+    createHttpServer((request, response) => {
+      const page = pages.get(request.url ?? '');
+      if (request.url === '/') hosts.push(`${address} ${String(request.headers.host)}`);
+      const isFound = request.url === '/' || (page !== undefined && address !== '127.0.0.3');
+      response.statusCode = isFound ? 200 : 404;
+      response.end(page ?? '');
+    });
+  let port = 0;
+  for (const address of ['127.0.0.1', '127.0.0.2', '127.0.0.3']) {
+    const server = respond(address);
+    server.listen(port, address);
+    await new Promise((resolve, reject) => {
+      server.once('listening', resolve);
+      server.once('error', reject);
+    });
+    port = (server.address() as AddressInfo).port; // it listens on TCP
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+  }
+  return { pages, hosts, port };
+}
+
+test('load goes to the addresses that the test sets, after each of them was verified', async () => {
+  const { pages, hosts, port } = await openAddresses();
+  const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });
+  const service = await openTestService({ mode: 'serve', runner, threads: 1 });
+  const host = `shop.invalid:${port}`;
+  const { json: app } = await service.call('POST', '/v2/apps', { form: { app: host } });
+  pages.set(`/${app.verification_id}.txt`, app.verification_id);
+  const verify = async (resolve: readonly string[]) => {
+    const json = { method: 'http', connection: { resolve } };
+    return (await service.call('POST', `/v2/apps/${app.app_id}/verify`, { json })).status;
+  };
+  expect(await verify(['127.0.0.1', '127.0.0.3'])).toBe(422);
+  expect(await verify(['127.0.0.1', '127.0.0.2'])).toBe(200);
+  const create = async (resolve: readonly string[]) =>
+    await service.call('POST', '/v2/tests', {
+      json: {
+        ...{ test_type: 'non-cycling', total: 4, duration: 1, urls: [{ url: `http://${host}/` }] },
+        connection: { [host]: { resolve } },
+      },
+    });
+  for (const refused of ['127.0.0.3', '169.254.169.254'])
+    expect((await create(['127.0.0.1', refused])).status).toBe(422);
+  expect(hosts).toEqual([]);
+  const created = await create(['127.0.0.1', '127.0.0.2']);
+  expect(created.json.errors).toBeUndefined();
+  const { test_id: testId, result_id: resultId } = created.json;
+  const result = await waitUntil(async () => {
+    const response = await service.call('GET', `/v2/tests/${testId}/results/${resultId}`);
+    return (response.json as { status?: string }).status === 'ready' ? response : null;
+  });
+  expect(result.json).toMatchObject({ ledger: { started: 4, success: 4 } });
+  expect([...hosts].sort()).toEqual([
+    `127.0.0.1 ${host}`,
+    `127.0.0.1 ${host}`,
+    `127.0.0.2 ${host}`,
+    `127.0.0.2 ${host}`,
   ]);
 });

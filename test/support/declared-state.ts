@@ -98,6 +98,7 @@ function declaredApp(key: string, fields: Partial<DeclaredApp> = {}): DeclaredAp
     method: 'http',
     publish: { kind: 'manual' },
     wait: milliseconds(120_000),
+    connection: null,
     source: null,
     ...fields,
   };

@@ -1,4 +1,5 @@
 /** Checks for targets that the embedded service cannot reach. They send no requests to the service. */
+import { resolvedHostsOf } from '../../core/model/connection.ts';
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { readUrl } from '../../core/model/url.ts';
 import type { RunnableTest } from '../../core/model/load-test.ts';
@@ -24,6 +25,8 @@ export async function refuseUnavailableTargets(
   if (!context.isEmbedded) return;
   const hosts = allTargetsOf<{ readonly url: string }>(test.spec).flatMap(({ url }) => {
     const read = readUrl(url);
+    const resolved = resolvedHostsOf(test.spec.connection, url);
+    if (resolved.length > 0) return resolved;
     return read === null ? [] : [`${read.bareHost}:${read.port}`];
   });
   for (const host of new Set(hosts)) {

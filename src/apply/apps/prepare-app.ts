@@ -6,6 +6,7 @@
 import { CallError } from '../../core/call-error.ts';
 import { findObservedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import type { AppId } from '../../core/model/ids.ts';
+import { withKnownTexts } from '../../core/model/connection.ts';
 import { appAddress } from '../../core/model/ids.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
 import type { VerifyResult } from '../../core/ports/service-port.ts';
@@ -27,7 +28,7 @@ export interface RegisteredApp {
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContext): Promise<void> {
-  if (app.publish.kind === 'command') return;
+  if (app.publish.kind === 'command' || app.connection?.resolve !== undefined) return;
   const reason = await context.resolutionFailure(app.host);
   if (reason !== null)
     throw new ProblemError(problem('LT_PLAN_BLOCKED', reason, { source: app.source, hint: NAME_HINT }));
@@ -88,7 +89,7 @@ export async function verifyApp(
   const deadline = context.clock.monotonic() + app.wait;
   let lastReason: string | null = null;
   for (let attempt = 0; ; attempt++) {
-    const response = await tryVerify(registered.id, app.method, context);
+    const response = await tryVerify(registered.id, app, context);
     if (response.verified) return;
     // Waiting is pointless if no process listens on the port.
     if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
@@ -97,7 +98,9 @@ export async function verifyApp(
       context.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;
     const remaining = deadline - context.clock.monotonic();
-    const reason = (await context.resolutionFailure(app.host)) ?? response.errors.join('; ');
+    const unresolved =
+      app.connection?.resolve === undefined ? await context.resolutionFailure(app.host) : null;
+    const reason = unresolved ?? response.errors.join('; ');
     if (remaining > 0) {
       if (reason !== lastReason)
         context.emit({ kind: 'note', text: `${app.host} is not verified yet: ${reason}` });
@@ -128,9 +131,16 @@ function toUnverifiedProblem(app: DeclaredApp, hint: string, errors: readonly st
  * repeated.
  * @throws CallError if the service refuses the request.
  */
-async function tryVerify(id: AppId, method: string, context: ApplyContext): Promise<VerifyAttempt> {
+async function tryVerify(
+  id: AppId,
+  { method, connection }: DeclaredApp,
+  context: ApplyContext,
+): Promise<VerifyAttempt> {
   try {
-    return { ...(await context.service.verifyApp(id, method)), retryAfter: null };
+    return {
+      ...(await context.service.verifyApp(id, method, connection && withKnownTexts(connection))),
+      retryAfter: null,
+    };
   } catch (error) {
     if (!(error instanceof CallError) || (error.outcome !== 'unknown' && !error.transient)) throw error;
     return { verified: false, errors: [error.message], retryAfter: error.retryAfter };

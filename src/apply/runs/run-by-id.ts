@@ -24,6 +24,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
     timeout,
     flows,
     groups,
+    connection,
   } = observed;
   const key = testKey(id);
   const test = {
@@ -47,6 +48,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       ...runnableTargetsOf(observed),
       flows,
       groups,
+      connection,
     },
     thresholds: [],
     regression: NO_REGRESSION,

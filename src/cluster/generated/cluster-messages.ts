@@ -296,6 +296,8 @@ export interface OfferedConnection {
   readonly ca?: LongText;
   readonly serverName?: Name;
   readonly tlsMin?: '1.2' | '1.3';
+  readonly resolve?: readonly Name[];
+  readonly ip?: 4 | 6;
 }
 export interface OfferedField {
   readonly name: Text;

@@ -303,6 +303,19 @@ export interface ConnectionEntry {
    * Lowest TLS version that the client accepts: `1.2` or `1.3`. Default: `1.2`.
    */
   tls_min?: string | number;
+  /**
+   * Addresses of hosts, as `host: address` or `host: [address, …]`, which replace those of DNS. Connections use several addresses in turn. The addresses follow the same rules as those of DNS, and must be verified as well.
+   */
+  resolve?: {
+    /**
+     * IP address of the host, or a list of addresses.
+     */
+    [k: string]: [string, ...string[]] | string;
+  };
+  /**
+   * IP version of the addresses that connections use: `4` or `6`. Default: all addresses.
+   */
+  ip?: string | number;
 }
 /**
  * Request of a test, with `url`; or a group of requests, with `urls`.

@@ -635,4 +635,14 @@ export interface ConnectionEntry {
    * Lowest accepted TLS version. Default: `1.2`.
    */
   tls_min?: '1.2' | '1.3';
+  /**
+   * Addresses of the host, which replace those of DNS. Connections use them in turn.
+   *
+   * @minItems 1
+   */
+  resolve?: [string, ...string[]];
+  /**
+   * IP version of the addresses that connections use. Default: all addresses.
+   */
+  ip?: 4 | 6;
 }

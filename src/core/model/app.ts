@@ -1,6 +1,7 @@
 /** Apps: target hosts. */
 import type { SourceRange } from '../source-location.ts';
 import type { Milliseconds } from '../units.ts';
+import type { ConnectionOptions } from './connection.ts';
 import type { AppId, AppKey } from './ids.ts';
 import { authorityOf } from './url.ts';
 
@@ -19,6 +20,8 @@ export interface DeclaredApp {
   readonly publish: Publish;
   /** Maximum time for verification. */
   readonly wait: Milliseconds;
+  /** How to connect to the host; null for the defaults. */
+  readonly connection: ConnectionOptions | null;
   readonly source: SourceRange | null;
 }
 

@@ -1,9 +1,14 @@
 /** How the requests of a test connect to a host: client certificates, certificate authorities and TLS settings. */
-import type { KnownText, Text } from './secret.ts';
+import { secretsOf, type KnownText, type Text } from './secret.ts';
+import { authorityOf, readUrl } from './url.ts';
 
 export const TLS_VERSIONS = ['1.2', '1.3'] as const;
 
 export type TlsVersion = (typeof TLS_VERSIONS)[number];
+
+export const IP_VERSIONS = [4, 6] as const;
+
+export type IpVersion = (typeof IP_VERSIONS)[number];
 
 /** Settings of the connections to a host. Absent members are not set. */
 export interface ConnectionOptions<Value extends KnownText = Text> {
@@ -19,11 +24,15 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
   readonly serverName?: string;
   /** Lowest accepted TLS version. */
   readonly tlsMin?: TlsVersion;
+  /** Addresses of the host, which replace those of DNS. */
+  readonly resolve?: readonly string[];
+  /** IP version of the addresses that connections use. */
+  readonly ip?: IpVersion;
 }
 
 /** A host of a test with the settings of its connections. */
 export interface HostConnection<Value extends KnownText = Text> {
-  /** Host as apps name it; without a port, it stands for all ports of the host. */
+  /** Host as apps name it; without a port, the settings apply to all ports of the host. */
   readonly host: string;
   readonly options: ConnectionOptions<Value>;
 }
@@ -35,11 +44,36 @@ export const CONNECTION_TEXTS = ['cert', 'key', 'passphrase', 'ca'] as const;
 export const HIDDEN_TEXTS = ['key', 'passphrase'] as const;
 
 /** Names of the other members, in the file and in the API. */
-export const CONNECTION_NAMES = { serverName: 'server_name', tlsMin: 'tls_min' } as const;
+export const CONNECTION_NAMES = {
+  serverName: 'server_name',
+  tlsMin: 'tls_min',
+  resolve: 'resolve',
+  ip: 'ip',
+} as const;
+
+/** Members that have no effect without TLS. */
+export const TLS_MEMBERS = [...CONNECTION_TEXTS, 'serverName', 'tlsMin'] as const;
 
 /** Returns the name of a text of a host, as a member of the field. */
 export function connectionMember(host: string, name: (typeof CONNECTION_TEXTS)[number]): string {
   return `${host}/${name}`;
+}
+
+/** Returns the texts of the settings. */
+export function textsOfConnection<Value extends KnownText>(
+  options: ConnectionOptions<Value>,
+): readonly Value[] {
+  return CONNECTION_TEXTS.flatMap((name) => options[name] ?? []);
+}
+
+/** Returns the settings without texts whose secrets are not set. */
+export function withKnownTexts(options: ConnectionOptions): ConnectionOptions {
+  const isKnown = textsOfConnection(options)
+    .flatMap(secretsOf)
+    .every(({ present }) => present);
+  if (isKnown) return options;
+  const { cert: _cert, key: _key, passphrase: _passphrase, ca: _ca, ...others } = options;
+  return others;
 }
 
 /** Converts the texts of the settings. */
@@ -64,4 +98,22 @@ export function connectionOf<Value extends KnownText>(
 ): ConnectionOptions<Value> | null {
   const entryOf = (name: string) => connections?.find(({ host }) => host === name);
   return (entryOf(authority) ?? entryOf(bareHost))?.options ?? null;
+}
+
+/**
+ * Returns the hosts to which the URL of a request connects instead of its own, as `address[:port]`; none if DNS
+ * determines its addresses.
+ */
+export function resolvedHostsOf(
+  connections: readonly HostConnection<KnownText>[] | null,
+  url: string,
+): readonly string[] {
+  if (connections === null) return [];
+  const read = readUrl(url);
+  if (read === null) return [];
+  const { resolve = [] } = connectionOf(connections, read) ?? {};
+  return resolve.flatMap((address) => {
+    const host = address.includes(':') ? `[${address}]` : address;
+    return authorityOf(`${read.secure ? 'https' : 'http'}://${host}:${read.port}`) ?? [];
+  });
 }

@@ -189,6 +189,7 @@ export interface RunnableTest extends Pick<
     | 'flows'
     | 'groups'
   > & {
+    readonly connection: readonly HostConnection<KnownText>[] | null;
     readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>[];
   } & WithPhases<Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>>;
 }

@@ -139,6 +139,16 @@ export function withoutImpliedPort(host: string): string {
   return host.replace(/:(?:80|443)$/, '');
 }
 
+/** Reports whether a host, with or without a port, is an IP address in its usual form. IPv6 addresses are in brackets. */
+export function isLiteralAddress(host: string): boolean {
+  const read = readAppHost(host);
+  return (
+    !('fault' in read) &&
+    read.host === withoutImpliedPort(host.toLowerCase()) &&
+    /^\[|^\d+(?:\.\d+){3}$/.test(read.hostname)
+  );
+}
+
 /** Reports whether a host, without its port, is a name or address of the local machine. */
 export function isLocalHost(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/.test(

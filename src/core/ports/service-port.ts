@@ -1,6 +1,7 @@
 /** Port to a load testing service, with the types of the model. It is used by `apply` and implemented by `client`. */
 import type { RunProgress } from '../load/run-report.ts';
 import type { ObservedApp } from '../model/app.ts';
+import type { ConnectionOptions } from '../model/connection.ts';
 import type { AppId, ResultId, TestId } from '../model/ids.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
@@ -54,8 +55,11 @@ export interface ServicePort {
   listApps(): Promise<Listing<ObservedApp>>;
   registerApp(host: string): Promise<{ readonly id: AppId; readonly verificationId: string | null }>;
   getApp(id: AppId): Promise<ObservedApp>;
-  /** Resolves even if the verification fails. */
-  verifyApp(id: AppId, method: string): Promise<VerifyResult>;
+  /**
+   * Resolves even if the verification fails.
+   * @param connection - How to connect to the host; null for the defaults.
+   */
+  verifyApp(id: AppId, method: string, connection?: ConnectionOptions | null): Promise<VerifyResult>;
   /** Deletes the app with all its tests and results. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listing<ObservedTest>>;

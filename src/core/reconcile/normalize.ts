@@ -190,12 +190,14 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
 
 /** Returns the settings of a host, without those that services never return. */
 function connectionFields({ host, options }: HostConnection<KnownText>): readonly ComparableField[] {
-  const { serverName, tlsMin } = options;
+  const { serverName, tlsMin, resolve = [], ip } = options;
   const shown = CONNECTION_TEXTS.filter((name) => !HIDDEN_TEXTS.some((hidden) => hidden === name));
   return [
     ...shown.map((name): ComparableField => [[host, name], options[name] ?? '']),
     [[host, CONNECTION_NAMES.serverName], serverName ?? ''],
     [[host, CONNECTION_NAMES.tlsMin], tlsMin ?? ''],
+    [[host, CONNECTION_NAMES.resolve], resolve.join(', ')],
+    [[host, CONNECTION_NAMES.ip], ip ?? ''],
   ];
 }
 

@@ -1,5 +1,6 @@
 /** The load that a plan would start. */
 import { machineOf } from '../model/app.ts';
+import { resolvedHostsOf } from '../model/connection.ts';
 import { hasOptionalRequests } from '../model/iteration.ts';
 import { isOpenModel } from '../model/pace.ts';
 import { declaredLoadByHost, drainTime, iterationsOfRun, requestsOf } from '../model/peak-load.ts';
@@ -54,17 +55,23 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   const requests = spec.targets.map(({ url }) => {
     const host = authorityOf(url) ?? url;
     // The host contains the port if it is not the default port of the scheme.
-    return { hostname: host, port: 0, secure: /^https:/i.test(url) };
+    const secure = /^https:/i.test(url);
+    return { hostname: host, port: 0, secure, resolved: resolvedHostsOf(spec.connection, url) };
   });
-  const declared = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);
+  // The connections to several addresses of one machine are the same ones.
+  const hostsOf = ({ hostname, resolved }: (typeof requests)[number]) => [
+    hostname,
+    ...new Map(resolved.map((host) => [machineOf(host), host])).values(),
+  ];
+  const declared = declaredLoadByHost(paceOf(spec), requests, hostsOf);
   const peaks = new Map(Array.from(declared, ([host, { connections }]) => [host, connections]));
   for (const name of PHASES) {
     const phase = spec[name];
     if (phase === null) continue;
     // Phases do not run at the same time as the load.
     for (const { url } of phase.targets) {
-      const host = authorityOf(url) ?? url;
-      peaks.set(host, Math.max(peaks.get(host) ?? 0, phaseLoadOf(phase).connections));
+      for (const host of [authorityOf(url) ?? url, ...resolvedHostsOf(spec.connection, url)])
+        peaks.set(host, Math.max(peaks.get(host) ?? 0, phaseLoadOf(phase).connections));
     }
   }
   return peaks;

@@ -8,15 +8,20 @@ import type { TestKey } from '../model/ids.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import { allTargetsOf } from '../model/phase.ts';
 import { machineOf } from '../model/app.ts';
+import { resolvedHostsOf } from '../model/connection.ts';
 import { authorityOf } from '../model/url.ts';
 
-/** Returns the target hosts of a test without repetitions, in the order in which it sends requests. */
+/**
+ * Returns the target hosts of a test without repetitions, in the order in which it sends requests. They include the
+ * addresses that the test sets for a host.
+ */
 export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
   return [
     ...new Set(
-      allTargetsOf<{ readonly url: string }>(test.spec).map(
-        (target) => authorityOf(target.url) ?? target.url,
-      ),
+      allTargetsOf<{ readonly url: string }>(test.spec).flatMap(({ url }) => [
+        authorityOf(url) ?? url,
+        ...resolvedHostsOf(test.spec.connection, url),
+      ]),
     ),
   ];
 }

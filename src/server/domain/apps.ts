@@ -111,9 +111,10 @@ export class Apps {
   /**
    * Verifies a host with the given method. Checks before runs use the method that last succeeded.
    *
+   * @param connection - How to connect to the host; null for the defaults.
    * @throws Refusal 404 if the app does not exist, 422 if the verification fails, 429 after too many attempts.
    */
-  async verify(id: string, method: string): Promise<StoredApp> {
+  async verify(id: string, method: string, connection: JobConnection | null = null): Promise<StoredApp> {
     const app = this.get(id);
     if (method !== 'http' && method !== 'dns') {
       const text = `can't verify domain ${app.host}: the method must be "http" or "dns"`;
@@ -121,7 +122,7 @@ export class Apps {
     }
     this.#refuseIfLimited(id, this.#recentAttempts());
     await this.#runCheck({ id, method, purpose: 'verify' }, this.#recordAttempt(id), async () => {
-      if (method === 'http') await this.#verifyForLoad({ ...app, method });
+      if (method === 'http') await this.#verifyForLoad({ ...app, method }, connection);
       else await this.#verifyByRecord(app);
     });
     return app;
@@ -154,7 +155,8 @@ export class Apps {
       // The app remains verified in the sense of the API, because its host name is verified.
       throw new FileMissing([fileMissingText(app.host)], { appId: app.id });
     }
-    if (outcome === 'unverified') throw this.#refusalOf(app);
+    // With other addresses, a failure does not concern those of the name.
+    if (outcome === 'unverified') throw this.#refusalOf(app, connection === null);
     store.setVerified(app.id, { method: app.method, addresses: outcome.addresses });
     return outcome.addresses;
   }
@@ -171,9 +173,9 @@ export class Apps {
   }
 
   /** Returns the error for a failed check. A verification by the other method remains valid. */
-  #refusalOf(app: StoredApp): NotVerified {
+  #refusalOf(app: StoredApp, losesStatus = true): NotVerified {
     const { store } = this.#deps;
-    if (store.get(app.id)?.method === app.method) store.setUnverified(app.id);
+    if (losesStatus && store.get(app.id)?.method === app.method) store.setUnverified(app.id);
     const reason = unverifiedText(app.method, app.host);
     return new NotVerified([`can't verify domain ${app.host}: ${reason}`], { appId: app.id });
   }

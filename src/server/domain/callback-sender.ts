@@ -43,7 +43,9 @@ async function post(deps: CallbackSenderDeps, notice: Notice): Promise<number> {
   const started = performance.now();
   const url = new URL(notice.destination);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, deps.policy, deps.names);
+  const addresses = await resolveAllowed(url.hostname, port, deps.policy, {
+    names: deps.names,
+  });
   const body = encodeCallback(notice.testId, notice.resultId).toString();
   const { status } = await fetchCapped({
     url: notice.destination,

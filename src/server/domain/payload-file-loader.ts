@@ -185,7 +185,9 @@ async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes
   const started = performance.now();
   const url = new URL(text);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, deps.policy, deps.names);
+  const addresses = await resolveAllowed(url.hostname, port, deps.policy, {
+    names: deps.names,
+  });
   return await fetchCapped({
     url: text,
     method: 'GET',

@@ -39,8 +39,8 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   server.route({
     ...routeOf(ROUTES.verifyApp),
     async handler(request) {
-      const method = valueOrRefuse(decodeVerify(bodyFrom(request, BODIES)?.value ?? {}));
-      const { id } = await apps().verify(idFrom(request, 'app_id'), method);
+      const { method, connection } = valueOrRefuse(decodeVerify(bodyFrom(request, BODIES)?.value ?? {}));
+      const { id } = await apps().verify(idFrom(request, 'app_id'), method, connection);
       return encodeAppVerified(id);
     },
   });

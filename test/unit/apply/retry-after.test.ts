@@ -102,6 +102,7 @@ describe('long retry delays', () => {
       method: 'http',
       publish: { kind: 'manual' },
       wait: seconds(20),
+      connection: null,
       source: null,
     };
     const registered = { id: appId('a'), verificationId: 'v' };

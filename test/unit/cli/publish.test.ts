@@ -33,6 +33,7 @@ function declared(publish: Publish): DeclaredApp {
     method: 'http',
     publish,
     wait: milliseconds(0),
+    connection: null,
     source,
   };
 }

@@ -7,7 +7,7 @@ import {
   createServePolicy,
   excludeOwnEndpoints,
 } from '../../../src/egress/address-policies.ts';
-import { resolveAllowed } from '../../../src/egress/allowed-addresses.ts';
+import { resolveAllowed, type AddressPolicy } from '../../../src/egress/allowed-addresses.ts';
 
 const CLOSED = { allowPrivate: [], loopback: false };
 
@@ -151,6 +151,47 @@ describe('address policies', () => {
     expect(policy('127.0.0.1', 4001)).toBeNull();
     expect(policy('10.0.0.9', 6380)).toContain('service itself');
     expect(policy('10.0.0.9', 80)).toBeNull();
+  });
+});
+
+describe('the addresses that a test sets', () => {
+  const resolved = async (resolve: readonly string[], ip?: 4 | 6, policy: AddressPolicy = () => null) =>
+    await resolveAllowed('shop.invalid', 80, policy, {
+      connection: { resolve, ...(ip === undefined ? {} : { ip }) },
+    });
+
+  test('they replace those of DNS, in canonical form and without repetitions', async () => {
+    await expect(resolved(['192.0.2.1', '::ffff:192.0.2.2', '192.0.2.1'])).resolves.toEqual([
+      '192.0.2.1',
+      '192.0.2.2',
+    ]);
+  });
+
+  test('the IP version selects addresses, at least one', async () => {
+    await expect(resolved(['192.0.2.1', '2001:db8::1'], 6)).resolves.toEqual(['2001:db8::1']);
+    await expect(resolved(['192.0.2.1'], 6)).rejects.toMatchObject({
+      kind: 'not_found',
+      reason: '"shop.invalid" has no IPv6 address',
+    });
+  });
+
+  test.each([
+    ['a metadata address', '169.254.169.254', createInProcessPolicy()],
+    ['a private address', '10.0.0.1', createServePolicy(CLOSED)],
+    ['a loopback address', '127.0.0.1', createServePolicy(CLOSED)],
+  ])(
+    '%s is refused by the same rules as for names, even next to an allowed one',
+    async (_name, address, policy) => {
+      await expect(resolved(['93.184.215.14', address], undefined, policy)).rejects.toMatchObject({
+        kind: 'refused',
+      });
+    },
+  );
+
+  test('an address that the IP version excludes is checked as well', async () => {
+    await expect(resolved(['93.184.215.14', 'fe80::1'], 4, createInProcessPolicy())).rejects.toMatchObject({
+      kind: 'refused',
+    });
   });
 });
 

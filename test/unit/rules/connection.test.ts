@@ -1,5 +1,7 @@
 /** Problems of `connection` in a file, with their locations, and the merge of the fields of apps and tests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { peaksOf } from '../../../src/core/reconcile/planned-load.ts';
+import { sharesHost } from '../../../src/core/reconcile/run-order.ts';
 import { revealText } from '../../../src/core/model/secret.ts';
 import { encryptKey, openAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts';
 import { linesOf, loaded, loadText } from '../config/load-text.ts';
@@ -120,6 +122,36 @@ describe('problems', () => {
     expect(problemsOf(fileWith(fields))).toEqual([expect.stringContaining(`loadtests.yaml:${problem}`)]);
   });
 
+  test.each<[string, Parameters<typeof fileWith>[0], string]>([
+    [
+      'an address with a port',
+      { own: "{ resolve: { shop.example: '192.0.2.1:80' } }" },
+      '11:44+14 error LT_CONFIG_VALUE: "192.0.2.1:80" is not an IP address; write an address without a port, such as "192.0.2.10"',
+    ],
+    [
+      'a host without a URL',
+      { own: '{ resolve: { other.example: 192.0.2.1 } }' },
+      '11:30+13 error LT_CONFIG_VALUE: the address of "other.example" has no effect, because no URL of the test has this host; correct or remove it',
+    ],
+    [
+      'another host, in an app',
+      { app: '{ resolve: { auth.example: 192.0.2.1 } }' },
+      '4:55+12 error LT_CONFIG_VALUE: the address of "auth.example" has no effect, because the host of the app is "shop.example"; correct or remove it',
+    ],
+    [
+      'an IP version without an address, in an app',
+      { app: '{ resolve: { shop.example: 192.0.2.1 }, ip: 6 }' },
+      '4:86+1 error LT_CONFIG_VALUE: "resolve" has no IPv6 address; add one, or change "ip"',
+    ],
+    [
+      'an invalid IP version',
+      { own: '{ ip: 5 }' },
+      '11:23+1 error LT_CONFIG_VALUE: "5" is not an IP version; write 4 or 6',
+    ],
+  ])('the problem of %s is reported at its location', (_name, fields, problem) => {
+    expect(problemsOf(fileWith(fields))).toEqual([`loadtests.yaml:${problem}`]);
+  });
+
   test('no problem contains key material', () => {
     const texts = ['KEY', 'ENCRYPTED', 'OLD_KEY'].flatMap((key) =>
       problemsOf(
@@ -164,6 +196,35 @@ describe('the connections of a test', () => {
       { host: 'shop.example', serverName: 'a.example', tlsMin: '1.3', ca: env['CA'] },
       { host: 'auth.example', tlsMin: '1.3', ca: null },
     ]);
+  });
+
+  test('the addresses of a host are those of the test, or of the app', () => {
+    const connectionsOf = (own: string) =>
+      loaded(fileWith({ app: '{ resolve: { shop.example: 192.0.2.1 } }', own })).desired.tests[0]?.spec
+        .connection;
+    expect(connectionsOf('{}')).toEqual([{ host: 'shop.example', options: { resolve: ['192.0.2.1'] } }]);
+    expect(
+      connectionsOf("{ resolve: { auth.example: '::1', shop.example: [192.0.2.2, 192.0.2.3] } }"),
+    ).toEqual([
+      { host: 'shop.example', options: { resolve: ['192.0.2.2', '192.0.2.3'] } },
+      { host: 'auth.example', options: { resolve: ['::1'] } },
+    ]);
+  });
+
+  test('the load of a plan includes the addresses, and tests with one address run one after another', () => {
+    const own = (address: string) => `{ resolve: { shop.example: ${address} } }`;
+    const testsOf = (address: string) => loaded(fileWith({ own: own(address) })).desired.tests;
+    const [first] = testsOf('192.0.2.1');
+    const [second] = loaded(
+      fileWith({ own: '{ resolve: { auth.example: 192.0.2.1 } }' }).replaceAll('shop.example', 'b.example'),
+    ).desired.tests;
+    if (first === undefined || second === undefined) throw new Error('no test');
+    expect([...peaksOf(first)]).toEqual([
+      ['shop.example', 60],
+      ['192.0.2.1', 60],
+      ['auth.example', 60],
+    ]);
+    expect(sharesHost(first, second)).toBe(true);
   });
 
   test('a key is a secret, even if the file contains it', () => {

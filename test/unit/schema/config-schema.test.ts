@@ -54,7 +54,7 @@ describe('the configuration schema', () => {
     expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);
     // The user chooses the names of headers, parameters, parts, values and variables, and the JSON Pointers.
     const named =
-      /\/(?:headers|request_params|multipart|values|json|if|for_each|VariableConditions(?:Overlay)?)$/;
+      /\/(?:headers|request_params|multipart|values|json|if|for_each|resolve|VariableConditions(?:Overlay)?)$/;
     const strict = maps.filter(([path]) => !named.test(path));
     expect(pathsOf(strict.filter(([, node]) => node['patternProperties'] === undefined))).toEqual([]);
   });

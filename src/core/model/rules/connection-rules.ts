@@ -4,8 +4,11 @@ import type { LoadTestSpec } from '../load-test.ts';
 import { allTargetsOf } from '../phase.ts';
 import { secretsOf, type Text } from '../secret.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
-import { readAppHost, readUrl } from '../url.ts';
+import { isLiteralAddress, readAppHost, readUrl } from '../url.ts';
 import { addFault, knownText, truncate, type FaultList } from './fault.ts';
+
+/** Maximum number of addresses that a test sets for one host. */
+const MAX_ADDRESSES = 16;
 
 /** Texts in PEM format; null if not set or not known. */
 export interface CertificateTexts {
@@ -52,13 +55,36 @@ export function checkHostConnections(
 
 function checkOptions(
   found: FaultList,
-  { options }: HostConnection,
+  { host, options }: HostConnection,
   {
     path,
     checkCertificates,
   }: { readonly path: readonly string[]; readonly checkCertificates: CheckCertificates },
 ): void {
-  const { cert, key, passphrase, ca, serverName } = options;
+  const { cert, key, passphrase, ca, serverName, resolve, ip } = options;
+  if (isLiteralAddress(host)) {
+    for (const [name, value] of [
+      [CONNECTION_NAMES.resolve, resolve],
+      [CONNECTION_NAMES.ip, ip],
+    ] as const) {
+      if (value === undefined) continue;
+      const message = `"${name}" has no effect, because ${truncate(host)} is an address; remove it`;
+      addFault(found, { path: [...path, name], about: 'key', message });
+    }
+  }
+  if ((resolve?.length ?? 0) > MAX_ADDRESSES) {
+    const message = `"${CONNECTION_NAMES.resolve}" has ${resolve?.length ?? 0} addresses of one host; at most ${MAX_ADDRESSES} are allowed`;
+    addFault(found, { path: [...path, CONNECTION_NAMES.resolve], about: 'value', message });
+  }
+  for (const address of resolve ?? []) {
+    if (isLiteralAddress(address.includes(':') ? `[${address}]` : address)) continue;
+    const message = `${truncate(address)} is not an IP address; write an address without a port, such as "192.0.2.10"`;
+    addFault(found, { path: [...path, CONNECTION_NAMES.resolve], about: 'value', message });
+  }
+  if (ip !== undefined && resolve?.every((address) => address.includes(':') !== (ip === 6)) === true) {
+    const message = `"${CONNECTION_NAMES.resolve}" has no IPv${ip} address; add one, or change "${CONNECTION_NAMES.ip}"`;
+    addFault(found, { path: [...path, CONNECTION_NAMES.ip], about: 'value', message });
+  }
   for (const [name, other, isSet, hasOther] of [
     ['cert', 'key', cert, key],
     ['key', 'cert', key, cert],
@@ -86,7 +112,7 @@ function checkOptions(
 function isServerName(text: string): boolean {
   const read = readAppHost(text);
   if ('fault' in read || read.host !== text.toLowerCase()) return false;
-  return read.hostname === read.host && !/^\[|^\d+(?:\.\d+){3}$/.test(text);
+  return read.hostname === read.host && !isLiteralAddress(text);
 }
 
 /** Returns the text; null if it is not set, or contains a secret that is not set. */

@@ -3,15 +3,14 @@
  * `request-sender.ts` sends the requests and `request-accounting.ts` counts their outcomes. The loop runs on one
  * event loop and uses no promises.
  */
-import { countedIterationTime } from '../core/model/delay.ts';
 import {
   areSingleRequests,
   countRequests,
   createIterationLookup,
-  iterationLengths,
   iterationsOf,
   type Iteration,
 } from '../core/model/iteration.ts';
+import { maxLoadTime } from '../core/model/peak-load.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import {
@@ -64,6 +63,8 @@ export interface ThreadContext {
   readonly onExchange: (exchange: TracedExchange) => void;
   /** Maximum number of these exchanges; the default is `MAX_EXCHANGES`. */
   readonly maxExchanges?: number;
+  /** True if the loop ends only with its clients or by `stop`; absent if the duration of the job limits it. */
+  readonly isUnlimited?: true;
   /** Called when a client has ended, with its values. */
   readonly onClientEnd?: (client: Client) => void;
   /**
@@ -171,6 +172,8 @@ export class LoadLoop implements ClientEvents {
   #unstarted: UnstartedReason = 'stopped';
   /** True after `onLeaseExpired` was called. */
   #hasLeaseExpired = false;
+  /** Instant after which no request begins, because the drain is over. */
+  readonly #sendsEnd: number;
   /** Instant at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
 
@@ -214,6 +217,7 @@ export class LoadLoop implements ClientEvents {
     this.#shard = shard;
     this.#context = context;
     this.#open = isOpenModel(job);
+    this.#sendsEnd = context.isUnlimited === true ? Infinity : maxLoadTime(job);
     this.#warmupClients = this.#open ? countWarmupClients(job) : 0;
     this.#tracer = job.trace ? new ExchangeTracer(job, compiled, context) : null;
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
@@ -344,7 +348,7 @@ export class LoadLoop implements ClientEvents {
     }
     if (this.#stage === 'running' && (at >= this.#job.duration || this.#hasPerformedAll())) {
       this.#stage = 'draining';
-      this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#maxDrainMs());
+      this.#drainEnds = Math.min(this.#drainEnds, this.#sendsEnd + SWEEP_MS);
     }
     if (this.#stage === 'running' || this.#stage === 'draining') {
       this.#startDue(at);
@@ -366,16 +370,6 @@ export class LoadLoop implements ClientEvents {
     return client.iterationsLeft === 0 || this.#iterationCount === this.#maxIterations;
   }
 
-  /**
-   * Returns the maximum duration of a drain. For an iteration that is in a delay, the whole delay may still remain.
-   */
-  #maxDrainMs(): number {
-    if (!this.#open) return this.#job.timeout + SWEEP_MS;
-    const requests = Math.max(...iterationLengths(this.#job));
-    // Each timeout is detected up to one sweep late.
-    return countedIterationTime(this.#job) + requests * SWEEP_MS;
-  }
-
   #startDue(at: number): void {
     if (this.#nextClient === this.#shard.clients || this.#iterationCount === this.#maxIterations) return;
     let budget = this.#countAllowedStarts(at);
@@ -390,7 +384,7 @@ export class LoadLoop implements ClientEvents {
       const due = dueAt(this.#job, number);
       // A client that is due exactly at the end of the run, such as the last client of a ramp, would never send a
       // request.
-      if (due > at || due >= this.#job.duration) return;
+      if (due > at || due >= this.#job.duration || at >= this.#sendsEnd) return;
       if (budget <= timed && this.#context.now() > at + MAX_STARTS_MS) {
         this.#nextTick = at;
         return;
@@ -650,6 +644,11 @@ export class LoadLoop implements ClientEvents {
     client.random.restart([this.#job.seed, number, ITERATION_STREAM]);
   }
 
+  /** Reports whether a redirect can be followed, or a request sent again. */
+  #maySend(at: number): boolean {
+    return this.#stage !== 'stopping' && at < this.#sendsEnd && !this.#isLeaseExpired();
+  }
+
   #isLeaseExpired(): boolean {
     return this.#context.isLeaseExpired?.() === true;
   }
@@ -664,8 +663,8 @@ export class LoadLoop implements ClientEvents {
       }
       const isComplete = client.requestIndex >= client.iteration.end;
       const target = isComplete ? undefined : this.#compiled.targets[client.requestIndex];
-      // The next tick detects the expiry and stops the loop.
-      if (this.#isLeaseExpired()) {
+      // One of the next ticks stops or ends the loop.
+      if (at >= this.#sendsEnd || this.#isLeaseExpired()) {
         this.#pause(client, at);
         return;
       }
@@ -845,8 +844,7 @@ export class LoadLoop implements ClientEvents {
       }
     } else exchange.abort();
     exchange.release();
-    if (hop !== null && this.#stage !== 'stopping' && !this.#isLeaseExpired())
-      this.#sender.follow(client, hop, at);
+    if (hop !== null && this.#maySend(at)) this.#sender.follow(client, hop, at);
     else this.#advance(client, at, failed);
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
   }
@@ -863,7 +861,7 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     if (client.exchange !== exchange) throw new Error('Bug: a request ended twice');
     if (failure === CLOSED_BEFORE_RESPONSE && this.#sender.isResendable(client)) {
-      if (this.#stage !== 'stopping' && !this.#isLeaseExpired()) {
+      if (this.#maySend(at)) {
         this.#sender.resend(client, exchange, at);
         return;
       }

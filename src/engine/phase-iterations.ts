@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import type { JobVariable, LoadJob, PayloadRows } from '../core/load/load-job.ts';
 import { MAX_EXCHANGES, type PhaseFailure, type TracedExchange } from '../core/load/run-report.ts';
 import { responseFaultText } from '../core/load/unexpected-response.ts';
-import { MAX_CONCURRENT_ROWS } from '../core/model/phase.ts';
+import { MAX_CONCURRENT_ROWS, phaseTime } from '../core/model/phase.ts';
 import { dueAt } from '../core/model/pace.ts';
 import type { PhaseOptions, PhaseOutcome } from '../core/ports/phase-runner.ts';
 import { milliseconds } from '../core/units.ts';
@@ -29,8 +29,16 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
   let failed = 0;
   let failure: PhaseFailure | null = null;
   let next = 0;
+  const limit = phaseTime({ targets: job.targets, groups: job.groups ?? [] }, { rows: rows.values.length, timeout: job.timeout });
+  const isOver = new AbortController();
+  const stop = () => {
+    isOver.abort();
+  };
+  const timer = setTimeout(stop, limit);
+  options.signal.addEventListener('abort', stop);
+  if (options.signal.aborted) stop();
   const runIterations = async () => {
-    while (next < rows.values.length && !options.signal.aborted) {
+    while (next < rows.values.length && !isOver.signal.aborted) {
       if (failure !== null && options.endsOnFailure) return;
       const index = next++;
       const row = rows.values[index] ?? [];
@@ -40,7 +48,7 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
           total: rows.values.length,
           iterationRows: rows.names.length === 0 ? [] : [{ ...rows, values: [row] }],
         },
-        { ...options, index, count: rows.values.length, prepare },
+        { ...options, signal: isOver.signal, index, count: rows.values.length, prepare },
       );
       requests += iteration.requests;
       failed += iteration.failed;
@@ -50,6 +58,9 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_ROWS }, runIterations));
+  clearTimeout(timer);
+  options.signal.removeEventListener('abort', stop);
+  if (isOver.signal.aborted && !options.signal.aborted) failure ??= timeoutOf(job);
   // After a failure or a skipped request, a variable may have no value.
   const known = names.filter((name) => outcomes.every(({ values }) => values.has(name)));
   const allNames = [...rows.names, ...known];
@@ -72,6 +83,12 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
     },
     exchanges,
   };
+}
+
+/** Returns the failure of a phase whose requests took longer than the sum of their timeouts. */
+function timeoutOf({ targets }: LoadJob): PhaseFailure {
+  const { url = '', method = 'GET' } = targets.at(-1) ?? {};
+  return { url, method, status: null, error: 'timeout' };
 }
 
 /** Error of a traced request that was not sent. */
@@ -148,6 +165,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
         failure ??= exchange;
         if (endsOnFailure) loop.stop('stopped', 0);
       },
+      isUnlimited: true,
       maxExchanges: Number.POSITIVE_INFINITY,
       onClientEnd: (client) => {
         values = valuesOf(job, compiled, client);

@@ -159,8 +159,13 @@ function loadWords(load: Load): string {
   );
   const requests = load.requests === undefined ? [] : [counted(load.requests, 'request')];
   const outside = phaseRequestsText(load);
+  const bound = load.seconds_vary === true ? 'at most ' : '';
   return (
-    [counted(load.starts, 'test'), formatDuration(seconds(load.seconds)), ...requests, ...peaks].join(', ') +
-    outside
+    [
+      counted(load.starts, 'test'),
+      `${bound}${formatDuration(seconds(load.seconds))}`,
+      ...requests,
+      ...peaks,
+    ].join(', ') + outside
   );
 }

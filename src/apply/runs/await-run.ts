@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, section 5
  */
 import { CallError } from '../../core/call-error.ts';
-import { countedIterationTime } from '../../core/model/delay.ts';
+import { maxLoadTime } from '../../core/model/peak-load.ts';
 import type { ResultId, TestId } from '../../core/model/ids.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../../core/model/load-test.ts';
@@ -56,7 +56,7 @@ const RESULT_GRACE_MS = 60_000;
 
 /** Returns the maximum run time in ms, without the delay of the service. */
 function maxRunTime(spec: RunnableTest['spec']): number {
-  return spec.duration + countedIterationTime(paceOf(spec));
+  return maxLoadTime(paceOf(spec));
 }
 
 /**

@@ -978,7 +978,7 @@ export interface LimitsEntry {
    */
   max_connections?: number | string;
   /**
-   * Maximum duration of a test, including the delays of its last iterations and all rounds of `--repeat`. Its last iterations may continue for `timeout` in addition.
+   * Maximum time of a test until it begins its last request, in all rounds of `--repeat`: setup, `duration`, the time in which the last iterations may continue (`timeout`, and their delays in the open models), and teardown.
    */
   max_duration?: number | string;
   /**

@@ -3,8 +3,8 @@
  * activity in the second: about 50 bytes for an idle thread, a few hundred for a busy one.
  */
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
-import { countedIterationTime } from '../model/delay.ts';
 import { iterationsOf } from '../model/iteration.ts';
+import { maxLoadTime } from '../model/peak-load.ts';
 import type { LoadJob } from './load-job.ts';
 import { RESPONDED, createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import { isOpenModel } from '../model/pace.ts';
@@ -51,8 +51,8 @@ const MAX_SECONDS = 32;
  * @param shards - number of thread shards of the whole run
  */
 export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
-  const { targets, duration } = job;
-  const maxElapsed = duration + countedIterationTime(job) + MAX_OVERRUN_MS;
+  const { targets } = job;
+  const maxElapsed = maxLoadTime(job) + MAX_OVERRUN_MS;
   const open = isOpenModel(job);
   const flows = iterationsOf(job).length;
   return { targets: targets.length, flows, open, shards, lastSecond: Math.ceil(maxElapsed / 1000) };

@@ -2,7 +2,13 @@
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { countedIterationTime, countedIterationTimes, iterationDelayOf, type Delay } from './delay.ts';
 import { flowShares } from './flow.ts';
-import { countRequests, iterationsOf, requestShares, type WithIterations } from './iteration.ts';
+import {
+  countRequests,
+  iterationLengths,
+  iterationsOf,
+  requestShares,
+  type WithIterations,
+} from './iteration.ts';
 import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from './pace.ts';
 import { thousandths } from './ramps.ts';
 
@@ -84,12 +90,20 @@ function maxBurst(mean: number): number {
 }
 
 /**
- * Returns the maximum time for which iterations continue after the duration of a test because of their delays.
- * The time for which requests wait for responses is not included.
+ * Returns the maximum time after the duration of a test in which iterations in progress begin further requests. It is
+ * one timeout for all responses together; in the open models, the longest delays are added.
  */
 export function drainTime(spec: LoadSpec): Milliseconds {
-  const delays = iterationDelayOf(spec, 'max');
-  return isOpenModel(spec) ? delays : milliseconds(Math.min(delays, spec.timeout));
+  const sharesConnections = (spec.connections ?? null) !== null;
+  const hasFurtherRequests = sharesConnections || !areSingleRequests(spec);
+  return milliseconds(hasFurtherRequests ? maxLoadTime(spec) - spec.duration : 0);
+}
+
+/** Returns the maximum time from the start of the load to its end, at which requests in flight are abandoned. */
+export function maxLoadTime(spec: LoadSpec): Milliseconds {
+  // In the closed model, clients that wait for a delay end with the duration.
+  const delays = isOpenModel(spec) ? iterationDelayOf(spec, 'max') : 0;
+  return milliseconds(spec.duration + delays + spec.timeout);
 }
 
 /**

@@ -41,37 +41,53 @@ interface PhaseLoad {
   readonly minRequests: number;
   /** Maximum number of concurrent connections to each host. */
   readonly connections: number;
-  /** Longest time of the delays between its requests. */
-  readonly delay: Milliseconds;
 }
 
 /** Maximum number of rows of a setup that are in progress at the same time. */
 export const MAX_CONCURRENT_ROWS = 10;
 
-/** Rows of a service, whose number is unknown, count as one. */
-export function phaseLoadOf({
-  targets,
-  groups = [],
-}: Phase<{ readonly delay: Delay | null; readonly payloadFile: PayloadFile | null }>): PhaseLoad {
-  const iterations = { targets, groups, flows: null };
-  const delay = iterationDelayOf(iterations, 'max');
-  const rows = targets[0]?.payloadFile?.declared?.rows ?? 1;
-  const [max = 0, min = 0] = (['max', 'min'] as const).map((bound) =>
-    sumOf(iterationLengths(iterations, bound)),
-  );
+type WithRows = Phase<WithDelay & { readonly payloadFile: PayloadFile | null }>;
+
+interface WithDelay {
+  readonly delay: Delay | null;
+}
+
+/** Returns the number of iterations of a phase. Rows of a service, whose number is unknown, count as one. */
+export function phaseRows({ targets }: WithRows): number {
+  return targets[0]?.payloadFile?.declared?.rows ?? 1;
+}
+
+export function phaseLoadOf(phase: WithRows): PhaseLoad {
+  const rows = phaseRows(phase);
   return {
-    requests: max * rows,
-    minRequests: min * rows,
+    requests: requestsIn(phase, 'max') * rows,
+    minRequests: requestsIn(phase, 'min') * rows,
     connections: Math.min(MAX_CONCURRENT_ROWS, rows),
-    delay: milliseconds(delay * Math.ceil(rows / MAX_CONCURRENT_ROWS)),
   };
+}
+
+/**
+ * Returns the maximum time of a phase: the timeouts of its requests, and the delays between them, for all rows. A phase
+ * that takes longer ends as failed.
+ */
+export function phaseTime(
+  phase: Phase<WithDelay>,
+  { rows, timeout }: { readonly rows: number; readonly timeout: Milliseconds },
+): Milliseconds {
+  const delays = iterationDelayOf(iterationOf(phase), 'max');
+  const perRow = requestsIn(phase, 'max') * timeout + delays;
+  return milliseconds(perRow * Math.ceil(rows / MAX_CONCURRENT_ROWS));
+}
+
+function requestsIn(phase: Phase<WithDelay>, bound: 'min' | 'max'): number {
+  return iterationLengths(iterationOf(phase), bound).reduce((sum, count) => sum + count, 0);
+}
+
+function iterationOf({ targets, groups = [] }: Phase<WithDelay>) {
+  return { targets, groups, flows: null };
 }
 
 /** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` are the same in both. */
 export function pathInPhase(name: PhaseName, path: FieldPath): FieldPath {
   return path[0] === 'urls' || path[0] === 'groups' || path.length === 0 ? [name, ...path] : path;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

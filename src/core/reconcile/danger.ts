@@ -84,7 +84,7 @@ function testDangers(former: RunnableTest, test: RunnableTest): readonly LoadDan
   }
   const [timeBefore, time] = [longestTime(former), longestTime(test)];
   if (time > timeBefore) {
-    const message = `${quoted(test.key)} runs for ${formatDuration(time)} instead of ${formatDuration(timeBefore)}.`;
+    const message = `${quoted(test.key)} runs for ${time > test.spec.duration ? 'up to ' : ''}${formatDuration(time)} instead of ${formatDuration(timeBefore)}.`;
     dangers.push({ kind: 'longer', message, ...common, change: null });
   }
   return dangers;

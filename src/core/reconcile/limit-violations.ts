@@ -68,7 +68,7 @@ export function findLimitViolations(input: {
       const takes =
         longest === test.spec.duration
           ? `${formatDuration(lasts)}${inRounds}`
-          : `up to ${formatDuration(lasts)}${inRounds}, including the delays of its last iterations`;
+          : `up to ${formatDuration(lasts)}${inRounds}, including requests outside its duration`;
       addProblem(
         'max_duration',
         `"${test.key}" runs for ${takes}, which exceeds the limit of ${maximum}${fromText}`,

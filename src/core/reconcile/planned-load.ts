@@ -3,9 +3,15 @@ import { machineOf } from '../model/app.ts';
 import { resolvedHostsOf } from '../model/connection.ts';
 import { hasOptionalRequests } from '../model/iteration.ts';
 import { isOpenModel } from '../model/pace.ts';
-import { declaredLoadByHost, drainTime, iterationsOfRun, requestsOf } from '../model/peak-load.ts';
+import {
+  declaredLoadByHost,
+  drainTime,
+  iterationsOfRun,
+  maxLoadTime,
+  requestsOf,
+} from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
-import { PHASES, phaseLoadOf, type PhaseName } from '../model/phase.ts';
+import { PHASES, phaseLoadOf, phaseRows, phaseTime, type PhaseName } from '../model/phase.ts';
 import { authorityOf } from '../model/url.ts';
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { sortByDependencies, readyToStart } from './run-order.ts';
@@ -21,7 +27,7 @@ export interface PlannedLoad {
   readonly requestsVary?: true;
   /** Number of requests before and after the load of all tests. */
   readonly phaseRequests: PhaseRequests;
-  /** Time from the first start to the last end, if each test runs for its declared duration and longest drain. */
+  /** Maximum time from the first start to the start of the last request; see `longestTime`. */
   readonly seconds: number;
   /** True if `seconds` is a maximum, because a test may end earlier; absent otherwise. */
   readonly secondsVary?: true;
@@ -38,10 +44,22 @@ export interface MachineLoad {
   readonly peakConnections: number;
 }
 
-/** Returns the maximum time from the start of a test to its end, except the wait for responses outside the load. */
+/**
+ * Returns the maximum time from the start of a test until it begins its last request. The wait for its response is not included,
+ * except for requests before and after the load.
+ */
 export function longestTime({ spec }: RunnableTest): Milliseconds {
-  const delays = PHASES.reduce((sum, name) => sum + (spec[name] ? phaseLoadOf(spec[name]).delay : 0), 0);
-  return milliseconds(spec.duration + drainTime(paceOf(spec)) + delays);
+  const pace = paceOf(spec);
+  const load = spec.teardown === null ? spec.duration + drainTime(pace) : maxLoadTime(pace);
+  return milliseconds(load + phaseTimeOf(spec));
+}
+
+/** Returns the maximum time of the requests before and after the load. */
+export function phaseTimeOf(spec: RunnableTest['spec']): Milliseconds {
+  const { timeout } = paceOf(spec);
+  const timeOf = (phase: NonNullable<typeof spec.setup>) =>
+    phaseTime(phase, { rows: phaseRows(phase), timeout });
+  return milliseconds(PHASES.reduce((sum, name) => sum + (spec[name] === null ? 0 : timeOf(spec[name])), 0));
 }
 
 /** Reports whether a complete run can be shorter than the longest time of its test. */

@@ -11,7 +11,9 @@ export function loadText(load: TestLoad): string {
 
 /** Formats a load without its flows: `cycling 0 → 250 connections, 1m on www.example.com`. */
 export function profileText(load: TestLoad): string {
-  return modelText(load) + phaseRequestsText(load);
+  const { phase_seconds: time = 0 } = load;
+  const takes = time === 0 ? '' : ` in up to ${formatDuration(seconds(time))}`;
+  return `${modelText(load)}${phaseRequestsText(load)}${takes}`;
 }
 
 /** Formats the order of several tests: ` one after another`, ` in parallel`, `, up to 3 in parallel`. */

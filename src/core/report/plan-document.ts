@@ -19,7 +19,12 @@ import { filesOfBody } from '../model/request-body.ts';
 import { isChange, startsLoad, type Action } from '../reconcile/action.ts';
 import type { ComparedRevision } from '../reconcile/file-comparison.ts';
 import type { FileReview, ReviewedChange } from '../reconcile/file-review.ts';
-import { phaseRequestsOf, type PhaseRequests, type PlannedLoad } from '../reconcile/planned-load.ts';
+import {
+  phaseRequestsOf,
+  phaseTimeOf,
+  type PhaseRequests,
+  type PlannedLoad,
+} from '../reconcile/planned-load.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import { hostsOf } from '../reconcile/run-order.ts';
 import { locationOf, type SourceLocation, type SourceRange } from '../source-location.ts';
@@ -264,6 +269,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   const files = rowsOf(test);
   const bodies = bodyFilesOf(test);
   const drain = drainTime(pace);
+  const phaseTime = phaseTimeOf(test.spec);
   const iterations = iterationsOfRun(pace);
   return {
     test_type: pace.testType,
@@ -275,6 +281,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     ...(test.spec.pace === null ? {} : { pace_ms: test.spec.pace }),
     ...requestsMember(requestsOf(pace)),
     ...phaseMembers(phaseRequestsOf(test.spec)),
+    ...(phaseTime === 0 ? {} : { phase_seconds: phaseTime / 1000 }),
     ...(pace.flows === null ? {} : { flows: loadFlows(pace) }),
     ...(pace.groups === null ? {} : iterationMembers(pace)),
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,

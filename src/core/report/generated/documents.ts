@@ -238,7 +238,7 @@ export interface Load {
    */
   readonly teardown_requests?: number;
   /**
-   * Maximum time from the first start to the last end, in seconds. Includes the delays of iterations that continue after the duration of a test, but not the wait for the last responses.
+   * Maximum time from the first start to the start of the last request, in seconds. Includes setup, teardown, and iterations that continue after the duration of a test, but not the wait for the last responses.
    */
   readonly seconds: number;
   /**
@@ -577,7 +577,11 @@ export interface TestLoad {
    */
   readonly seconds: number;
   /**
-   * Maximum time after the duration during which iterations in progress continue because of their delays, in seconds. Absent if there is none.
+   * Maximum time of the setup and the teardown, in seconds. Absent if there are none.
+   */
+  readonly phase_seconds?: number;
+  /**
+   * Maximum time after the duration in which iterations in progress begin further requests, in seconds: `timeout`, and their delays in the open models. Absent if iterations have only one request.
    */
   readonly drain_seconds?: number;
   /**
@@ -738,7 +742,11 @@ export interface LoadBefore {
    */
   readonly seconds: number;
   /**
-   * Maximum time after the duration during which iterations in progress continue because of their delays, in seconds. Absent if there is none.
+   * Maximum time of the setup and the teardown, in seconds. Absent if there are none.
+   */
+  readonly phase_seconds?: number;
+  /**
+   * Maximum time after the duration in which iterations in progress begin further requests, in seconds: `timeout`, and their delays in the open models. Absent if iterations have only one request.
    */
   readonly drain_seconds?: number;
   /**
@@ -1681,7 +1689,11 @@ export interface TestLoad1 {
    */
   readonly seconds: number;
   /**
-   * Maximum time after the duration during which iterations in progress continue because of their delays, in seconds. Absent if there is none.
+   * Maximum time of the setup and the teardown, in seconds. Absent if there are none.
+   */
+  readonly phase_seconds?: number;
+  /**
+   * Maximum time after the duration in which iterations in progress begin further requests, in seconds: `timeout`, and their delays in the open models. Absent if iterations have only one request.
    */
   readonly drain_seconds?: number;
   /**

@@ -286,7 +286,10 @@ describe('dangers in a file', () => {
       'the timeout',
       'timeout: 2s',
       'timeout: 20s',
-      ['loosened: "home": "timeout" is loosened: "2s" → "20s".'],
+      [
+        'longer: "home" runs for up to 1m20s instead of 1m2s.',
+        'loosened: "home": "timeout" is loosened: "2s" → "20s".',
+      ],
     ],
     [
       'tls_verify',
@@ -345,7 +348,7 @@ describe('dangers in a file', () => {
 
   test('a longer duration of a test is reported as a danger', () => {
     expect(dangersOf(edit('duration: 1m', 'duration: 5m'))).toEqual([
-      'longer: "home" runs for 5m instead of 1m.',
+      'longer: "home" runs for up to 5m2s instead of 1m2s.',
       'longer: "sale" runs for 5m instead of 1m.',
     ]);
   });

@@ -228,9 +228,10 @@ describe('limits of a plan', () => {
   });
 
   test.each<[string, TestFields, string, string]>([
-    ['an open test', { type: 'per-second', total: 1 }, '24s', '25s'],
+    ['an open test', { type: 'per-second', total: 1, timeout: '10s' }, '34s', '35s'],
+    ['an open test with a shorter timeout', { type: 'non-cycling', total: 1, timeout: '4s' }, '28s', '29s'],
     ['a closed test, up to its timeout,', { type: 'cycling', total: 1, timeout: '10s' }, '10s', '11s'],
-  ])('max_duration applies to the delays of the last iterations of %s', (_name, fields, drain, lasts) => {
+  ])('max_duration applies to the last iterations of %s', (_name, fields, drain, lasts) => {
     const url = { url: '/', delay: { min: milliseconds(0), max: milliseconds(1000) } };
     const slow = shop.test('home', {
       ...fields,
@@ -239,7 +240,7 @@ describe('limits of a plan', () => {
     });
     const limit = milliseconds(1000);
     expect(violations(slow.limits({ maxDuration: limit }))).toEqual([
-      `"home" runs for up to ${lasts}, including the delays of its last iterations, which exceeds the limit of 1s`,
+      `"home" runs for up to ${lasts}, including requests outside its duration, which exceeds the limit of 1s`,
     ]);
     const [test] = slow.state.tests;
     if (test === undefined) throw new Error('no test');

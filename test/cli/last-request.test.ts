@@ -16,20 +16,20 @@ interface PlanDocument {
   }[];
 }
 
-/** Time for which a busy machine may delay requests. A run without a bound would continue for 12 s. */
+/** Time for which a busy machine may delay requests. A run without a bound would continue for 20 s. */
 const SLACK_MS = 5000;
 
 test.each([
-  ['cycling', 1.5, 'total: 3'],
-  ['per-second', 1.5, 'total: 3'],
-  ['per-second', 3.5, 'total: 3', 50],
+  ['cycling', 2.5, 'total: 3'],
+  ['per-second', 2.5, 'total: 3'],
+  ['per-second', 4.5, 'total: 3', 50],
 ])(
   'the iterations of a %s test continue for at most %d s with its delays',
   async (type, longest, load, delay = 0) => {
     const times: number[] = [];
     const target = await openTestTarget((request, response) => {
       if (request.url?.startsWith('/shop') === true) times.push(performance.now());
-      setTimeout(() => response.end('hello'), 300);
+      setTimeout(() => response.end('hello'), request.url === '/shop' ? 500 : 0);
     });
     const directory = createTestDirectory();
     writeFileSync(
@@ -43,7 +43,8 @@ tests:
     test_type: ${type}
     ${load}
     duration: 1s
-    timeout: 500ms
+    timeout: 1500ms
+    error_threshold: 100
     setup: { urls: ['${target.url}/shop/setup'] }
     urls: [{ repeat: 41, urls: [{ url: '${target.url}/shop', delay: ${delay}ms }] }]
     teardown: { urls: ['${target.url}/shop/teardown', '${target.url}/shop/teardown'] }
@@ -52,12 +53,12 @@ tests:
     const planned = await runCli(['plan', '--json'], { directory });
     const document = JSON.parse(planned.stdout) as PlanDocument; // as its schema has it
     const { seconds, drain_seconds: drain, phase_seconds: phases } = document.actions.at(-1)?.load ?? {};
-    expect({ seconds, drain, phases }).toEqual({ seconds: 1, drain: longest - 1, phases: 1.5 });
-    expect(document.load).toMatchObject({ seconds: longest + 1.5, seconds_vary: true });
+    expect({ seconds, drain, phases }).toEqual({ seconds: 1, drain: longest - 1, phases: 4.5 });
+    expect(document.load).toMatchObject({ seconds: longest + 4.5, seconds_vary: true });
     const { exit, stderr } = await runCli(['apply', '--yes'], { directory });
     expect([0, 10, 11], stderr).toContain(exit);
     const lasted = Math.max(...times) - Math.min(...times);
-    expect(lasted).toBeLessThanOrEqual((longest + 1.5) * 1000 + SLACK_MS);
-    expect(lasted).toBeGreaterThan(1000);
+    expect(lasted).toBeLessThanOrEqual((longest + 4.5) * 1000 + SLACK_MS);
+    expect(times.length).toBeGreaterThan(6);
   },
 );

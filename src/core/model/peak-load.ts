@@ -4,7 +4,7 @@ import { countedIterationTime, countedIterationTimes, iterationDelayOf, type Del
 import { flowShares } from './flow.ts';
 import {
   countRequests,
-  iterationLengths,
+  areSingleRequests,
   iterationsOf,
   requestShares,
   type WithIterations,

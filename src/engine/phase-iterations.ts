@@ -29,7 +29,10 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
   let failed = 0;
   let failure: PhaseFailure | null = null;
   let next = 0;
-  const limit = phaseTime({ targets: job.targets, groups: job.groups ?? [] }, { rows: rows.values.length, timeout: job.timeout });
+  const limit = phaseTime(
+    { targets: job.targets, groups: job.groups ?? [] },
+    { rows: rows.values.length, timeout: job.timeout },
+  );
   const isOver = new AbortController();
   const stop = () => {
     isOver.abort();

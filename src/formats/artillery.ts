@@ -31,7 +31,7 @@ import { randomInteger, randomText } from './generated-values.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import { ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 import { rowsOf, rowsUsedBy } from './row-files.ts';
 import {
   at,
@@ -146,7 +146,8 @@ class ArtilleryReader {
   }
 
   #change(where: SourcePosition, message: string): void {
-    this.#notes.push({ kind: 'change', at: where, message });
+    if (this.#notes.every((note) => note.message !== message))
+      this.#notes.push({ kind: 'change', at: where, message });
   }
 
   #loseInStep(where: SourcePosition, message: string): void {
@@ -274,6 +275,7 @@ class ArtilleryReader {
         this.#lose(where, `the condition on ${JSON.stringify(name)} is not converted`);
       else found.push({ metric, limit: `${operator} ${value}${unitOf(metric)}` });
     };
+    if (ensure?.kind === 'list') this.#lose(ensure.at, '"ensure" is a list and is not converted');
     for (const [key, { node, keyAt }] of entriesOf(ensure)) {
       if (key === 'thresholds') {
         for (const item of itemsOf(node))
@@ -625,6 +627,8 @@ class ArtilleryReader {
 
   #expectation(node: SourceNode | null): Expectation | null {
     const expected = new ResponseExpectation();
+    if (node !== null && at(this.#config('plugins'), 'expect') === null)
+      this.#change(node.at, 'expectations are checked, although the plugin "expect" is not enabled');
     for (const one of node?.kind === 'list' ? node.items : node === null ? [] : [node]) {
       for (const [key, { node: value, keyAt }] of entriesOf(one)) {
         if (!this.#expects(expected, key, value))
@@ -640,7 +644,8 @@ class ArtilleryReader {
     switch (key) {
       case 'statusCode': {
         const codes = (value.kind === 'list' ? value.items : [value]).map(numberOf);
-        return expected.status(codes.map((code) => code ?? ''));
+        // Artillery requires all of several conditions.
+        return !expected.hasStatus && expected.status(codes.map((code) => code ?? ''));
       }
       case 'contentType':
         if (text === null) return false;
@@ -669,7 +674,10 @@ class ArtilleryReader {
 
   #redirects(node: SourceNode, expected: Expectation | null): Expectation | null {
     const flag = at(node, 'followRedirect');
-    if (flag === null || flagOf(flag) !== false) return expected;
+    if (flag === null || flagOf(flag) !== false)
+      return followingRedirects(expected, (message) => {
+        this.#loseInStep(node.at, message);
+      });
     const without = withoutRedirects(expected);
     if (without === null) this.#loseInStep(flag.at, 'redirects are followed');
     return without ?? expected;

@@ -22,7 +22,8 @@ import {
 } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
-import { parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
+import { pausedBy } from './group-pauses.ts';
+import { nameOf, parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
 
 export function readCurl(source: IntakeSource): Intake {
   const notes: IntakeNote[] = [];
@@ -31,18 +32,26 @@ export function readCurl(source: IntakeSource): Intake {
   let tlsVerify = true;
   let followsRedirects = true;
   for (const command of parseShellCommands(source.text)) {
-    const name = (literalOf(command.words[0]?.text ?? []) ?? '').replace(/^.*\//, '').replace(/\.exe$/i, '');
+    const name = nameOf(command);
     const pause = name === 'sleep' ? pauseOf(command) : null;
     const last = requests.at(-1);
     if (name === 'curl') {
       const call = new CurlCall(command, source);
-      requests.push(...call.requests());
+      const sent = call.requests();
+      const { capture } = command;
+      const captures =
+        capture === undefined
+          ? []
+          : [{ name: capture.name, source: 'json' as const, property: capture.pointer }];
+      requests.push(
+        ...sent.map((request, index) => (index === sent.length - 1 ? { ...request, captures } : request)),
+      );
       notes.push(...call.notes);
       timeout = call.timeout ?? timeout;
       tlsVerify &&= !call.insecure;
       followsRedirects &&= call.followsRedirects;
     } else if (pause !== null && last !== undefined) {
-      requests[requests.length - 1] = { ...last, delay: { min: pause, max: pause } };
+      requests[requests.length - 1] = pausedBy(last, [{ min: pause, max: pause, at: command.at }]);
     } else if (!SILENT_COMMANDS.includes(name)) {
       notes.push({
         kind: 'loss',

@@ -8,7 +8,7 @@ import type {
 } from '../core/intake/intake.ts';
 import { endOf } from '../core/model/group.ts';
 import type { Milliseconds } from '../core/units.ts';
-import { pausedBy, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
+import { pausedBy, pausedGroups, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
 import { commonFormOf, renamedIn } from './loop-passes.ts';
 
 /** Maximum number of requests to which a loop is expanded that a group cannot express. */
@@ -67,6 +67,10 @@ export class FlowRequests {
     return this.#entries.includes(request);
   }
 
+  get entries(): readonly FlowRequest[] {
+    return this.#entries;
+  }
+
   /** Adds a request. Losses of the steps before it become notes of the request. */
   add(request: IntakeRequest): FlowRequest {
     const added = new FlowRequest({ ...request, notes: [...this.#pending, ...request.notes] });
@@ -93,13 +97,21 @@ export class FlowRequests {
       this.#leading.push(pause);
       return;
     }
-    // The outermost group that ends here.
-    const place = this.#groups.findIndex(
-      (group) => group.first >= this.#start && endOf(group) === this.#entries.length,
-    );
-    const group = this.#groups[place];
-    if (group === undefined) last.update(pausedBy(last.request, [pause]));
-    else this.#groups[place] = { ...group, pauses: [...group.pauses, pause] };
+    const place = { start: this.#start, end: this.#entries.length, pauses: [pause] };
+    const paused = pausedGroups(this.#groups, place);
+    if (paused === null) last.update(pausedBy(last.request, [pause]));
+    else this.#groups = [...paused];
+  }
+
+  /** Marks the last two groups as a pair of which exactly one is executed. */
+  pairGroups(): void {
+    const second = this.#groups.findIndex((group) => endOf(group) === this.#entries.length);
+    const after = this.#groups[second];
+    const first = this.#groups.findIndex((group) => endOf(group) === after?.first);
+    const before = this.#groups[first];
+    if (before === undefined || after === undefined) return;
+    this.#groups[first] = { ...before, pair: 'first' };
+    this.#groups[second] = { ...after, pair: 'second' };
   }
 
   /**

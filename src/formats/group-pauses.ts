@@ -13,11 +13,33 @@ export interface Pause {
 export interface PausedGroup extends IntakeGroup {
   /** Think time after the last pass. */
   readonly pauses: readonly Pause[];
+  /** Place of the group in a pair of which exactly one is executed. */
+  readonly pair?: 'first' | 'second';
 }
 
 interface GroupedRequests {
   readonly requests: readonly IntakeRequest[];
   readonly groups: readonly PausedGroup[];
+}
+
+/**
+ * Adds think time after the group that ends at a request; null if none does. Both groups of a pair receive it.
+ * @param start - Index of the first request of the pass or of the group that contains the think time.
+ */
+export function pausedGroups(
+  groups: readonly PausedGroup[],
+  { start, end, pauses }: { readonly start: number; readonly end: number; readonly pauses: readonly Pause[] },
+): readonly PausedGroup[] | null {
+  // The outermost group precedes the groups that it contains.
+  const last = groups.find((group) => group.first >= start && endOf(group) === end);
+  if (last === undefined) return null;
+  const other =
+    last.pair === 'second'
+      ? groups.find((group) => group.pair === 'first' && group.first >= start && endOf(group) === last.first)
+      : undefined;
+  return groups.map((group) =>
+    group === last || group === other ? { ...group, pauses: [...group.pauses, ...pauses] } : group,
+  );
 }
 
 /** Returns a request with more think time after it. */
@@ -47,7 +69,10 @@ export function withoutGroupPauses(given: GroupedRequests): {
     if (index === -1) break;
     flow = withoutPausesOf(flow, index);
   }
-  return { requests: flow.requests, groups: flow.groups.map(({ pauses: _, ...group }) => group) };
+  return {
+    requests: flow.requests,
+    groups: flow.groups.map(({ pauses: _pauses, pair: _pair, ...group }) => group),
+  };
 }
 
 function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests {
@@ -60,6 +85,7 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
     (typeof repeat === 'number' ? repeat > 1 : forEach !== undefined && 'values' in forEach)
   )
     return withLastPass(flow, { ...group, pauses: [] }, { index, pauses: group.pauses });
+  if (group.pair !== undefined) return withPauseInside(flow, group, index);
   const before = flow.requests[first - 1];
   const isAtLevel =
     before !== undefined &&
@@ -77,6 +103,22 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
       const noted = { ...request, notes: [...request.notes, note] };
       return isAtLevel ? pausedBy(noted, group.pauses) : noted;
     }),
+  };
+}
+
+/** Moves the think time after a group of a pair into the group. */
+function withPauseInside(flow: GroupedRequests, group: PausedGroup, index: number): GroupedRequests {
+  const { pauses, first } = group;
+  const end = endOf(group);
+  const inside = flow.groups.slice(index + 1);
+  const paused = pausedGroups(inside, { start: first, end, pauses });
+  const requests =
+    paused === null
+      ? flow.requests.map((request, step) => (step === end - 1 ? pausedBy(request, pauses) : request))
+      : flow.requests;
+  return {
+    requests,
+    groups: [...flow.groups.slice(0, index), { ...group, pauses: [] }, ...(paused ?? inside)],
   };
 }
 

@@ -31,7 +31,12 @@ import { isThreadGroup, readThreadGroup, type GroupLoad } from './jmeter-load.ts
 import { membersOf, planElements, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import { escapePattern, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import {
+  escapePattern,
+  followingRedirects,
+  ResponseExpectation,
+  withoutRedirects,
+} from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { parseXmlSource, type XmlElement } from './xml-tree.ts';
 
@@ -436,7 +441,9 @@ class JMeterReader {
       !isOff('HTTPSampler.follow_redirects') ||
       propertyOf(element, 'HTTPSampler.auto_redirects') === 'true'
     )
-      return expected;
+      return followingRedirects(expected, (message) => {
+        this.#lose(at, message);
+      });
     const without = withoutRedirects(expected);
     if (without === null) this.#lose(at, 'redirects are followed');
     return without ?? expected;

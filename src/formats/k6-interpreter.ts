@@ -43,7 +43,7 @@ import {
   type Value,
 } from './k6-values.ts';
 import { variableName } from './names.ts';
-import { ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 
 type FunctionValue = Value & { readonly kind: 'function' };
 
@@ -90,7 +90,13 @@ export class K6Interpreter {
   readonly #numbers = new Map<FlowRequest, number>();
   #env: Value | undefined;
   #isIteration = false;
+  /** Functions that reset the variables of the modules. */
+  readonly #modulesRead: (() => void)[] = [];
+  /** Requests that do not follow redirects. */
+  readonly #unfollowed = new Set<FlowRequest>();
   #loops = 0;
+  /** Level of the scope around the branch or loop whose execution is not certain; null outside of one. */
+  #uncertainLevel: number | null = null;
   #steps = 0;
   #nesting = 0;
   #calls = 0;
@@ -145,6 +151,7 @@ export class K6Interpreter {
           exported.set('default', this.#evaluate(declaration, scope));
       } else if (node.type !== 'ExportAllDeclaration') this.#statement(node, scope);
     }
+    this.#modulesRead.push(scope.snapshot());
     return { values: exported, optionsAt };
   }
 
@@ -158,15 +165,30 @@ export class K6Interpreter {
   ): { readonly finish: (isClosed: boolean) => ReadRequests; readonly returned: Value } {
     const [requests, values] = [new FlowRequests(), new Array<IntakeField>()];
     [this.#requests, this.#values] = [requests, values];
+    for (const restore of this.#modulesRead) restore();
     this.#env = env;
     this.#isIteration = true;
     const returned = this.#callFunction(given, data);
     this.#isIteration = false;
     const finish = (isClosed: boolean) => {
+      for (const request of requests.entries) this.#settleRedirects(request);
       const finished = requests.finish(isClosed);
       return { at: finished.requests[0]?.at ?? this.#at(given.node), values, ...finished };
     };
     return { finish, returned };
+  }
+
+  #settleRedirects(request: FlowRequest): void {
+    const { expect, at } = request.request;
+    const lose = (message: string) => {
+      request.lose(at, message);
+    };
+    if (!this.#unfollowed.has(request)) request.update({ expect: followingRedirects(expect, lose) });
+    else {
+      const without = withoutRedirects(expect);
+      if (without === null) lose('redirects are followed');
+      else request.update({ expect: without });
+    }
   }
 
   #at(node: { readonly start: number }): SourcePosition {
@@ -310,7 +332,7 @@ export class K6Interpreter {
       statement === null || statement === undefined ? null : this.#statement(statement, new Scope(scope));
     if (truth !== null) return branch(truth ? node.consequent : node.alternate);
     const first = this.#requests.count;
-    const returned = this.#branch(node, conditions, () => branch(node.consequent));
+    const returned = this.#branch({ node, scope }, conditions, () => branch(node.consequent));
     const hasRequests = this.#requests.count > first;
     if (returned !== null && !hasRequests && failed !== null) {
       failed();
@@ -323,13 +345,36 @@ export class K6Interpreter {
       return only === undefined || others.length > 0 ? null : [negated(only)];
     };
     // Without a condition, only one of the branches is converted.
-    if (!hasRequests || opposite() !== null) this.#branch(node, opposite, () => branch(node.alternate));
+    if (hasRequests && opposite() === null) return null;
+    const second = this.#requests.count;
+    this.#branch({ node, scope }, opposite, () => branch(node.alternate));
+    if (hasRequests && this.#requests.count > second) this.#requests.pairGroups();
     return null;
+  }
+
+  /** Reads code that may not be executed, or may be executed several times. */
+  #uncertain<T>(scope: Scope, read: () => T): T {
+    const outer = this.#uncertainLevel;
+    this.#uncertainLevel = outer ?? scope.level;
+    const result = read();
+    this.#uncertainLevel = outer;
+    return result;
+  }
+
+  /** Reports that a value depends on code that may not be executed. */
+  #checkChange(name: string, level: number, node: AnyNode): void {
+    if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
+      this.#lose(
+        node,
+        `the value of ${JSON.stringify(name)} depends on a condition or a loop, and may differ`,
+      );
+    else if (this.#isIteration && level === 0)
+      this.#change(node, `the variable ${JSON.stringify(name)} of the module is reset for each iteration`);
   }
 
   /** Reads a branch as a group with conditions, or without a group if they cannot be expressed. */
   #branch(
-    node: AnyNode,
+    { node, scope }: { readonly node: AnyNode; readonly scope: Scope },
     conditions: () => readonly VariableCondition[] | null,
     read: () => Returned | null,
   ): Returned | null {
@@ -340,7 +385,7 @@ export class K6Interpreter {
       return when && { at: this.#at(node), when };
     };
     this.#requests.group(create, () => {
-      result.returned = read();
+      result.returned = this.#uncertain(scope, read);
     });
     return result.returned;
   }
@@ -469,7 +514,7 @@ export class K6Interpreter {
   #once(node: AnyNode, body: AnyNode, scope: Scope): void {
     const count = this.#requests.count;
     this.#loops += 1;
-    this.#statement(body, new Scope(scope));
+    this.#uncertain(scope, () => this.#statement(body, new Scope(scope)));
     this.#loops -= 1;
     if (this.#requests.count > count)
       this.#lose(node, 'a loop without a constant number of iterations is executed once');
@@ -515,12 +560,14 @@ export class K6Interpreter {
     if (this.#loops > 0)
       this.#lose(node, `the value of ${JSON.stringify(name)} is the same in all iterations of the loop`);
     const key = this.#uniqueName(name, `value ${this.#at(node).line}:${this.#at(node).column}`);
+    const [start, only] = value.kind === 'text' ? value.text : [];
+    const isPath = start === '/' && value.kind === 'text' && value.text.length === 2 && only !== undefined;
     if (this.#values.every((one) => one.name !== key))
-      this.#values.push({ name: key, value: this.#text(value, node) });
+      this.#values.push({ name: key, value: isPath ? [only] : this.#text(value, node) });
     return {
       kind: 'text',
-      text: [{ variable: key }],
-      ...(value.kind === 'random' ? { isNumber: true } : {}),
+      text: [...(isPath ? ['/'] : []), { variable: key }],
+      ...(value.kind === 'random' || isNumeric(value) ? { isNumber: true } : {}),
     };
   }
 
@@ -604,6 +651,16 @@ export class K6Interpreter {
       if (isTrue === null) this.#lose(node, 'a conditional expression has the value of its first branch');
       return this.#evaluate(isTrue === false ? node.alternate : node.consequent, scope);
     }
+    if (node.type === 'UpdateExpression') {
+      const { argument, operator, prefix } = node;
+      const before = this.#evaluate(argument, scope);
+      const after = this.#binary(operator.charAt(0), before, numberValue(1), node);
+      if (argument.type === 'Identifier') {
+        this.#checkChange(argument.name, scope.levelOf(argument.name), node);
+        scope.assign(argument.name, after);
+      } else this.#lose(node, 'an update of a member is omitted');
+      return prefix ? after : before;
+    }
     if (node.type === 'AssignmentExpression') {
       return this.#assign(node, scope);
     }
@@ -640,7 +697,11 @@ export class K6Interpreter {
         node,
         'the numbers of VUs and of iterations begin with 0, and iterations are numbered over the run',
       );
-      return { kind: 'text', text: [{ expression: name === '__VU' ? 'client' : 'iteration' }] };
+      return {
+        kind: 'text',
+        text: [{ expression: name === '__VU' ? 'client' : 'iteration' }],
+        isNumber: true,
+      };
     }
     return { kind: 'builtin', name };
   }
@@ -674,8 +735,17 @@ export class K6Interpreter {
       if (operator === '*')
         return { kind: 'random', min: min * other, max: max * other, isInteger: isInteger && other === 1 };
     }
-    if (operator === '+' && [left, right].some(({ kind }) => kind === 'text'))
+    const shifted = shiftedTime(operator, left, b);
+    if (shifted !== null) return shifted;
+    const isSum = [left, right].every((value) => value.kind === 'number' || isNumeric(value));
+    if (operator === '+' && !isSum && [left, right].some(({ kind }) => kind === 'text'))
       return { kind: 'text', text: [...this.#text(left, node), ...this.#text(right, node)] };
+    if (/^[!=]==?$/.test(operator) && [left, right].some(({ kind }) => kind === 'nothing')) {
+      const isKnown = [left, right].every(
+        ({ kind }) => !['unknown', 'part', 'builtin', 'row'].includes(kind),
+      );
+      if (isKnown) return { kind: 'boolean', value: (left.kind === right.kind) === operator.startsWith('=') };
+    }
     const [x, y] = [stringOf(left), stringOf(right)];
     if (x !== null && y !== null && ['===', '==', '!==', '!='].includes(operator))
       return { kind: 'boolean', value: (x === y) === operator.startsWith('=') };
@@ -713,11 +783,17 @@ export class K6Interpreter {
       const before = scope.find(left.name) ?? NOTHING;
       const value =
         node.operator === '=' ? right : this.#binary(node.operator.slice(0, -1), before, right, node);
+      this.#checkChange(left.name, scope.levelOf(left.name), left);
       scope.assign(left.name, this.#stored(left.name, value, left));
     } else if (left.type === 'MemberExpression') {
       const object = this.#evaluate(left.object, scope);
       const key = this.#key(left.property, left.computed, scope);
+      const { object: owner } = left;
+      if (owner.type === 'Identifier') this.#checkChange(owner.name, scope.levelOf(owner.name), left);
       if (object.kind === 'map' && key !== null) object.members.set(key, right);
+      else if (object.kind === 'list' && key !== null && /^\d+$/.test(key)) object.items[Number(key)] = right;
+      else if (object.kind === 'map' || object.kind === 'list')
+        this.#lose(left, 'an assignment to a member that is not known is omitted');
     }
     return right;
   }
@@ -776,8 +852,12 @@ export class K6Interpreter {
   /** Returns a random item of a list. */
   #picked(items: readonly Value[], node: AnyNode): Value {
     const texts = items.map(stringOf).filter((text) => text !== null && text !== '' && !/[,{}]/.test(text));
-    if (texts.length === items.length && items.length > 0)
-      return { kind: 'text', text: [{ expression: `pick:${texts.join(',')}` }] };
+    if (texts.length === items.length && items.length > 0) {
+      // An expression must not contain the slash after the host of a URL.
+      const isPath = texts.every((text) => text?.startsWith('/') === true && text.length > 1);
+      const expression = `pick:${texts.map((text) => (isPath ? text?.slice(1) : text)).join(',')}`;
+      return { kind: 'text', text: [...(isPath ? ['/'] : []), { expression }] };
+    }
     this.#lose(node, 'only the first item of the list is used');
     return items[0] ?? NOTHING;
   }
@@ -944,7 +1024,16 @@ export class K6Interpreter {
       }
       return { kind: 'part', request: object.request, source: 'other', property: method };
     }
+    const time = object.kind === 'map' ? object.members.get('time') : undefined;
+    if (time !== undefined && (method === 'toISOString' || method === 'toJSON')) return time;
     if (object.kind === 'list') {
+      if (method === 'push') {
+        if (this.#uncertainLevel !== null)
+          this.#lose(node, 'the items of a list depend on a condition or a loop, and may differ');
+        object.items.push(...given);
+        return numberValue(object.items.length);
+      }
+      if (MUTATING.includes(method)) this.#lose(node, `the change of a list by "${method}" is omitted`);
       if (method === 'forEach' && first?.kind === 'function') {
         const [parameter] = first.node.params;
         const variable = parameter?.type === 'Identifier' ? parameter.name : 'item';
@@ -979,6 +1068,8 @@ export class K6Interpreter {
     if (text !== null && method === 'toUpperCase') return textValue(text.toUpperCase());
     if (text !== null && method === 'split' && first !== undefined)
       return { kind: 'list', items: text.split(stringOf(first) ?? ',').map(textValue) };
+    if (given.some(({ kind }) => kind === 'function'))
+      this.#lose(node, `the function that is passed to "${method}" is not executed`);
     // Methods of metrics have no effect on the requests.
     return this.#unknown(node, method);
   }
@@ -1043,11 +1134,23 @@ export class K6Interpreter {
       case 'Promise.all':
         return first ?? NOTHING;
       case 'Date.now':
-        return { kind: 'text', text: [{ expression: 'now:unix_ms' }] };
-      case 'Date':
-        return { kind: 'builtin', name: 'date' };
       case 'date.getTime':
-        return { kind: 'text', text: [{ expression: 'now:unix_ms' }] };
+        return NOW;
+      case 'Date': {
+        const time = first ?? NOW;
+        const [only, ...others] = time.kind === 'text' ? time.text : [];
+        if (typeof only !== 'object' || !('expression' in only) || others.length > 0)
+          return this.#unknown(node, 'date');
+        const expression = only.expression.replace(/:unix_ms$/, '');
+        return expression === 'now'
+          ? { kind: 'builtin', name: 'date' }
+          : {
+              kind: 'map',
+              members: new Map<string, Value>([['time', { kind: 'text', text: [{ expression }] }]]),
+            };
+      }
+      case 'Array.from':
+        return this.#listOf(first, second, node);
       case 'date.toISOString':
       case 'date.toJSON':
         return { kind: 'text', text: [{ expression: 'now' }] };
@@ -1089,8 +1192,21 @@ export class K6Interpreter {
         this.#change(node, 'custom metrics are not measured');
         return { kind: 'builtin', name: 'measured' };
       default:
+        if (given.some(({ kind }) => kind === 'function'))
+          this.#lose(node, `the function that is passed to "${name}" is not executed`);
         return this.#unknown(node, name.split('.').at(-1) ?? 'value');
     }
+  }
+
+  /** Evaluates `Array.from` of a list, or of a length. */
+  #listOf(source: Value | undefined, convert: Value | undefined, node: AnyNode): Value {
+    const length = source?.kind === 'list' ? source.items.length : numberOfValue(memberOf(source, 'length'));
+    if (length === null || length > MAX_ITEMS) return this.#unknown(node, 'list');
+    const items = Array.from({ length }, (_, index): Value => {
+      const item = itemsOfValue(source)[index] ?? NOTHING;
+      return convert?.kind === 'function' ? this.#callFunction(convert, [item, numberValue(index)]) : item;
+    });
+    return { kind: 'list', items };
   }
 
   #rounded(name: string, value: Value | undefined, node: AnyNode): Value {
@@ -1250,12 +1366,13 @@ export class K6Interpreter {
       url: this.#url(url, node),
       headers: cookies.length === 0 ? headers : [...headers, { name: 'cookie', value: cookies.flat() }],
       body: this.#body(body, node),
-      expect: redirects?.kind === 'number' && redirects.value === 0 ? withoutRedirects(null) : null,
     };
     const used = JSON.stringify(request);
     const rows =
       [...this.#rows].find(([name]) => used.includes(`{"variable":${JSON.stringify(name)}}`))?.[1] ?? null;
-    return { kind: 'response', request: this.#requests.add({ ...request, rows }) };
+    const added = this.#requests.add({ ...request, rows });
+    if (redirects?.kind === 'number' && redirects.value === 0) this.#unfollowed.add(added);
+    return { kind: 'response', request: added };
   }
 
   /** Returns the members of an object of a request, which must be known. */
@@ -1311,6 +1428,28 @@ export class K6Interpreter {
     const text = this.#text(value, node);
     return { kind: 'text', text, isVerbatim: !(value.kind === 'text' && value.isJson === true) };
   }
+}
+
+/** Methods that change a list. */
+const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'];
+
+/** Maximum length of a list that a script creates. */
+const MAX_ITEMS = 1000;
+
+const NOW: Value = { kind: 'text', text: [{ expression: 'now:unix_ms' }], isNumber: true };
+
+function isNumeric(value: Value): boolean {
+  return value.kind === 'text' && value.isNumber === true;
+}
+
+/** Returns the sum of the current time and a number of milliseconds; null for other values. */
+function shiftedTime(operator: string, value: Value, offset: number | null): Value | null {
+  const [only, ...others] = value.kind === 'text' ? value.text : [];
+  const isNow = typeof only === 'object' && 'expression' in only && only.expression === 'now:unix_ms';
+  if (!isNow || others.length > 0 || offset === null || !Number.isInteger(offset) || offset <= 0) return null;
+  if (operator !== '+' && operator !== '-') return null;
+  const text = [{ expression: `now${operator}${offset}ms:unix_ms` }];
+  return { kind: 'text', text, isNumber: true };
 }
 
 /** The test of an `if` statement. */

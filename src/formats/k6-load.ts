@@ -65,8 +65,9 @@ const WITHOUT_EFFECT = [
 export function readK6Load(options: Value | undefined, at: SourcePosition): K6Load {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => notes.push({ kind: 'loss', at, message });
-  for (const [name] of membersOfValue(options)) {
-    if (!WITHOUT_EFFECT.includes(name)) lose(`the option "${name}" is not converted`);
+  for (const [name, value] of membersOfValue(options)) {
+    const isOff = value.kind === 'boolean' && !value.value;
+    if (!WITHOUT_EFFECT.includes(name) && !isOff) lose(`the option "${name}" is not converted`);
   }
   const listed = membersOfValue(memberOf(options, 'scenarios'));
   const scenarios =

@@ -52,10 +52,30 @@ export type { AnyNode, FunctionNode };
 /** Variables of a k6 script, within the variables of the outer scopes. */
 export class Scope {
   readonly #outer: Scope | null;
-  readonly #values = new Map<string, Value>();
+  readonly #level: number;
+  #values = new Map<string, Value>();
 
   constructor(outer: Scope | null = null) {
     this.#outer = outer;
+    this.#level = outer === null ? 0 : outer.#level + 1;
+  }
+
+  /** Number of outer scopes. */
+  get level(): number {
+    return this.#level;
+  }
+
+  /** Returns the level of the scope that declares a variable; 0 if none does. */
+  levelOf(name: string): number {
+    return this.#values.has(name) ? this.#level : (this.#outer?.levelOf(name) ?? 0);
+  }
+
+  /** Returns a function that gives the variables of this scope their current values. */
+  snapshot(): () => void {
+    const values = new Map(this.#values);
+    return () => {
+      this.#values = new Map(values);
+    };
   }
 
   declare(name: string, value: Value): void {

@@ -327,7 +327,8 @@ class LoadCall {
   }
 
   #load(): IntakeLoad | null {
-    const connections = this.#number('connections') ?? DEFAULT_CONNECTIONS[this.#program];
+    const connections =
+      this.#number('connections') ?? this.#number('max-workers') ?? DEFAULT_CONNECTIONS[this.#program];
     const rate = this.#rate(connections);
     const duration = this.#duration('duration') ?? (this.#program === 'wrk' ? seconds(10) : null);
     const requests = this.#number('requests') ?? DEFAULT_REQUESTS[this.#program];
@@ -362,6 +363,8 @@ class LoadCall {
       const unit = parseDuration(/^\d/.test(per) ? per : `1${per}`);
       if (count !== '' && Number(count) > 0 && unit !== null && unit > 0)
         return (Number(count) * 1000) / unit;
+      // The workers send requests as fast as they can.
+      if (count === '0' && this.#number('max-workers') !== null) return null;
       this.#lose(this.#at, `the rate ${JSON.stringify(text)} is not converted; the rate is 50 per second`);
       return 50;
     }

@@ -17,7 +17,7 @@ import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
 import { variableName } from './names.ts';
-import { ResponseExpectation } from './response-expectation.ts';
+import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
 export function readPostman(source: IntakeSource): Intake {
@@ -116,10 +116,16 @@ class PostmanReader {
       body,
     };
     const { captures, expected } = this.#scripts(item);
+    const redirects = flagOf(at(item, 'protocolProfileBehavior', 'followRedirects')) !== false;
+    const lose = (message: string) => {
+      this.#lose(where, message);
+    };
     this.requests.push({
       ...read,
       captures,
-      expect: expected.build(),
+      expect: redirects
+        ? followingRedirects(expected.build(), lose)
+        : (withoutRedirects(expected.build()) ?? expected.build()),
       notes: this.#requestNotes,
     });
     for (const { name } of captures) this.#captured.add(name);

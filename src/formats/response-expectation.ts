@@ -37,6 +37,10 @@ export class ResponseExpectation {
     return true;
   }
 
+  get hasStatus(): boolean {
+    return this.#status.length > 0;
+  }
+
   header(name: string, value: string): void {
     this.#headers.push({ name, value });
   }
@@ -75,6 +79,24 @@ export function withoutRedirects(expected: Expectation | null): Expectation | nu
   if (status !== null)
     return expected !== null && status.some((one) => String(one).startsWith('3')) ? expected : null;
   return { headers: null, body: null, json: null, ...expected, status: ['2xx', '3xx'] };
+}
+
+/**
+ * Returns an expectation for the last response if redirects are followed. Expected redirects, which are not followed,
+ * are removed.
+ * @param lose - Reports a loss.
+ */
+export function followingRedirects(
+  expected: Expectation | null,
+  lose: (message: string) => void,
+): Expectation | null {
+  const { status } = expected ?? { status: null };
+  if (expected === null || status === null) return expected;
+  const kept = status.filter((one) => !String(one).startsWith('3'));
+  if (kept.length === status.length) return expected;
+  lose('redirects are followed, so the expected status does not contain those of redirects');
+  const left = { ...expected, status: nullIfEmpty(kept) };
+  return Object.values(left).every((value) => value === null) ? null : left;
 }
 
 /** Escapes the characters of a literal text that have a meaning in a pattern. */

@@ -2,9 +2,10 @@
  * Parser for the command lines of a POSIX shell, as in scripts, in documentation and in "Copy as cURL" of browsers.
  * Nothing is executed.
  */
-import type { IntakeText, IntakeTextPart } from '../core/intake/intake-text.ts';
-import { createPositions } from '../core/intake/source-text.ts';
+import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { createPositions, type PositionAt } from '../core/intake/source-text.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
+import { pointerOfPath } from './json-path.ts';
 
 export interface ShellWord {
   readonly at: SourcePosition;
@@ -17,7 +18,12 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** Constructs that would need a shell, such as a command substitution. */
   readonly unsupported: readonly string[];
+  /** Variable that receives a part of the output, as in `NAME=$(curl … | jq -r .token)`. */
+  readonly capture?: { readonly name: string; readonly pointer: string };
 }
+
+/** Maximum nesting of command substitutions. */
+const MAX_SUBSTITUTIONS = 10;
 
 /** Maximum number of commands of a source. */
 const MAX_COMMANDS = 10_000;
@@ -29,29 +35,41 @@ export function parseShellCommands(text: string): readonly ShellCommand[] {
 
 class ShellParser {
   readonly #text: string;
-  readonly #positionAt;
-  readonly #variables = new Map<string, IntakeText>();
+  readonly #positionAt: PositionAt;
+  readonly #variables: Map<string, IntakeText>;
+  readonly #depth: number;
   #at = 0;
   #unsupported: string[] = [];
+  /** Commands of the substitutions in the current command. */
+  #substituted: (readonly ShellCommand[])[] = [];
 
-  constructor(text: string) {
+  /** @param outer - Parser of the commands around a substitution, which begins at its position. */
+  constructor(text: string, outer?: ShellParser) {
     this.#text = text;
-    this.#positionAt = createPositions(text);
+    this.#positionAt = outer === undefined ? createPositions(text) : outer.#positionAt;
+    this.#variables = outer === undefined ? new Map<string, IntakeText>() : outer.#variables;
+    this.#depth = outer === undefined ? 0 : outer.#depth + 1;
+    this.#at = outer === undefined ? 0 : outer.#at;
   }
 
+  /** Parses commands until the end, or until the parenthesis that closes a substitution. */
   parse(): readonly ShellCommand[] {
     const commands: ShellCommand[] = [];
     let words: ShellWord[] = [];
     const end = () => {
+      commands.push(...this.#captured(words));
       const command = this.#withoutAssignments(words);
       const [first] = command;
       if (first !== undefined)
         commands.push({ at: first.at, words: command, unsupported: this.#unsupported });
+      // A value that is not known is reported with the next command.
+      if (first !== undefined || words.length === 0) this.#unsupported = [];
       words = [];
-      this.#unsupported = [];
+      this.#substituted = [];
     };
     while (this.#at < this.#text.length && commands.length < MAX_COMMANDS) {
       const rest = this.#text.slice(this.#at, this.#at + 3);
+      if (this.#depth > 0 && rest.startsWith(')')) break;
       if (/^(?:\\\r?\n|[ \t\r])/.test(rest))
         this.#at += rest.startsWith('\\\r') ? 3 : rest.startsWith('\\') ? 2 : 1;
       else if (/^[\n;&|(){}]/.test(rest) && !this.#isWordBrace()) {
@@ -81,12 +99,29 @@ class ShellParser {
     if (this.#at < this.#text.length && !/[\n;&|]/.test(this.#text.charAt(this.#at))) this.#word();
   }
 
+  /** Returns the request of `NAME=$(curl … | jq -r .token)`, and declares the variable. */
+  #captured([word, ...others]: readonly ShellWord[]): readonly ShellCommand[] {
+    const [, name = ''] = /^([A-Za-z_]\w*)=$/.exec(literalOf(word?.text ?? []) ?? '') ?? [];
+    const [commands = [], ...more] = this.#substituted;
+    const [curl, jq, ...rest] = commands;
+    const filter = jq === undefined ? null : filterOf(jq);
+    const isUsual = name !== '' && others.length === 0 && more.length === 0 && rest.length === 0;
+    if (!isUsual || curl === undefined || filter === null || nameOf(curl) !== 'curl') return [];
+    this.#variables.set(name, [{ variable: name }]);
+    this.#unsupported = [];
+    return [{ ...curl, capture: { name, pointer: filter } }];
+  }
+
   #withoutAssignments(words: readonly ShellWord[]): readonly ShellWord[] {
     const first = words.findIndex(({ text }) => !/^(?:export$|[A-Za-z_]\w*=)/.test(startOf(text)));
     for (const { text } of words.slice(0, first === -1 ? words.length : first)) {
       const start = startOf(text);
       const [, name = ''] = /^([A-Za-z_]\w*)=/.exec(start) ?? [];
-      if (name !== '')
+      const [value] = this.#variables.get(name) ?? [];
+      const isCaptured = typeof value === 'object' && 'variable' in value && this.#substituted.length > 0;
+      // The output of other commands is not known.
+      if (name !== '' && !isCaptured && this.#substituted.length > 0) this.#variables.delete(name);
+      else if (name !== '' && !isCaptured)
         this.#variables.set(name, [start.slice(name.length + 1), ...text.slice(1)].filter(isNotEmpty));
     }
     return first === -1 ? [] : words.slice(first);
@@ -182,6 +217,7 @@ class ShellParser {
   /** Parses a reference to a variable, or a command substitution. */
   #reference(): readonly IntakeTextPart[] {
     const rest = this.#text.slice(this.#at, this.#at + 300);
+    if (rest.startsWith('$(') && this.#depth < MAX_SUBSTITUTIONS) return [this.#commands()];
     if (rest.startsWith('$(')) return [this.#substitution(')')];
     const [all = '', braced, plain] =
       /^\$(?:\{([A-Za-z_]\w*)(?::?-[^}]*)?\}|([A-Za-z_]\w*))/.exec(rest) ?? [];
@@ -192,6 +228,15 @@ class ShellParser {
     }
     this.#at += all.length;
     return this.#variables.get(name) ?? [{ secret: name.toUpperCase() }];
+  }
+
+  #commands(): string {
+    this.#at += 2;
+    const inner = new ShellParser(this.#text, this);
+    this.#substituted.push(inner.parse());
+    this.#at = Math.min(inner.#at + 1, this.#text.length);
+    this.#unsupported.push('a command substitution');
+    return '';
   }
 
   #substitution(closing: string): string {
@@ -213,6 +258,22 @@ const ESCAPES: Readonly<Record<string, string>> = {
   a: '\u0007',
   e: '\u001b',
 };
+
+/** Returns the name of the program of a command. */
+export function nameOf({ words: [first] }: ShellCommand): string {
+  return (literalOf(first?.text ?? []) ?? '').replace(/^.*\//, '').replace(/\.exe$/i, '');
+}
+
+/** Returns the pointer of the value that `jq` selects; null for other commands and filters. */
+function filterOf(command: ShellCommand): string | null {
+  const [filter = '', ...others] = command.words
+    .slice(1)
+    .map(({ text }) => literalOf(text) ?? '')
+    .filter((word) => !/^(?:-[rMe]+|--raw-output)$/.test(word));
+  const path =
+    nameOf(command) === 'jq' && others.length === 0 && filter.length > 1 ? pointerOfPath(filter) : null;
+  return path === null || path.hasItems ? null : path.pointer;
+}
 
 function startOf([first]: IntakeText): string {
   return typeof first === 'string' ? first : '';

@@ -27,7 +27,7 @@ import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import { ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
@@ -469,8 +469,12 @@ class TaurusReader {
     const body = this.#body(step, type);
     const redirects = at(step, 'follow-redirects') ?? at(scenario, 'follow-redirects');
     const expected = this.#expectation(step);
-    const withFlag = flagOf(redirects) === false ? withoutRedirects(expected) : expected;
-    if (withFlag === null && expected !== null) this.#loseInRequest(step.at, 'redirects are followed');
+    const isOff = flagOf(redirects) === false;
+    const lose = (message: string) => {
+      this.#loseInRequest(step.at, message);
+    };
+    const without = isOff ? withoutRedirects(expected) : null;
+    if (isOff && without === null) lose('redirects are followed');
     const request: IntakeRequest = {
       ...EMPTY_REQUEST,
       at: given?.at ?? step.at,
@@ -479,7 +483,7 @@ class TaurusReader {
       url: this.#url(this.#text(textOf(given) ?? '', given?.at ?? step.at), scenario, { method, body }),
       headers: [...headers.values()],
       body: method === 'GET' || method === 'HEAD' ? (body?.kind === 'form' ? null : body) : body,
-      expect: withFlag ?? expected,
+      expect: without ?? followingRedirects(expected, lose),
     };
     const captures = this.#captures(step);
     into.add({ ...request, captures, rows: rowsUsedBy(request, rows), notes: this.#requestNotes });

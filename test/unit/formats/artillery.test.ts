@@ -329,6 +329,18 @@ scenarios:
       'loss 5:9 a loop without a constant number of iterations is converted to one iteration',
     ],
     [
+      '- get: { url: /x, expect: [{ statusCode: 302 }, { contentType: json }] }',
+      'loss 5:14 redirects are followed, so the expected status does not contain those of redirects',
+    ],
+    [
+      '- get: { url: /x, expect: [{ statusCode: 200 }, { statusCode: 404 }] }',
+      'loss 5:14 the expectation "statusCode" is not converted',
+    ],
+    [
+      '- get: { url: /x, expect: [{ statusCode: 200 }] }',
+      'change 5:14 expectations are checked, although the plugin "expect" is not enabled',
+    ],
+    [
       '- think: "{{ x }}"\n- get: { url: /x }',
       'loss 5:16 a think time that is not constant is not converted',
     ],

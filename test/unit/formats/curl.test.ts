@@ -173,6 +173,31 @@ describe('curl command lines', () => {
     expect(mixed.notes).toEqual(['loss 1:32 the connection stays open after the request']);
   });
 
+  test('a variable with a part of a response is converted, and the value of another command is reported', async () => {
+    const { text, notes } = await convert(
+      'curl',
+      `TOKEN=$(curl -L -s -X POST https://a.example/login -d '{"a": "(b)"}' | jq -r '.data.token')
+curl -L https://a.example/ -H "authorization: Bearer $TOKEN"
+ID=$(make-id)
+curl -L https://a.example/$ID`,
+    );
+    expect(urlLines(text)).toEqual([
+      '- url: https://a.example/login',
+      '  request_type: POST',
+      '  headers:',
+      '    content-type: application/x-www-form-urlencoded',
+      `  raw_post_body: '{"a": "(b)"}'`,
+      '  variables:',
+      '    - { name: TOKEN, property: /data/token, source: json }',
+      '- url: https://a.example/',
+      '  headers:',
+      '    authorization: Bearer {{TOKEN}}',
+      '# Not converted: a command substitution is not supported, and its text is omitted (source:4:1)',
+      '- https://a.example/${env:ID:-}',
+    ]);
+    expect(notes).toEqual(['loss 4:1 a command substitution is not supported, and its text is omitted']);
+  });
+
   test('-k, --max-time and the default load are converted to fields of the test', async () => {
     const { text } = await convert('curl', 'curl -kL --max-time 2.5 https://a.example/');
     expect(text).toContain(`  converted:

@@ -171,6 +171,60 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'const r = Math.random(); if (r < 0.3) http.get(`${BASE}/a`); else if (r < 0.6) http.get(`${BASE}/b`); else http.get(`${BASE}/c`); sleep(2);',
+      [
+        '- when:',
+        '    r: < 0.3',
+        '  urls:',
+        '    - url: https://a.example/a',
+        '      delay: 2s',
+        '- when:',
+        '    r:',
+        '      not:',
+        '        number: < 0.3',
+        '  urls:',
+        '    - when:',
+        '        r: < 0.6',
+        '      urls:',
+        '        - url: https://a.example/b',
+        '          delay: 2s',
+        '    - when:',
+        '        r:',
+        '          not:',
+        '            number: < 0.6',
+        '      urls:',
+        '        - url: https://a.example/c',
+        '          delay: 2s',
+      ],
+    ],
+    [
+      "const path = randomItem(['/a', '/b']); http.get(`https://a.example${path}`);",
+      ['- https://a.example/{{path}}'],
+    ],
+    [
+      'const list = []; for (let i = 0; i < 2; i++) list.push(i); let n = 1; n++; http.get(`${BASE}/${list.join("-")}/${n}`);',
+      ['- https://a.example/0-1/2'],
+    ],
+    [
+      'http.post(BASE, JSON.stringify({ at: Date.now() - 60000, until: new Date(Date.now() + 1000).toISOString(), vu: __VU }), { headers: { "content-type": "application/json" } });',
+      [
+        '- url: https://a.example/',
+        '  request_type: POST',
+        '  json:',
+        '    at: "%{now-60000ms:unix_ms}"',
+        '    until: "%{now+1000ms}"',
+        '    vu: "%{client}"',
+      ],
+    ],
+    [
+      'const all = Array.from({ length: 3 }, (_, i) => i + 1); http.get(`${BASE}/${all[Math.floor(Math.random() * all.length)]}`);',
+      ['- https://a.example/%{pick:1,2,3}'],
+    ],
+    [
+      'const r = http.get(BASE, { redirects: 0 }); check(r, { moved: (x) => x.status === 301 });',
+      ['- url: https://a.example/', '  expect:', '    status: [ 301 ]'],
+    ],
+    [
       'if (Math.random() < 0.3) http.get(`${BASE}/rare`);',
       ['- when:', '    chance: < 0.3', '  urls:', '    - https://a.example/rare'],
     ],
@@ -348,6 +402,22 @@ const names = JSON.parse(open('users.json'));`,
   });
 
   test.each([
+    [
+      'check(http.get(BASE), { moved: (x) => x.status === 301 });',
+      'redirects are followed, so the expected status does not contain those of redirects',
+    ],
+    [
+      "let path = 'a'; if (compute()) path = 'b'; http.get(`${BASE}/${path}`);",
+      'the value of "path" depends on a condition or a loop, and may differ',
+    ],
+    [
+      'const list = []; while (more()) list.push(1); http.get(`${BASE}/${list.join()}`);',
+      'the items of a list depend on a condition or a loop, and may differ',
+    ],
+    [
+      'http.get(BASE); describe("a", () => { http.get(BASE); });',
+      'the function that is passed to "describe" is not executed',
+    ],
     ['while (x) { http.get(BASE); }', 'a loop without a constant number of iterations is executed once'],
     ['if (compute()) http.get(BASE);', 'the condition is not converted, and the requests are always sent'],
     [
@@ -373,6 +443,22 @@ const names = JSON.parse(open('users.json'));`,
     const { losses } = await converted(statements);
     expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
     expect(losses[0]).toContain(message);
+  });
+
+  test('variables of the module have their first values in each scenario, and a scenario without requests is reported', async () => {
+    const { text, notes } = await convert(
+      'k6',
+      `${IMPORTS}export const options = { scenarios: { a: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'a' }, b: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'b' }, c: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'c' } } };
+let token = null;
+function login() { if (token === null) token = http.post(BASE).json('token'); return token; }
+export function a() { login(); }
+export function b() { http.get(\`\${BASE}/\${login()}\`); }
+export function c() { compute(() => 1); }`,
+    );
+    expect(text.match(/request_type: POST/g)).toHaveLength(2);
+    expect(notes.join('\n')).toContain('the variable "token" of the module is reset for each iteration');
+    expect(notes.join('\n')).toContain('the scenario "c" has no request that can be read');
+    expect(notes.join('\n')).toContain('the function that is passed to "compute" is not executed');
   });
 
   test('requests of setup and teardown are converted, with the values that they share with iterations', async () => {

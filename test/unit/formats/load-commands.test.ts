@@ -118,6 +118,11 @@ describe('command lines of load generators', () => {
     ],
     [
       'vegeta',
+      'echo "GET http://a.example/" | vegeta attack -rate=0 -max-workers=8 -duration=5s',
+      ['test_type: cycling', 'initial: 8', 'total: 8', 'duration: 5s', ...URL_LINES],
+    ],
+    [
+      'vegeta',
       'echo "GET http://a.example/" | vegeta attack -keepalive=false -rate=50/s -duration=5s',
       ['test_type: per-second', 'total: 50', 'duration: 5s', ...URL_LINES],
     ],

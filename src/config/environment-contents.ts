@@ -1,7 +1,14 @@
 /** The content of a file in each of its environments, for reviews. */
 import { sizeWithDefaults } from './defaults.ts';
 import { environmentNamesIn, withOverlayOf } from './environment-overlay.ts';
-import { createLoadContext, evaluateConfig, readConfig, type ConfigInput } from './load-config.ts';
+import {
+  createLoadContext,
+  evaluateTree,
+  readConfig,
+  type ConfigInput,
+  type EvaluatedTree,
+} from './load-config.ts';
+import type { DesiredState } from '../core/model/state.ts';
 import type { FileSide } from '../core/reconcile/file-review.ts';
 
 /** Maximum total number of values that are evaluated in all environments. */
@@ -11,10 +18,12 @@ const MAX_VALUES = 1_000_000;
  * Evaluates a file in each of its environments and without an environment, whose name is null.
  * @remarks Unset environment variables are not errors, because a reviewer does not have the variables of all
  * environments.
+ * @param except - Environment that is already known.
  * @returns The sides by environment, without environments beyond the maximum size; empty if the file cannot be parsed.
  */
 export function evaluateEnvironments(
   input: Omit<ConfigInput, 'environment'>,
+  except?: string | null,
 ): ReadonlyMap<string | null, FileSide> {
   const { root, ...read } = readConfig(input.file);
   const sides = new Map<string | null, FileSide>();
@@ -23,19 +32,26 @@ export function evaluateEnvironments(
   let values = 0;
   for (const environment of [null, ...environmentNamesIn(root)]) {
     if (values > MAX_VALUES) break;
-    const {
-      loaded,
-      content,
-      problems,
-      root: evaluated,
-    } = evaluateConfig({ ...read, root: withOverlayOf(root, environment) }, context, {
+    if (environment === except) continue;
+    const evaluated = evaluateTree({ ...read, root: withOverlayOf(root, environment) }, context, {
       environment,
       unsetSeverity: 'warning',
     });
-    values += sizeWithDefaults(evaluated).values;
-    if (content === null) continue;
-    const isValid = problems.every(({ severity }) => severity !== 'error');
-    sides.set(environment, { content: content(), desired: isValid ? (loaded?.desired ?? null) : null });
+    values += sizeWithDefaults(evaluated.root).values;
+    if (evaluated.content === null) continue;
+    sides.set(environment, { content: evaluated.content(), desired: once(() => desiredOf(evaluated)) });
   }
   return sides;
+}
+
+function desiredOf({ problems, lower }: EvaluatedTree): DesiredState | null {
+  if (problems.some(({ severity }) => severity === 'error')) return null;
+  const lowered = lower();
+  return lowered?.ok === true ? lowered.value.desired : null;
+}
+
+/** Returns a function that computes a value at its first call. */
+function once<T>(compute: () => T): () => T {
+  let computed: { readonly value: T } | null = null;
+  return () => (computed ??= { value: compute() }).value;
 }

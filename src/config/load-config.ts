@@ -69,10 +69,18 @@ export interface ParsedConfig<Root = MapNode> {
   readonly locate: LocateSpan;
 }
 
-/** Parses the text of a file; `root` is null if the text cannot be parsed. */
-export function readConfig({ path, text }: ConfigText): ParsedConfig<MapNode | null> {
+/** Parsed files. A comparison evaluates each file in several environments. */
+const PARSED = new WeakMap<ConfigText, ParsedConfig<MapNode | null>>();
+
+/** Parses the text of a file once; `root` is null if the text cannot be parsed. */
+export function readConfig(file: ConfigText): ParsedConfig<MapNode | null> {
+  const known = PARSED.get(file);
+  if (known !== undefined) return known;
+  const { path, text } = file;
   const { problems: syntaxProblems, ...read } = parseWithFixes(text, createLocator(path, text));
-  return { ...read, syntaxProblems };
+  const parsed = { ...read, syntaxProblems };
+  PARSED.set(file, parsed);
+  return parsed;
 }
 
 /** Inputs of interpolation. Each included file is read once. */
@@ -87,9 +95,8 @@ export function createLoadContext(input: ConfigInput): LoadContext {
 /** The environment to evaluate, and the severity of unset environment variables in it. */
 export type EnvironmentChoice = Pick<ConfigInput, 'environment'> & Pick<InterpolationInput, 'unsetSeverity'>;
 
-export interface EvaluatedConfig {
-  /** The configuration; null if it is unknown. It is unusable if there is an error or an unset variable. */
-  readonly loaded: LoadedConfig | null;
+/** A file whose references are resolved. It is not lowered yet. */
+export interface EvaluatedTree {
   readonly problems: readonly Problem[];
   /** Returns the valid part of the written content of the file; null if it is unknown. */
   readonly content: (() => FileContent) | null;
@@ -97,6 +104,13 @@ export interface EvaluatedConfig {
   readonly root: MapNode;
   /** A warning for each `--var` that the file does not use. */
   readonly unused: ReadonlyMap<string, Problem>;
+  /** Returns the configuration; null if it is unknown. */
+  readonly lower: () => Result<LoadedConfig> | null;
+}
+
+export interface EvaluatedConfig extends Omit<EvaluatedTree, 'lower'> {
+  /** The configuration; null if it is unknown. It is unusable if there is an error or an unset variable. */
+  readonly loaded: LoadedConfig | null;
 }
 
 export function evaluateConfig(
@@ -104,14 +118,27 @@ export function evaluateConfig(
   input: LoadContext,
   choice: EnvironmentChoice,
 ): EvaluatedConfig {
+  const { lower, problems, ...evaluated } = evaluateTree(read, input, choice);
+  const lowered = lower();
+  if (lowered === null) return { ...evaluated, problems, loaded: null };
+  const found = lowered.ok ? lowered.warnings : lowered.problems;
+  return { ...evaluated, problems: [...problems, ...found], loaded: lowered.ok ? lowered.value : null };
+}
+
+/** Evaluates a file without lowering it, which takes most of the time. */
+export function evaluateTree(
+  read: ParsedConfig,
+  input: LoadContext,
+  choice: EnvironmentChoice,
+): EvaluatedTree {
   const { invalid, syntaxProblems, text, locate } = read;
   const { environment } = choice;
+  const unknown = { content: null, lower: () => null };
   const chosen = chooseEnvironment(read.root, environment, locate);
   if (!chosen.ok)
     return {
-      loaded: null,
+      ...unknown,
       problems: [...syntaxProblems, ...chosen.problems],
-      content: null,
       root: read.root,
       unused: new Map(),
     };
@@ -126,7 +153,7 @@ export function evaluateConfig(
   const { missingSecrets, unused } = filled;
   const known = omitNodes(filled.root, new Set([...invalid, ...filled.unresolved]));
   const { problems: shapeProblems, ...rest } = checkShape(known, locate);
-  const found = [
+  const problems = [
     ...syntaxProblems,
     ...filled.problems,
     ...missingSecrets.map(missingSecretWarning),
@@ -137,30 +164,27 @@ export function evaluateConfig(
     const message =
       '"defaults" expand the file to more than 16 MiB or 1,000,000 values; reduce "defaults" or the number of tests';
     const source = createTreeLocations(rest.root, locate).key('/defaults');
-    const problems = [...found, problem('LT_CONFIG_UNREADABLE', message, { source })];
-    return { loaded: null, content: null, problems, root: rest.root, unused };
+    const excess = problem('LT_CONFIG_UNREADABLE', message, { source });
+    return { ...unknown, problems: [...problems, excess], root: rest.root, unused };
   }
   const root = applyDefaults(rest.root);
-  // Invalid values have been removed, and the expansion of defaults adds no new ones.
-  const config = toPlainValue(root) as ConfigFile;
-  const lowered = lowerConfig(config, {
-    locations: createTreeLocations(root, locate),
-    isComplete: completeness(rest),
-    readRows: input.readRows,
-    readBodyFile: input.readBodyFile,
-    testKeys: keysOf(childOf(filled.root, 'tests')),
-    environment,
-    remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',
-  });
-  const problems = [...found, ...(lowered.ok ? lowered.warnings : lowered.problems)];
   const content = () => createFileContent(root, { locate, readRows: input.readRows });
-  return {
-    loaded: lowered.ok ? { file: input.file, ...lowered.value, missingSecrets, content } : null,
-    content,
-    problems,
-    root: rest.root,
-    unused,
+  const lower = (): Result<LoadedConfig> => {
+    // Invalid values have been removed, and the expansion of defaults adds no new ones.
+    const config = toPlainValue(root) as ConfigFile;
+    const lowered = lowerConfig(config, {
+      locations: createTreeLocations(root, locate),
+      isComplete: completeness(rest),
+      readRows: input.readRows,
+      readBodyFile: input.readBodyFile,
+      testKeys: keysOf(childOf(filled.root, 'tests')),
+      environment,
+      remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',
+    });
+    if (!lowered.ok) return lowered;
+    return ok({ file: input.file, ...lowered.value, missingSecrets, content }, lowered.warnings);
   };
+  return { problems, content, root: rest.root, unused, lower };
 }
 
 /**

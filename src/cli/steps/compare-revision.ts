@@ -22,7 +22,7 @@ import { usageError } from '../terminal/errors.ts';
 
 /** Result of reading the configuration file in the revision. */
 type RevisionFile =
-  | { readonly kind: 'read'; readonly desired: DesiredState }
+  | { readonly kind: 'read'; readonly config: LoadedConfig }
   /** The revision does not contain the file, or the file does not contain the environment. */
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
@@ -50,7 +50,7 @@ export function compareWithRevision(
   const opened = openRevision(context, config.file.directory, revision);
   const inputs = inputsOfRevision(context, config, { opened, revision, flags });
   const old = loadRevision(inputs, flags.env ?? null);
-  const before = old.kind === 'read' ? old.desired : null;
+  const before = old.kind === 'read' ? old.config.desired : null;
   const warnings = old.kind === 'invalid' ? invalidWarnings(old.problems, revision) : [];
   return {
     compared: {
@@ -87,23 +87,23 @@ function reviewWith(
   const name = flags.env ?? null;
   const earlier =
     inputs.kind === 'read' && old.kind !== 'invalid'
-      ? evaluateEnvironments(inputs.input)
+      ? evaluateEnvironments(inputs.input, name)
       : new Map<string | null, FileSide>();
-  const after = { content: config.content(), desired: config.desired };
-  const before = earlier.get(name) ?? null;
-  const selected = {
-    name,
-    before: before === null || old.kind !== 'read' ? null : { ...before, desired: old.desired },
-    after,
-  };
   const later =
-    earlier.size === 0
-      ? new Map<string | null, FileSide>()
-      : evaluateEnvironments(configInput(context, config.file, flags));
-  const others = [...new Set([...later.keys(), ...earlier.keys()])]
-    .filter((other) => other !== name)
-    .map((other) => ({ name: other, before: earlier.get(other) ?? null, after: later.get(other) ?? null }));
+    inputs.kind === 'read' && old.kind !== 'invalid'
+      ? evaluateEnvironments(configInput(context, config.file, flags), name)
+      : new Map<string | null, FileSide>();
+  const selected = { name, before: old.kind === 'read' ? sideOf(old.config) : null, after: sideOf(config) };
+  const others = [...new Set([...later.keys(), ...earlier.keys()])].map((other) => ({
+    name: other,
+    before: earlier.get(other) ?? null,
+    after: later.get(other) ?? null,
+  }));
   return reviewFile(selected, others, (key) => selects(options, key));
+}
+
+function sideOf({ content, desired }: LoadedConfig): FileSide {
+  return { content: content(), desired: () => desired };
 }
 
 function allNewNote(old: RevisionFile, named: string): string | null {
@@ -164,7 +164,7 @@ function inputsOfRevision(
 function loadRevision(inputs: RevisionInput, environment: string | null): RevisionFile {
   if (inputs.kind !== 'read') return inputs;
   const loaded = loadConfig({ ...inputs.input, environment });
-  if (loaded.ok) return { kind: 'read', desired: loaded.value.desired };
+  if (loaded.ok) return { kind: 'read', config: loaded.value };
   const noEnvironment = loaded.problems.every(({ code }) => code === 'LT_CONFIG_ENVIRONMENT');
   const name = basename(inputs.input.file.path).replace(/^.*:/, '');
   if (noEnvironment) return { kind: 'absent', what: `environment "${environment ?? ''}" in ${name}` };

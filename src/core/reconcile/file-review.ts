@@ -10,8 +10,8 @@ import { computePlannedLoad } from './planned-load.ts';
 /** One version of the file in one environment. */
 export interface FileSide {
   readonly content: FileContent;
-  /** The desired state; null if the file is not valid in the environment. */
-  readonly desired: DesiredState | null;
+  /** Returns the desired state; null if the file is not valid in the environment. Only called if it is needed. */
+  readonly desired: () => DesiredState | null;
 }
 
 /** Both versions of the file in one environment; null for a version without the environment. */
@@ -74,14 +74,18 @@ interface Findings {
 
 function reviewSides({ before, after }: EnvironmentSides, selects: (key: TestKey) => boolean): Findings {
   if (after === null) return { changes: [], danger: [] };
-  const moved = after.desired?.moved ?? new Map<TestKey, TestKey>();
+  const { content } = after;
+  const moved =
+    (content.sections.has('moved') ? after.desired()?.moved : null) ?? new Map<TestKey, TestKey>();
   const isSelected = ({ address }: FileChange) =>
     !address.startsWith('test.') || selects(address.slice('test.'.length) as TestKey);
-  const changes = findFileChanges(before?.content ?? EMPTY, after.content, moved).filter(isSelected);
-  const later = loadOf(after.desired, selects);
-  const earlier = loadOf(before?.desired ?? null, selects);
-  const known = before?.desired !== null;
-  const loads = later !== null && known ? findLoadDangers(earlier, later) : [];
+  const changes = findFileChanges(before?.content ?? EMPTY, content, moved).filter(isSelected);
+  // Without a change of the content, the load is the same.
+  if (changes.length === 0 && before !== null) return { changes, danger: [] };
+  const later = loadOf(after.desired(), selects);
+  const state = before?.desired() ?? null;
+  const known = before === null || state !== null;
+  const loads = later !== null && known ? findLoadDangers(loadOf(state, selects), later) : [];
   return { changes, danger: [...findChangeDangers(changes), ...loads] };
 }
 

@@ -11,19 +11,24 @@ import { machineOf } from '../model/app.ts';
 import { resolvedHostsOf } from '../model/connection.ts';
 import { authorityOf } from '../model/url.ts';
 
+/** Hosts of tests, because a plan compares each test with all others. */
+const HOSTS = new WeakMap<Pick<RunnableTest, 'spec'>, readonly string[]>();
+
 /**
  * Returns the target hosts of a test without repetitions, in the order in which it sends requests. They include the
  * addresses that the test sets for a host.
  */
 export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
-  return [
-    ...new Set(
-      allTargetsOf<{ readonly url: string }>(test.spec).flatMap(({ url }) => [
-        authorityOf(url) ?? url,
-        ...resolvedHostsOf(test.spec.connection, url),
-      ]),
-    ),
-  ];
+  const known = HOSTS.get(test);
+  if (known !== undefined) return known;
+  const { spec } = test;
+  const named = allTargetsOf<{ readonly url: string }>(spec).flatMap(({ url }) => [
+    authorityOf(url) ?? url,
+    ...resolvedHostsOf(spec.connection, url),
+  ]);
+  const hosts = [...new Set(named)];
+  HOSTS.set(test, hosts);
+  return hosts;
 }
 
 /** Returns the machines that the tests, and the other URLs, refer to. */

@@ -179,7 +179,7 @@ export class LoadLoop implements ClientEvents {
 
   /** Number of iterations that the thread began. */
   #iterationCount = 0;
-  /** Closed model: maximum number of iterations of the thread; Infinity if it has none. */
+  /** Maximum number of iterations of the thread, after which the run ends; Infinity if it has none. */
   readonly #maxIterations: number;
   /** Number of clients of the shard that were started, skipped or abandoned. */
   #nextClient = 0;
@@ -359,7 +359,7 @@ export class LoadLoop implements ClientEvents {
     this.#endIfDone(at);
   }
 
-  /** Closed model: reports whether the declared number of iterations is complete. */
+  /** Reports whether the declared number of iterations is complete. */
   #hasPerformedAll(): boolean {
     if (this.#maxIterations === Infinity || this.#active.length + this.#resting.size > 0) return false;
     return this.#iterationCount === this.#maxIterations || this.#nextClient === this.#shard.clients;
@@ -911,7 +911,9 @@ export class LoadLoop implements ClientEvents {
 }
 
 /** Returns the maximum number of iterations of a thread; Infinity if there is none. */
-function maxIterationsOf({ iterations, iterationsPerClient }: LoadJob, shard: Shard): number {
+function maxIterationsOf(job: LoadJob, shard: Shard): number {
+  const { iterations, iterationsPerClient, maxClients = null } = job;
+  if (isOpenModel(job)) return maxClients === clientCount(job) ? shard.clients : Infinity;
   if (iterations !== null) return shareOf(shard, iterations);
   return iterationsPerClient === null ? Infinity : iterationsPerClient * shard.clients;
 }

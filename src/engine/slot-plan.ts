@@ -127,6 +127,8 @@ export class SlotPlan {
   #rowOrder({ order, count }: PackedRows, spec: RowOrderSpec): (iteration: DrawingIteration) => number {
     if (order !== undefined) this.#usesRandom = true;
     switch (order) {
+      // Each row is used once, because the run ends after the last one.
+      case 'once':
       case 'sequential':
         return ({ iterationNumber }) => iterationNumber % count;
       case 'random':

@@ -121,6 +121,47 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
     });
 
+    test('two workers perform conditions, lists and polling, and use each row once', async () => {
+      const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
+      const paths = names.flatMap((row) => [`/x/${row}`, `/y/${row}`]);
+      const target = await openVerifiedTarget({
+        ...Object.fromEntries(paths.map((path) => [path, 'row'])),
+        '/a': '{"done":true,"open":false}',
+        '/poll': 'poll',
+      });
+      const rows = `row\n${names.join('\n')}\n`;
+      const sha256 = createHash('sha256').update(rows).digest('hex');
+      const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {
+        method: 'PUT',
+        headers: { 'service-auth': API_KEY, 'content-type': 'application/octet-stream' },
+        body: rows,
+      });
+      expect(uploaded.status).toBe(200);
+      const variables = ['done', 'open'].map((name) => ({ name, property: `/${name}`, source: 'json' }));
+      const testId = await start({
+        test_type: 'per-second',
+        total: 50,
+        duration: 2,
+        urls: [
+          { url: `${target.url}/a`, variables, payload_file: { sha256, order: 'once' } },
+          { url: `${target.url}/poll` },
+          { url: `${target.url}/never` },
+          { url: `${target.url}/{{item}}/{{row}}` },
+        ],
+        groups: [
+          { first: 0, count: 2, repeat: { at_most: 5, until: { done: true } } },
+          { first: 2, count: 1, when: { open: true } },
+          { first: 3, count: 1, for_each: { name: 'item', values: ['x', 'y'] } },
+        ],
+      });
+      const result = await cluster.result(testId);
+      expect(result).toMatchObject({ abort_reason: null, requests: 120 });
+      const requested = target.requests.map((request) => request.split(' ')[1] ?? '');
+      const load = requested.filter((path) => !path.includes('.txt'));
+      const fixed = ['/a', '/poll'].flatMap((path) => names.map(() => path));
+      expect(load.sort()).toEqual([...paths, ...fixed].sort());
+    });
+
     test.each([
       { test_type: 'non-cycling', total: 101, duration: 1 },
       { test_type: 'per-second', total: 70, duration: 2, arrivals: 'random' },

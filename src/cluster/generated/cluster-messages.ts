@@ -204,6 +204,7 @@ export interface OfferedJob {
    */
   readonly bodyFiles: readonly OfferedFile[];
   readonly arrivals: 'random' | null;
+  readonly maxClients?: number | null;
   readonly iterations: number | null;
   readonly iterationsPerClient: number | null;
   readonly pace: RunTime | null;
@@ -371,7 +372,7 @@ export interface OfferedRows {
    * @maxItems 1000000
    */
   readonly values: readonly OfferedRow[];
-  readonly order?: 'sequential' | 'random';
+  readonly order?: 'sequential' | 'random' | 'once';
   /**
    * @maxItems 100
    */

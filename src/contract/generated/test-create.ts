@@ -255,9 +255,9 @@ export interface PayloadFileEntry {
    */
   delimiter?: string;
   /**
-   * Order of the rows: in the order of the file, or any row at any time. Default: each row once before any is repeated; in cycling tests, random.
+   * Order of the rows: in the order of the file; any row at any time; or in the order of the file until all rows are used, which ends the run. Default: each row once before any is repeated; in cycling tests, random.
    */
-  order?: 'sequential' | 'random';
+  order?: 'sequential' | 'random' | 'once';
   /**
    * Columns whose values are masked in the record of a single iteration.
    *

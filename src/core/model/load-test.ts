@@ -10,7 +10,7 @@ import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
 import type { Phase, PhaseName, WithPhases } from './phase.ts';
-import type { BodyFile, PayloadFile } from './payload-file.ts';
+import { rowLimitOf, type BodyFile, type PayloadFile } from './payload-file.ts';
 import type { Regression } from './regression.ts';
 import { filesOfBody, type BodyFields, type NamedValue, type RequestBody } from './request-body.ts';
 import type { KnownText, Text } from './secret.ts';
@@ -140,6 +140,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly iterations: number | null;
   readonly iterationsPerClient: number | null;
   readonly arrivals: 'random' | null;
+  readonly maxClients: number | null;
 } {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -155,10 +156,36 @@ export function paceOf(spec: RunnableTest['spec']): {
     flows: spec.flows,
     groups: spec.groups,
     connections: spec.connections,
-    iterations: spec.iterations,
     iterationsPerClient: spec.iterationsPerClient,
     arrivals: spec.arrivals === 'random' ? 'random' : null,
+    ...limitIterations(spec, declaredRowLimit(spec)),
   };
+}
+
+/**
+ * Returns the members of a load whose iterations end after a number of rows: the clients of an open model, or the
+ * iterations of the closed model.
+ * @param rows - Number of rows that are used once; null if there are none.
+ */
+export function limitIterations(
+  { testType, iterations }: Pick<LoadTestSpec, 'testType' | 'iterations'>,
+  rows: number | null,
+): { readonly iterations: number | null; readonly maxClients: number | null } {
+  if (rows === null) return { iterations, maxClients: null };
+  return testType === 'cycling'
+    ? { iterations: Math.min(iterations ?? rows, rows), maxClients: null }
+    : { iterations, maxClients: rows };
+}
+
+/** Returns the smallest number of declared rows that are used once; null if no rows end the run. */
+export function declaredRowLimit({
+  targets,
+  setup,
+}: Pick<RunnableTest['spec'], 'targets' | 'setup'>): number | null {
+  const files = [...targets, ...(setup?.targets.slice(0, 1) ?? [])].flatMap(({ payloadFile }) =>
+    payloadFile === null ? [] : [payloadFile],
+  );
+  return rowLimitOf(files.map(({ options, declared }) => ({ order: options?.order, rows: declared?.rows })));
 }
 
 /**

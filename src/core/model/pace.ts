@@ -32,6 +32,8 @@ export interface PaceSpec {
   readonly duration: Milliseconds;
   /** Stages of the load; null for a straight line to `total`. */
   readonly ramps: readonly Ramp[] | null;
+  /** Maximum number of clients of an open model, after which the run ends; null or absent if there is none. */
+  readonly maxClients?: number | null;
   /** Start times of the clients of an open model; null or absent means even. */
   readonly arrivals?: 'random' | null;
   /** Seed of random start times; absent if they are not known yet, such as in a plan. */
@@ -56,7 +58,12 @@ export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
  * @remarks For cycling, it is the number of concurrent clients. In stages, a slot that stops and starts again counts
  * as a new client.
  */
-export function clientCount({ testType, initial, total, duration, ramps }: PaceSpec): number {
+export function clientCount(spec: PaceSpec): number {
+  return Math.min(declaredClients(spec), spec.maxClients ?? Infinity);
+}
+
+/** Returns the same number without a maximum. */
+function declaredClients({ testType, initial, total, duration, ramps }: PaceSpec): number {
   switch (testType) {
     case 'cycling':
       return ramps === null ? Math.max(initial, total) : countSlotStarts(ramps);
@@ -126,7 +133,7 @@ function positionOf(spec: PaceSpec, client: number): number {
 }
 
 function drawPositions(spec: PaceSpec, first: number, seed: number): Float64Array {
-  const clients = clientCount(spec);
+  const clients = declaredClients(spec);
   const size = Math.min(BLOCK_CLIENTS, clients - first);
   // The number of clients is rounded up, so the whole range would extend beyond the end of the run.
   const scale = areaOf(spec) / clients;

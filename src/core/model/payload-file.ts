@@ -9,7 +9,7 @@ export interface PayloadFile {
 }
 
 /** Orders in which rows can be used. */
-export const ROW_ORDERS = ['sequential', 'random'] as const;
+export const ROW_ORDERS = ['sequential', 'random', 'once'] as const;
 
 export type RowOrderName = (typeof ROW_ORDERS)[number];
 
@@ -72,4 +72,12 @@ export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
 export function isSha256(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** Returns the smallest number of rows that are used once; null if no rows end the run. */
+export function rowLimitOf(
+  files: readonly { readonly order?: RowOrderName | undefined; readonly rows: number | undefined }[],
+): number | null {
+  const counts = files.flatMap(({ order, rows }) => (order === 'once' && rows !== undefined ? [rows] : []));
+  return counts.length === 0 ? null : Math.min(...counts);
 }

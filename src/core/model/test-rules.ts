@@ -21,6 +21,7 @@ import {
   checkConnections,
   checkFlows,
   checkIterations,
+  checkRowLimit,
   checkKeepAlive,
   checkLevels,
   checkSchedule,
@@ -60,6 +61,7 @@ export function faultsOfTest(
   checkWarmup(found, spec);
   checkArrivals(found, spec);
   checkIterations(found, spec);
+  checkRowLimit(found, spec);
   checkConnections(found, spec);
   checkKeepAlive(found, spec);
   checkSchedule(found, spec, capabilities);

@@ -2,7 +2,7 @@
 import { machineOf } from '../model/app.ts';
 import { resolvedHostsOf } from '../model/connection.ts';
 import { hasOptionalRequests } from '../model/iteration.ts';
-import { isOpenModel } from '../model/pace.ts';
+import { clientCount, isOpenModel } from '../model/pace.ts';
 import {
   declaredLoadByHost,
   drainTime,
@@ -65,7 +65,10 @@ export function phaseTimeOf(spec: RunnableTest['spec']): Milliseconds {
 /** Reports whether a complete run can be shorter than the longest time of its test. */
 function mayEndEarlier(test: RunnableTest): boolean {
   const pace = paceOf(test.spec);
-  return longestTime(test) > pace.duration || (!isOpenModel(pace) && iterationsOfRun(pace) !== null);
+  return (
+    longestTime(test) > pace.duration ||
+    (isOpenModel(pace) ? pace.maxClients === clientCount(pace) : iterationsOfRun(pace) !== null)
+  );
 }
 
 /** Returns the maximum number of concurrent connections of one test, by host with its non-default port. */

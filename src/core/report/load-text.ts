@@ -13,7 +13,7 @@ export function loadText(load: TestLoad): string {
 export function profileText(load: TestLoad): string {
   const { phase_seconds: time = 0 } = load;
   const takes = time === 0 ? '' : ` in up to ${formatDuration(seconds(time))}`;
-  return `${modelText(load)}${phaseRequestsText(load)}${takes}`;
+  return `${modelText(load)}${rowLimitText(load)}${phaseRequestsText(load)}${takes}`;
 }
 
 /** Formats the order of several tests: ` one after another`, ` in parallel`, `, up to 3 in parallel`. */
@@ -46,13 +46,13 @@ function modelText(load: TestLoad): string {
   const hosts = load.hosts.join(', ');
   const reuse = load.keep_alive === false ? ', each request on a new connection' : '';
   const arrivals = load.arrivals === 'random' ? ' at random times' : '';
-  const atMost = load.iterations === undefined ? '' : 'at most ';
+  const atMost = load.iterations === undefined && load.row_limit === undefined ? '' : 'at most ';
   const length = `${atMost}${lasts} on ${hosts}${reuse}`;
   if (load.stages !== null) {
     const stages = stagesText(initial, load.stages);
     return load.clients === null
       ? `cycling ${stages}; up to ${peak}${iterationText(load)}${paceText(load)}, ${length}`
-      : `per-second ${stages}${arrivals}; ${countsText(load)} in ${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
+      : `per-second ${stages}${arrivals}; ${countsText(load)} in ${atMost}${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
   }
   switch (model) {
     case 'cycling':
@@ -107,6 +107,11 @@ export function flowsText(load: TestLoad): string | null {
   const counts = flows.map((flow) => `${flow.name} ${withCommas(flow.clients ?? 0)}`);
   const total = clients === null ? counted(iterations ?? 0, 'iteration') : counted(clients, 'client');
   return `${total}: ${counts.join(', ')}; ${requestsText(load, requests)}${clients === null ? '' : boundsText(load)}`;
+}
+
+/** Formats the end of a run whose rows are used once: `, ends when 500 rows are used`. */
+function rowLimitText({ row_limit: rows }: TestLoad): string {
+  return rows === undefined ? '' : `, ends when ${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} used`;
 }
 
 /** Formats a fixed number of iterations: `, 2,000 iterations, 6,000 requests`. */

@@ -9,6 +9,7 @@ import { countIterations, iterationLengths } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
 import { drainTime, iterationsOfRun, peakConnections, requestsOf } from '../model/peak-load.ts';
 import {
+  declaredRowLimit,
   paceOf,
   runnableSpecOf,
   type ObservedTest,
@@ -278,6 +279,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     clients: isOpenModel(pace) ? clientCount(pace) : null,
     ...(isOpenModel(pace) || iterations === null ? {} : { iterations }),
     ...(pace.arrivals === 'random' ? { arrivals: 'random' as const } : {}),
+    ...rowLimitMember(test.spec, pace),
     ...(test.spec.pace === null ? {} : { pace_ms: test.spec.pace }),
     ...requestsMember(requestsOf(pace)),
     ...phaseMembers(phaseRequestsOf(test.spec)),
@@ -295,6 +297,16 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     ...(files.length === 0 ? {} : { payload_files: files }),
     ...(bodies.length === 0 ? {} : { body_files: bodies }),
   };
+}
+
+/** Returns the number of rows that end the run; nothing if they are sufficient for the declared load. */
+function rowLimitMember(
+  spec: RunnableTest['spec'],
+  pace: ReturnType<typeof paceOf>,
+): { readonly row_limit?: number } {
+  const rows = declaredRowLimit(spec);
+  const binds = isOpenModel(pace) ? clientCount(pace) === rows : iterationsOfRun(pace) === rows;
+  return rows !== null && binds ? { row_limit: rows } : {};
 }
 
 function phaseMembers({ setup, teardown, vary }: PhaseRequests) {

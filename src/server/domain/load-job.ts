@@ -7,8 +7,10 @@ import type {
   LoadJob,
   PayloadRows,
 } from '../../core/load/load-job.ts';
+import { rowLimitOf } from '../../core/model/payload-file.ts';
 import {
   SPEC_DEFAULTS,
+  limitIterations,
   paceOf,
   type LoadTestSpec,
   type NamedText,
@@ -28,6 +30,8 @@ export interface JobSettings {
   readonly seed: number;
   readonly threads: number | null;
   readonly payload: TestPayload;
+  /** Rows of the setup, of which each iteration receives one. */
+  readonly setupRows: readonly PayloadRows[];
 }
 
 /** A URL of a test, with the addresses that requests may be sent to. */
@@ -46,15 +50,19 @@ export function createLoadJob(
   urls: readonly PinnedUrl[],
   settings: JobSettings,
 ): LoadJob {
+  const { requestRows, iterationRows } = settings.payload;
+  const lists = [...requestRows.filter((rows) => rows !== null), ...iterationRows, ...settings.setupRows];
+  const limit = rowLimitOf(lists.map(({ order, values }) => ({ order, rows: values.length })));
   return {
     runId: settings.runId,
     ...paceOf(spec),
+    ...limitIterations(spec, limit),
     errorThreshold: spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
     targets: urls.map((url, index) => ({
-      ...targetOf(url, settings.payload.requestRows[index] ?? null),
+      ...targetOf(url, requestRows[index] ?? null),
       connection: jobConnectionOf(spec, url.parsed),
     })),
-    iterationRows: settings.payload.iterationRows,
+    iterationRows,
     values: spec.values ?? [],
     bodyFiles: settings.payload.bodyFiles,
     pace: spec.pace,

@@ -153,7 +153,10 @@ export function createPreparation(deps: PreparationDeps): Preparation {
           };
           refuseFaults(faultsOfRows(spec, rows, abilities()));
         }
-        return createLoadJob(part.spec, pinned.get(part) ?? [], { runId, userAgent, seed, threads, payload });
+        return createLoadJob(part.spec, pinned.get(part) ?? [], {
+          ...{ runId, userAgent, seed, threads, payload },
+          setupRows: setup?.iterationRows ?? [],
+        });
       };
       const jobOfPhase = async (name: PhaseName) => {
         const part = parts.find(({ phase }) => phase === name);

@@ -1,6 +1,8 @@
 /** Lowering of `payload_file`: rows from a file next to the configuration. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { profileText } from '../../../src/core/report/load-text.ts';
+import { testLoad } from '../../../src/core/report/plan-document.ts';
 import { linesOf, loaded, problemsOf } from './load-text.ts';
 
 const fileWith = (path: string, url = 'http://shop.example.com/?as={{user}}', more = '') => `version: 1
@@ -42,7 +44,58 @@ test('a payload file defines a variable for each of its columns and no other var
   ]);
 });
 
+test.each([
+  [
+    'type: cycling',
+    'cycling 0 → 60 connections, 2 iterations, 4 requests, at most 1m',
+    ', ends when 2 rows are used',
+  ],
+  [
+    'type: per-second',
+    'per-second, 60 clients per second, 2 clients and 4 requests, up to 2 connections, at most 1m',
+    ', ends when 2 rows are used',
+  ],
+  [
+    'type: non-cycling, total: 2',
+    'non-cycling, 2 clients and 4 requests in total, up to 1 connection, at most 1m',
+    ', ends when 2 rows are used',
+  ],
+  [
+    'type: non-cycling, total: 1',
+    'non-cycling, 1 client and 2 requests in total, up to 1 connection, 1m',
+    '',
+  ],
+])('the plan of a test with rows that are used once states their effect: %s', (load, text, end) => {
+  const { desired } = loaded(
+    `version: 1
+project: shop
+apps: { shop: shop.example.com }
+tests:
+  home:
+    test_${load.replace(', ', '\n    ')}
+    duration: 1m
+    urls: [{ url: 'http://shop.example.com/{{user}}', payload_file: { file: rows.csv, order: once } }, http://shop.example.com/]
+`,
+    withRows(CSV),
+  );
+  const [test] = desired.tests;
+  if (test === undefined) throw new Error('no test');
+  expect(profileText(testLoad(test))).toBe(
+    `${text} plus up to 10s for the last iterations on shop.example.com${end}`,
+  );
+});
+
 describe('problems of payload files', () => {
+  test.each([
+    ['stages: [{ for: 1m, to: 5 }]', 'stages'],
+    ['duration: 1m\n    iterations_per_client: 3', 'iterations_per_client'],
+  ])('rows that are used once cannot be combined with %s', (fields, name) => {
+    const text = fileWith('{ file: rows.csv, order: once }').replace('duration: 1m', fields);
+    expect(linesOf(problemsOf(text, withRows(CSV)))).toEqual([
+      expect.stringContaining(`"order: once" and "${name}" cannot be combined`) as unknown,
+    ]);
+  });
+
   test.each([
     [
       '../rows.csv',

@@ -1,10 +1,11 @@
 /** Orders of rows in runs on one and several threads. */
 import { expect, test } from 'vitest';
+import type { RowOrderName } from '../../../src/core/model/payload-file.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
 import { openRawTarget, responseText } from '../../support/raw-target.ts';
 import { runInVirtualTime } from '../../support/virtual-run.ts';
 
-async function drawnRows(order: 'sequential' | 'random', changes: JobChanges): Promise<readonly number[]> {
+async function drawnRows(order: RowOrderName, changes: JobChanges): Promise<readonly number[]> {
   const shop = await openRawTarget((_request, write) => {
     setTimeout(write, 5, responseText(200, ''));
   });
@@ -36,6 +37,20 @@ test('in sequential order, a fixed number of iterations per connection uses the 
   for (const threads of [1, 3]) {
     const changes = { testType: 'cycling', initial: 3, total: 3, duration: 5000, threads } as const;
     expect(sorted(await drawnRows('sequential', { ...changes, iterationsPerClient: 2 }))).toEqual(expected);
+  }
+});
+
+test.each<[string, JobChanges]>([
+  ['an open test', { maxClients: 7 }],
+  ['an open test with random arrivals', { maxClients: 7, arrivals: 'random' }],
+  ['an open test with fewer clients than rows', { maxClients: 7, total: 4 }],
+  ['a cycling test', { testType: 'cycling', initial: 2, total: 2, duration: 5000, iterations: 7 }],
+])('each row is used once, and then the run ends without a delay: %s', async (_, changes) => {
+  const rows = Math.min(7, changes.testType === 'cycling' ? 7 : (changes.total ?? 20));
+  for (const threads of [1, 3]) {
+    expect(sorted(await drawnRows('once', { ...changes, threads }))).toEqual(
+      Array.from({ length: rows }, (_each, index) => index),
+    );
   }
 });
 

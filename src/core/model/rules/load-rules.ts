@@ -6,7 +6,8 @@ import { formatDuration } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../load-test.ts';
-import { TEST_FIELDS } from '../test-fields.ts';
+import type { PayloadFile } from '../payload-file.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { addFault, truncate, type Fault, type FaultList } from './fault.ts';
 
 export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
@@ -61,6 +62,24 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
       wrong(`"${name}" and "iterations" cannot be combined; remove one of them`);
     }
   }
+}
+
+/** Checks that the iterations of a test whose rows are used once can be counted. */
+export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
+  if (spec.testType !== 'cycling') return;
+  const other =
+    spec.stages !== null ? 'stages' : spec.iterationsPerClient !== null ? 'iterationsPerClient' : null;
+  if (other === null) return;
+  const check = (path: FieldPath, file: PayloadFile | null | undefined) => {
+    if (file?.options?.order !== 'once') return;
+    const { name } = TEST_FIELDS[other];
+    const message = `"order: once" and "${name}" cannot be combined, because the rows determine the number of iterations; remove one of them`;
+    addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'value', message });
+  };
+  spec.targets.forEach(({ payloadFile }, index) => {
+    check(['urls', index], payloadFile);
+  });
+  check(['setup', 'urls', 0], spec.setup?.targets[0]?.payloadFile);
 }
 
 /** Rejects `keep_alive: false` in the open models, whose clients open new connections anyway. */

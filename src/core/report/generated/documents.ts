@@ -517,6 +517,10 @@ export interface TestLoad {
    */
   readonly requests?: number;
   /**
+   * Number of rows of a payload file with `order: once` after which the run ends. Absent if the run does not use all rows.
+   */
+  readonly row_limit?: number;
+  /**
    * Number of requests before the load, without redirects. Absent if there are none.
    */
   readonly setup_requests?: number;
@@ -681,6 +685,10 @@ export interface LoadBefore {
    * Number of requests, if every client completes its iteration. Absent for `cycling`, whose number of requests depends on the response times.
    */
   readonly requests?: number;
+  /**
+   * Number of rows of a payload file with `order: once` after which the run ends. Absent if the run does not use all rows.
+   */
+  readonly row_limit?: number;
   /**
    * Number of requests before the load, without redirects. Absent if there are none.
    */
@@ -1628,6 +1636,10 @@ export interface TestLoad1 {
    * Number of requests, if every client completes its iteration. Absent for `cycling`, whose number of requests depends on the response times.
    */
   readonly requests?: number;
+  /**
+   * Number of rows of a payload file with `order: once` after which the run ends. Absent if the run does not use all rows.
+   */
+  readonly row_limit?: number;
   /**
    * Number of requests before the load, without redirects. Absent if there are none.
    */

@@ -28,9 +28,10 @@ const TYPES = {
   Line: 'string of one line',
   MailAddress: 'email address',
   Instant: 'date and time',
-  RateLimit: '`"OPERATOR NUMBER%"`',
-  TimeLimit: '`"OPERATOR NUMBERms"`',
-  CountLimit: '`"OPERATOR NUMBER"`',
+  Limit: '`"OPERATOR NUMBER"` with the unit of the metric',
+  RateThreshold: '`"OPERATOR NUMBER%"`',
+  TimeThreshold: '`"OPERATOR NUMBERms"`',
+  CountThreshold: '`"OPERATOR NUMBER"`',
   Worsening: '`NUMBER%`',
 };
 
@@ -197,7 +198,7 @@ function metricTable(own, schema) {
   const patterns = Object.values(own.patternProperties ?? {}).filter(({ title }) => title !== undefined);
   const metrics = [
     ...Object.entries(own.properties),
-    ...patterns.map((value) => [value.title, value, value.title.replace('N', '97')]),
+    ...patterns.map((value) => [value.title, value, /`(\w+)`/.exec(value.description)[1]]),
   ];
   return [
     '| Metric | Value | Example | Description |',
@@ -207,6 +208,25 @@ function metricTable(own, schema) {
         `| [\`${key}\`](metrics.md#${metricAnchor(key)}) | ${typeOf(value, schema)} | \`${example}: ${quoted(value.examples[0])}\` | ${plain(value.description)} |`,
     ),
     '',
+    ...optionsTable(metrics, schema),
+  ];
+}
+
+/** The keys of the map that a metric accepts in place of its condition. */
+function optionsTable([[, value]], schema) {
+  const { then } = resolved(value, schema).own;
+  if (then === undefined) return [];
+  const options = Object.entries(resolved(then, schema).own.properties);
+  return [
+    'A map with these keys is also a threshold:',
+    '',
+    '| Key | Type | Example | Description |',
+    '| --- | --- | --- | --- |',
+    ...options.map(
+      ([key, option]) =>
+        `| \`${key}\` | ${typeOf(option, schema)} | \`${key}: ${quoted(option.examples[0])}\` | ${plain(option.description)} |`,
+    ),
+    '',
   ];
 }
 
@@ -214,6 +234,7 @@ function metricTable(own, schema) {
 function metricAnchor(metric) {
   if (metric.startsWith('p')) return 'percentiles';
   if (metric.startsWith('iteration_p')) return 'iteration_percentiles';
+  if (metric.startsWith('within_')) return 'within_time';
   return metric;
 }
 

@@ -36,9 +36,7 @@ const READ_LATER = {
   Line: ['string'],
   MailAddress: ['string'],
   Instant: ['string'],
-  RateLimit: ['string'],
-  TimeLimit: ['string'],
-  CountLimit: ['string'],
+  Limit: ['string'],
   Worsening: ['string'],
 };
 
@@ -52,11 +50,12 @@ const EXAMPLES = {
   HttpUrl: 'https://www.example.com/',
   MailAddress: 'team@example.com',
   Instant: '2026-12-24 03:00:00',
-  RateLimit: '< 1%',
-  TimeLimit: '< 300ms',
-  CountLimit: '>= 1000',
+  Limit: '< 500ms',
   Worsening: '10%',
 };
+
+/** Choices between the condition of a threshold, with an example, and a map. */
+const THRESHOLDS = { RateThreshold: '< 1%', TimeThreshold: '< 300ms', CountThreshold: '>= 1000' };
 
 /** The program checks that null removes a value in environments that are not selected. */
 const isOverlay = (name) => name.endsWith(OVERLAY);
@@ -66,7 +65,7 @@ const FOR_EDITORS = ['$id', 'title', 'default', 'examples'];
 /** Titles are the names of the generated types. */
 export function programSchema({ definitions, ...schema }) {
   const kept = Object.entries(definitions).filter(
-    ([name]) => !UNRESOLVED.includes(name) && !(name in READ_LATER) && !isOverlay(name),
+    ([name]) => !UNRESOLVED.includes(name) && !(name in { ...READ_LATER, ...THRESHOLDS }) && !isOverlay(name),
   );
   return {
     ...resolved(schema),
@@ -99,6 +98,10 @@ function resolved(schema) {
 function referred($ref, beside, examples) {
   const name = /^#\/definitions\/(\w+)$/.exec($ref)?.[1];
   if (UNRESOLVED.includes(name)) return null;
+  if (name in THRESHOLDS) {
+    const condition = { type: 'string', examples: examples ?? [THRESHOLDS[name]] };
+    return { ...beside, oneOf: [condition, { $ref: '#/definitions/ThresholdOptions' }] };
+  }
   const types = READ_LATER[name];
   if (types === undefined) return { ...beside, $ref };
   const type = types.length === 1 ? types[0] : types;
@@ -133,18 +136,12 @@ function withParts({ propertyNames, items, additionalProperties, properties, pat
     items: one(items),
     additionalProperties: one(additionalProperties),
     properties: each(properties),
-    patternProperties: eachPattern(patternProperties),
+    patternProperties: each(patternProperties),
   });
 }
 
 function each(schemas) {
   return schemas && Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, resolved(value)]));
-}
-
-/** The reference uses the title of a pattern as the name of its fields. */
-function eachPattern(schemas) {
-  const titled = ([pattern, schema]) => [pattern, defined({ title: schema.title, ...resolved(schema) })];
-  return schemas && Object.fromEntries(Object.entries(schemas).map(titled));
 }
 
 function defined(schema) {

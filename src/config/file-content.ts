@@ -77,11 +77,14 @@ function walk(node: ConfigNode, place: Place, options: ContentOptions, sink: Sin
   if (node.kind === 'map' && node.entries.size > 0) {
     for (const [key, entry] of node.entries) {
       const source = locationAt(entry.keySpan, options);
-      walk(entry.node, { path: [...place.path, key], source }, options, sink);
+      // The condition of a threshold has the same path in the short form and in the map.
+      const isCondition = key === 'limit' && place.path.at(-2) === 'thresholds';
+      const path = isCondition ? place.path : [...place.path, key];
+      walk(entry.node, { path, source }, options, sink);
     }
     return;
   }
-  if (node.kind === 'list' && place.path.at(-1) === 'urls') {
+  if (node.kind === 'list' && place.path.at(-1) === 'urls' && place.path[0] !== 'groups') {
     sink.addRequests(place.path.join('.'), requestsOf(node.items, options));
     return;
   }

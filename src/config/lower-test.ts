@@ -3,7 +3,15 @@ import { parseInstant } from '../core/instant.ts';
 import { extentOf, type Stage } from '../core/model/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
-import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
+import { counted, withCommas } from '../core/counted.ts';
+import {
+  paceOf,
+  type DeclaredTest,
+  type LoadTestSpec,
+  type TargetSpec,
+  type TestType,
+} from '../core/model/load-test.ts';
+import { declaredIterations, requestsOf } from '../core/model/peak-load.ts';
 import type { FieldPath, LocateField } from '../core/field-reference.ts';
 import { allTargetsOf, pathInPhase, type Phase, type PhaseName } from '../core/model/phase.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
@@ -14,9 +22,15 @@ import {
   kindOf,
   requestMetricOf,
   parseThreshold,
+  requiredSamples,
+  shareOf,
+  timeWithin,
   constantVerdictOf,
+  labelsOf,
+  subjectText,
   type Metric,
   type Threshold,
+  type UrlGroup,
 } from '../core/model/threshold.ts';
 import { parseAllowed, type RegressionThreshold } from '../core/model/regression.ts';
 import { urlLabels } from '../core/model/url-label.ts';
@@ -43,13 +57,21 @@ import {
   pointerInFile,
   urlEntriesOf,
 } from './lower-requests.ts';
-import type { RegressionEntry, StageEntry, TestEntry, ThresholdsEntry } from './generated/config-file.ts';
+import type {
+  RegressionEntry,
+  StageEntry,
+  TestEntry,
+  ThresholdOptionsEntry,
+  ThresholdsEntry,
+  UrlGroupEntry,
+} from './generated/config-file.ts';
 import { lowerPayloadFile, lowerPlainTexts, lowerTarget, type KnownHosts } from './lower-target.ts';
 import {
   fieldOf,
   hasControl,
   lowerDuration,
   lowerFlag,
+  lowerInteger,
   lowerNumber,
   quote,
   addError,
@@ -125,6 +147,13 @@ export function lowerTest(
   }
   const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases, connection };
   // An adopted test already exists on the service, and lists omit its variables.
+  const groups = lowerUrlGroups(to, entry, at);
+  const thresholds = [
+    ...lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
+    ...lowerUrlThresholds(to, entry, at),
+    ...lowerFlowThresholds(to, entry, at),
+    ...groups.flatMap((group) => group.thresholds),
+  ];
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
   const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
@@ -137,19 +166,17 @@ export function lowerTest(
         ...{ at, entry },
       },
     );
+  if (isComplete && targets.length > 0) warnOfFewSamples(to, spec, thresholds);
   return {
     key: testKey(key),
     spec,
-    thresholds: [
-      ...lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
-      ...lowerUrlThresholds(to, entry, at),
-      ...lowerFlowThresholds(to, entry, at),
-    ],
+    thresholds,
     regression: {
       thresholds: lowerRegression(to, entry.regression ?? {}, `${at}/regression`, spec.testType),
       baseline: null,
     },
     urlNames: lowerUrlNames(to, entry, at),
+    ...(groups.length === 0 ? {} : { urlGroups: groups.map(({ name, urls }) => ({ name, urls })) }),
     needs: lowerNeeds(to, entry, { at, key, known: context.testKeys }),
     parallel: lowerFlag(to, fieldOf(entry, 'parallel', at)) ?? false,
     adopt: lowerId(entry),
@@ -395,17 +422,22 @@ const COMPARISON_EXAMPLES: Readonly<Record<string, string>> = {
 const UNITS = { rate: 'a percentage', time: 'a time in ms or s', count: 'a number without a unit' } as const;
 
 function lowerThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string): Threshold[] {
-  return Object.entries(entry).flatMap(([name, limit]: [string, string]) => {
+  return Object.entries(entry).flatMap(([name, value]: [string, string | ThresholdOptionsEntry]) => {
     // The shape check accepts only metric names.
     const metric = name as Metric;
-    const pointer = at + pointerOf([name]);
+    // A missing condition is already reported.
+    const options: Partial<ThresholdOptionsEntry> = typeof value === 'string' ? { limit: value } : value;
+    const { limit } = options;
+    if (limit === undefined) return [];
+    const pointer = at + pointerOf(typeof value === 'string' ? [name] : [name, 'limit']);
     const threshold = parseThreshold(metric, limit, to.locations.value(pointer));
     warnOfPercentile(to, metric, pointer);
     const kind = kindOf(metric) ?? 'time';
-    const example = COMPARISON_EXAMPLES[metric] ?? THRESHOLD_EXAMPLES[kind];
+    const ofShare = timeWithin(metric) === null ? undefined : '>= 90%';
+    const example = ofShare ?? COMPARISON_EXAMPLES[metric] ?? THRESHOLD_EXAMPLES[kind];
     if (threshold !== null) {
       warnOfConstantThreshold(to, threshold, { kind, example, pointer });
-      return [threshold];
+      return [{ ...threshold, ...lowerMinSamples(to, options, metric, at + pointerOf([name])) }];
     }
     const suggestion = suggestThreshold(metric, limit, { kind, example });
     const advice =
@@ -416,6 +448,41 @@ function lowerThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string
     addError(to, 'LT_CONFIG_VALUE', message, pointer);
     return [];
   });
+}
+
+function lowerMinSamples(
+  to: LoweringContext,
+  options: Partial<ThresholdOptionsEntry>,
+  metric: Metric,
+  at: string,
+): Pick<Threshold, 'minSamples'> {
+  if (options.min_samples !== undefined && shareOf(metric) === null && timeWithin(metric) === null) {
+    const message = `"min_samples" applies only to percentiles and to "within_…"; "${metric}" has a verdict with any number of responses`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/min_samples`));
+    return {};
+  }
+  const minSamples = lowerInteger(to, fieldOf(options, 'min_samples', at), {
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+  });
+  return minSamples === null ? {} : { minSamples };
+}
+
+/** Warns about percentiles that cannot pass, because the declared load makes too few requests. */
+function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
+  for (const threshold of thresholds) {
+    const required = requiredSamples(threshold);
+    const isOfIterations = requestMetricOf(threshold.metric) !== null;
+    const samples = (isOfIterations ? declaredIterations : requestsOf)(paceOf(spec), threshold);
+    if (required === null || samples === null || samples >= required) continue;
+    const subject = subjectText(labelsOf(threshold));
+    const [does, needed] = isOfIterations
+      ? [counted(samples, 'iteration'), 'iterations']
+      : [counted(samples, 'request'), 'responses'];
+    const message = `${subject} cannot pass: the declared load makes ${does}, and at least ${withCommas(required)} ${needed} are needed; increase the load, use a lower percentile, or set "min_samples"`;
+    const { source } = threshold;
+    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+  }
 }
 
 /** Maximum in %. No useful regression threshold allows a value to become more than 100 times as large. */
@@ -511,20 +578,58 @@ function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): 
   );
   return urls.flatMap(({ entry: { thresholds = {} }, pointer }, index) => {
     const url = { index, label: labels[index] ?? '' };
-    const limits = lowerThresholds(to, thresholds, `${pointer}/thresholds`);
-    for (const { metric } of limits) {
-      if (requestMetricOf(metric) === null) continue;
-      const message = `"${metric}" is a metric of a test or flow; move it to their "thresholds"`;
-      addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(pointer + pointerOf(['thresholds', metric])));
-    }
-    return limits.map((limit) => ({ ...limit, url }));
+    return lowerRequestThresholds(to, thresholds, pointer).map((limit) => ({ ...limit, url }));
   });
+}
+
+/** Lowers the thresholds of a URL or of a group of URLs, which have no iterations. */
+function lowerRequestThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string): Threshold[] {
+  const limits = lowerThresholds(to, entry, `${at}/thresholds`);
+  for (const { metric } of limits) {
+    if (requestMetricOf(metric) === null) continue;
+    const message = `"${metric}" is a metric of a test or flow; move it to their "thresholds"`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(at + pointerOf(['thresholds', metric])));
+  }
+  return limits;
 }
 
 function lowerFlowThresholds(to: LoweringContext, entry: TestEntry, at: string): Threshold[] {
   return Object.entries(entry.flows ?? {}).flatMap(([label, { thresholds = {} }], index) => {
     const limits = lowerThresholds(to, thresholds, `${flowPointer(at, label)}/thresholds`);
     return limits.map((limit) => ({ ...limit, flow: { index, label } }));
+  });
+}
+
+/** Lowers the groups of URLs, which contain the names of URLs. */
+function lowerUrlGroups(
+  to: LoweringContext,
+  entry: TestEntry,
+  at: string,
+): readonly (UrlGroup & { readonly thresholds: readonly Threshold[] })[] {
+  const names = urlEntriesOf(entry, at).map(({ entry: { name } }) => name);
+  const known = new Set(names.filter((name) => name !== undefined));
+  return Object.entries(entry.groups ?? {}).map(([name, group]: [string, Partial<UrlGroupEntry>]) => {
+    // A missing list is already reported.
+    const { thresholds = {} } = group;
+    const members: readonly string[] = group.urls ?? [];
+    const pointer = `${at}/groups${pointerOf([name])}`;
+    members.forEach((member, index) => {
+      const place = `${pointer}/urls/${index}`;
+      if (members.indexOf(member) < index)
+        addError(to, 'LT_CONFIG_VALUE', `${quote(member)} is listed twice; remove one entry`, place);
+      if (known.has(member)) return;
+      const nearest = nearestKey(member, known);
+      const advice = nearest === null ? `add "name: ${member}" to a URL` : `did you mean "${nearest}"?`;
+      const message = `${quote(member)} is not the name of a URL of this test; ${advice}`;
+      addError(to, 'LT_CONFIG_REFERENCE', message, place);
+    });
+    const urls = names.flatMap((one, index) => (one !== undefined && members.includes(one) ? [index] : []));
+    const part = { label: name, urls };
+    return {
+      name,
+      urls,
+      thresholds: lowerRequestThresholds(to, thresholds, pointer).map((one) => ({ ...one, group: part })),
+    };
   });
 }
 

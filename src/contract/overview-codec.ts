@@ -132,19 +132,21 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
   };
 }
 
-/** Returns the thresholds of the latest run that has a verdict. */
+/** Returns the thresholds of the latest run that has a verdict, except those of groups of URLs. */
 function limitsOf(results: HistoryContent['results']): TestHistory['limits'] {
   for (const run of results) {
     const thresholds = run.verdict === null ? [] : (readStoredResult(run).verdict?.thresholds ?? []);
     if (thresholds.length > 0)
-      return thresholds.map(({ metric, url, flow, limit, regression }) => ({
-        metric,
-        url: url ?? null,
-        flow: flow ?? null,
-        limit,
-        baseline: regression?.baseline ?? null,
-        allowed: regression?.allowed ?? null,
-      }));
+      return thresholds
+        .filter(({ group }) => group === undefined)
+        .map(({ metric, url, flow, limit, regression }) => ({
+          metric,
+          url: url ?? null,
+          flow: flow ?? null,
+          limit,
+          baseline: regression?.baseline ?? null,
+          allowed: regression?.allowed ?? null,
+        }));
   }
   return [];
 }

@@ -15,10 +15,11 @@ export function encodeRunVerdict({
     reason,
     ...(urlNames.some((name) => name !== null) ? { url_names: [...urlNames] } : {}),
     ...(baseline.length > 0 ? { baseline: [...baseline] } : {}),
-    thresholds: thresholds.map(({ source: _, regression, ...threshold }) => {
-      if (regression === undefined) return threshold;
-      return { ...threshold, regression: encodeRegression(regression) };
-    }),
+    thresholds: thresholds.map(({ source: _, regression, minSamples, ...threshold }) => ({
+      ...threshold,
+      ...(minSamples === undefined ? {} : { min_samples: minSamples }),
+      ...(regression === undefined ? {} : { regression: encodeRegression(regression) }),
+    })),
   };
 }
 

@@ -409,7 +409,7 @@ export const CODES = {
     title: 'Inconclusive run',
     exit: 11,
     cause:
-      'The run was stopped, has no samples or result, or did not deliver the declared load. Another possible cause is a threshold within the measurement uncertainty of a metric, because delays of the load generator could then change the verdict. An inconclusive run never passes.',
+      'The run was stopped, has no samples or result, or did not deliver the declared load. Another possible cause is a threshold within the measurement uncertainty of a metric, because delays of the load generator could then change the verdict, or a percentile of too few responses. An inconclusive run never passes.',
     fix: 'Run the test again, with less load or on a load generator with more cores or fewer other processes. The message names the cause.',
   },
   LT_RUN_CAPACITY: {

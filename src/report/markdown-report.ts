@@ -26,6 +26,9 @@ import {
   detailLines,
   FLOW_COLUMNS,
   flowRows,
+  GROUP_COLUMNS,
+  groupRows,
+  type UrlRow,
   URL_COLUMNS,
   urlRows,
 } from '../core/report/result-text.ts';
@@ -283,11 +286,10 @@ function detailSections(test: ReportedTest, report: Report, at: Locations): read
     const note = verdictNote(run);
     const details = [...(note === null ? [] : [note]), ...detailLines(run.record)].map(escapeText);
     const workers = workerLines(run.record).map((line) => escapeText(line.trim()));
-    const urls = urlRows(run.record, run.url_names).map(([url, ...cells]) => [
-      codeSpan(url),
-      ...cells.map(escapeText),
-    ]);
-    const flows = flowRows(run.record).map(([flow, ...cells]) => [codeSpan(flow), ...cells.map(escapeText)]);
+    const toCells = ([one, ...cells]: UrlRow) => [codeSpan(one), ...cells.map(escapeText)];
+    const flows = flowRows(run.record).map(toCells);
+    const groups = groupRows(run.record, run.url_groups).map(toCells);
+    const urls = urlRows(run.record, run.url_names).map(toCells);
     return [
       ...(thresholds.length === 0
         ? []
@@ -309,6 +311,14 @@ function detailSections(test: ReportedTest, report: Report, at: Locations): read
             collapsibleSection(
               `${name}: ${counted(flows.length, 'flow')}`,
               tableSection('flows', FLOW_COLUMNS, flows),
+            ),
+          ]),
+      ...(groups.length === 0
+        ? []
+        : [
+            collapsibleSection(
+              `${name}: ${counted(groups.length, 'group')} of URLs`,
+              tableSection('groups', GROUP_COLUMNS, groups),
             ),
           ]),
       ...(urls.length === 0

@@ -30,7 +30,7 @@ function runLines(run: PastRun, paint: Paint, isDescribed: boolean): readonly st
   if (run.state === 'running') return [line('running')];
   const record = readRunRecord(run.result);
   const reasoned = { ...run, record };
-  const more = !isDescribed ? [] : [...detailsOf(reasoned), ...urlTable(record, run.url_names)];
+  const more = !isDescribed ? [] : [...detailsOf(reasoned), ...urlTable(reasoned)];
   return [
     line(`${verdictReasonText(reasoned, paint)} · ${metricsText(run.metrics, record)}`),
     ...more.map((one) => `      ${one}`),

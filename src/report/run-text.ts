@@ -103,7 +103,7 @@ export function runText(
     lines.push(...detailsOf(reasoned).map((line) => `      ${line}`));
   }
   lines.push(...thresholdLines(reasoned, paint).map((line) => `      ${line}`));
-  lines.push(...urlTable(record, run.url_names).map((line) => `      ${line}`));
+  lines.push(...urlTable(reasoned).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
 }
 

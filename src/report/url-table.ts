@@ -1,14 +1,25 @@
-/** Tables with a row for each flow and for each URL of a result. */
-import { FLOW_COLUMNS, URL_COLUMNS, flowRows, urlRows } from '../core/report/result-text.ts';
-import type { RunRecord } from '../core/run-record/run-record.ts';
+/** Tables with a row for each flow, for each group of URLs, and for each URL of a result. */
+import {
+  FLOW_COLUMNS,
+  flowRows,
+  GROUP_COLUMNS,
+  groupRows,
+  URL_COLUMNS,
+  urlRows,
+} from '../core/report/result-text.ts';
+import type { ReasonedRun } from '../core/report/threshold-text.ts';
 import { alignedTable } from '../core/text-columns.ts';
 
 /** Returns the aligned headers and rows; empty for a test with only one URL. */
-export function urlTable(record: RunRecord, names: readonly (string | null)[] = []): readonly string[] {
-  const flows = flowRows(record);
-  const urls = urlRows(record, names);
-  return [
-    ...(flows.length === 0 ? [] : alignedTable([FLOW_COLUMNS, ...flows])),
-    ...(urls.length === 0 ? [] : alignedTable([URL_COLUMNS, ...urls])),
+export function urlTable({
+  record,
+  url_names: names,
+  url_groups: groups,
+}: Pick<ReasonedRun, 'record' | 'url_names' | 'url_groups'>): readonly string[] {
+  const tables = [
+    [FLOW_COLUMNS, ...flowRows(record)],
+    [GROUP_COLUMNS, ...groupRows(record, groups)],
+    [URL_COLUMNS, ...urlRows(record, names)],
   ];
+  return tables.flatMap((rows) => (rows.length === 1 ? [] : alignedTable(rows)));
 }

@@ -159,10 +159,18 @@ function unknownKeyError(parent: string, key: string, rule: JsonSchema): Explain
   };
 }
 
-/** Returns the form of numbered keys if the key differs from a known key only in its number; otherwise null. */
+/**
+ * Returns the form of numbered keys if the key begins like such a form (`within_`), or differs from a known key only in
+ * its number; otherwise null.
+ */
 function numberedKeyForm(key: string, rule: JsonSchema, known: readonly string[]): string | null {
-  const forms = Object.values(toSchema(rule['patternProperties'])).map((form) => toSchema(form)['$comment']);
-  const form = forms.find((text) => typeof text === 'string');
+  const forms = Object.entries(toSchema(rule['patternProperties'])).flatMap(([pattern, schema]) => {
+    const text = toSchema(schema)['$comment'];
+    return typeof text === 'string' ? [{ start: /^\^(\w*)/.exec(pattern)?.[1] ?? '', text }] : [];
+  });
+  const begun = forms.find(({ start }) => start.length > 1 && key.startsWith(start));
+  if (begun !== undefined) return begun.text;
+  const form = forms[0]?.text;
   const shapeOf = (name: string): string => name.replaceAll(/\d[\d.]*/g, '#');
   const shaped = shapeOf(key);
   return form !== undefined && shaped !== key && known.some((name) => shapeOf(name) === shaped) ? form : null;

@@ -254,8 +254,8 @@ function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryVa
 /** Returns the thresholds of the whole run, or of its URL, on metrics of a chart. */
 function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegExp): Chart['limits'] {
   return thresholds.flatMap((threshold) => {
-    const { metric, url, flow, limit } = threshold;
-    if (url !== drawn || flow !== undefined || !metrics.test(metric)) return [];
+    const { metric, url, flow, group, limit } = threshold;
+    if (url !== drawn || flow !== undefined || group !== undefined || !metrics.test(metric)) return [];
     return chartLimit(metric, limit);
   });
 }

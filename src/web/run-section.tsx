@@ -20,6 +20,9 @@ import {
   detailLines,
   FLOW_COLUMNS,
   flowRows,
+  GROUP_COLUMNS,
+  groupRows,
+  type UrlRow,
   URL_COLUMNS,
   urlRows,
 } from '../core/report/result-text.ts';
@@ -119,7 +122,8 @@ export function RunSection({
       )}
       <SecondsTable id={tableId(id, 'seconds')} record={record} TableComponent={TableComponent} />
       <PercentilesTable id={tableId(id, 'nines')} record={record} TableComponent={TableComponent} />
-      <FlowTable record={record} />
+      <PartTable name="Flows" headings={FLOW_COLUMNS} rows={flowRows(record)} />
+      <PartTable name="Groups of URLs" headings={GROUP_COLUMNS} rows={groupRows(record, run.url_groups)} />
       <UrlTable
         id={`${id}-urls`}
         names={names}
@@ -378,16 +382,24 @@ function tableName(run: string | undefined, title: string): string {
   return run === undefined ? title : `${run}: ${title}`;
 }
 
-function FlowTable({ record }: { readonly record: RunRecord }) {
-  const rows = flowRows(record);
+/** Table of parts of the requests, with a heading; nothing without rows. */
+function PartTable({
+  name,
+  headings,
+  rows,
+}: {
+  readonly name: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly UrlRow[];
+}) {
   if (rows.length === 0) return null;
-  const columns = FLOW_COLUMNS.map((heading, index) =>
+  const columns = headings.map((heading, index) =>
     index === 0 ? { heading } : { heading, numeric: true as const },
   );
   return (
     <>
-      <h3>Flows</h3>
-      <Table name="Flows" columns={columns} rows={rows} />
+      <h3>{name}</h3>
+      <Table name={name} columns={columns} rows={rows} />
     </>
   );
 }

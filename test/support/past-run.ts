@@ -47,15 +47,15 @@ let created = 0;
  */
 export function createPastRun(p95: number, changes: ResultChanges = {}): RunResult {
   const times = Histogram.createTotal();
-  times.recordMany(100, Math.round(1000 * p95));
+  times.recordMany(1000, Math.round(1000 * p95));
   const minimum = Histogram.createTotal();
-  minimum.recordMany(100, Math.round(900 * p95));
+  minimum.recordMany(1000, Math.round(900 * p95));
   const measured = times.toStored();
   created++;
   return createResult({
     id: resultId(`r${created}`),
     startedAt: 1000 * created,
-    metrics: { p95, requests: 100, requests_per_second: 1000 / p95 },
+    metrics: { p95, requests: 1000, requests_per_second: 1000 / p95 },
     times: measured && { measured, minimum: minimum.toStored() },
     generator: { lagP99: null, overloaded: false, threads: 1, version: '0.1.0' },
     bounds: { p95: { low: 0.9 * p95, high: p95 } },

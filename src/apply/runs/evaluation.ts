@@ -16,6 +16,7 @@ import { subjectText } from '../../core/model/threshold.ts';
 import { stopText, type RunStop } from '../../core/model/run-stop.ts';
 import type { RegressionThreshold } from '../../core/model/regression.ts';
 import { problem, type Problem } from '../../core/problem.ts';
+import { isShortageText, SHORTAGE_HINT } from '../../core/compare/sample-size.ts';
 import { lessLoadHint, NOT_DELIVERED } from '../../core/compare/uncertainty.ts';
 
 /** Fields of a test that the evaluation needs. */
@@ -140,11 +141,15 @@ export function problemsOfVerdict(
     );
     const why = uncertainties.length > 0 ? uncertainties.join('; ') : (reason ?? 'a metric is missing');
     const text = `"${test.key}" has no verdict: ${why}`;
+    const doubtful = uncertain.filter((one) => !isRegression(test, one));
     const isGeneratorLimited =
-      uncertain.some((one) => !isRegression(test, one)) || reason?.startsWith(NOT_DELIVERED) === true;
-    const advice =
-      hint ?? (isGeneratorLimited ? lessLoadHint(record?.machine ?? null) : (baselineHint(test) ?? null));
-    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: advice })];
+      doubtful.some((one) => !isShortageText(one.reason ?? '')) || reason?.startsWith(NOT_DELIVERED) === true;
+    const advice = isGeneratorLimited
+      ? lessLoadHint(record?.machine ?? null)
+      : doubtful.length > 0
+        ? SHORTAGE_HINT
+        : (baselineHint(test) ?? null);
+    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: hint ?? advice })];
   }
   const failed = thresholds.filter((one) => one.verdict === 'fail');
   if (failed.length === 0) {

@@ -82,9 +82,8 @@ async function compareResults(
     const { compare, anyway = false } = flags;
     const compared = await compareTestRuns(config, session, { key, with: compare, anyway });
     const { declared, testId, run, other, verdict, comparison, problems } = compared;
-    const { urlNames } = declared;
-    const runs = [toPastRun(run, verdict, urlNames)];
-    if (other !== null) runs.push(toPastRun(other, evaluateRun(declared, other), urlNames));
+    const runs = [toPastRun(run, verdict, declared)];
+    if (other !== null) runs.push(toPastRun(other, evaluateRun(declared, other), declared));
     const tests = [
       {
         address: testAddress(declared.key),

@@ -14,26 +14,12 @@ export type Stages = [StageEntry, ...StageEntry[]];
  */
 export type Urls = [string | UrlEntry, ...(string | UrlEntry)[]];
 /**
- * Any other percentile of the response times, such as `p97` or `p99.99`. Extension: `histograms`.
- *
- * This interface was referenced by `ThresholdsEntry`'s JSON-Schema definition
- * via the `patternProperty` "^p(?!(50|75|90|95|99|99\.9)$)(0\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\.[0-9]{0,5}[1-9])?)$".
- */
-export type PN = string;
-/**
  * Accepted values. Extension: `expect_conditions`.
  *
  * @minItems 1
  * @maxItems 100
  */
 export type OneOf = [string | number | boolean | null, ...(string | number | boolean | null)[]];
-/**
- * Any other percentile of the response times, such as `p97`.
- *
- * This interface was referenced by `RegressionEntry`'s JSON-Schema definition
- * via the `patternProperty` "^p(?!(50|75|90|95|99|99\.9)$)(0\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\.[0-9]{0,5}[1-9])?)$".
- */
-export type PN1 = string;
 /**
  * Tests that must end before this test starts.
  */
@@ -421,118 +407,137 @@ export interface UrlEntry {
   variables?: VariableEntry[];
 }
 /**
- * Pass/fail conditions: an operator (`<`, `<=`, `>`, `>=`) and a number, with `%` for rates, `ms` or `s` for times, and no unit for counts.
+ * Pass/fail conditions: an operator (`<`, `<=`, `>`, `>=`) and a number, with `%` for rates, `ms` or `s` for times, and no unit for counts; or a map with the condition and options.
  */
 export interface ThresholdsEntry {
   /**
    * Percentage of failed requests.
    */
-  error_rate?: string;
+  error_rate?: string | ThresholdOptionsEntry;
   /**
    * Percentage of successful requests.
    */
-  success_rate?: string;
+  success_rate?: string | ThresholdOptionsEntry;
   /**
    * Mean response time.
    */
-  avg_response_time?: string;
+  avg_response_time?: string | ThresholdOptionsEntry;
   /**
    * Shortest response time.
    */
-  min?: string;
+  min?: string | ThresholdOptionsEntry;
   /**
    * Longest response time.
    */
-  max?: string;
+  max?: string | ThresholdOptionsEntry;
   /**
    * Median response time.
    */
-  p50?: string;
+  p50?: string | ThresholdOptionsEntry;
   /**
    * 75th percentile of the response times.
    */
-  p75?: string;
+  p75?: string | ThresholdOptionsEntry;
   /**
    * 90th percentile of the response times.
    */
-  p90?: string;
+  p90?: string | ThresholdOptionsEntry;
   /**
    * 95th percentile of the response times.
    */
-  p95?: string;
+  p95?: string | ThresholdOptionsEntry;
   /**
    * 99th percentile of the response times.
    */
-  p99?: string;
+  p99?: string | ThresholdOptionsEntry;
   /**
    * 99.9th percentile of the response times.
    */
-  'p99.9'?: string;
+  'p99.9'?: string | ThresholdOptionsEntry;
   /**
    * Number of finished requests.
    */
-  requests?: string;
+  requests?: string | ThresholdOptionsEntry;
   /**
    * Finished requests per second.
    */
-  requests_per_second?: string;
+  requests_per_second?: string | ThresholdOptionsEntry;
   /**
    * Number of successful responses.
    */
-  success?: string;
+  success?: string | ThresholdOptionsEntry;
   /**
    * Number of responses that failed.
    */
-  error?: string;
+  error?: string | ThresholdOptionsEntry;
   /**
    * Number of requests that timed out.
    */
-  timeout_error?: string;
+  timeout_error?: string | ThresholdOptionsEntry;
   /**
    * Number of requests that failed in transport.
    */
-  network_error?: string;
+  network_error?: string | ThresholdOptionsEntry;
   /**
    * Received bytes.
    */
-  data_received?: string;
+  data_received?: string | ThresholdOptionsEntry;
   /**
    * Number of completed iterations. Extension: `iteration_times`.
    */
-  iterations?: string;
+  iterations?: string | ThresholdOptionsEntry;
   /**
    * Mean duration of iterations. Extension: `iteration_times`.
    */
-  iteration_mean?: string;
+  iteration_mean?: string | ThresholdOptionsEntry;
   /**
    * Longest duration of an iteration. Extension: `iteration_times`.
    */
-  iteration_max?: string;
+  iteration_max?: string | ThresholdOptionsEntry;
   /**
    * Median duration of iterations. Extension: `iteration_times`.
    */
-  iteration_p50?: string;
+  iteration_p50?: string | ThresholdOptionsEntry;
   /**
    * 75th percentile of the durations of iterations. Extension: `iteration_times`.
    */
-  iteration_p75?: string;
+  iteration_p75?: string | ThresholdOptionsEntry;
   /**
    * 90th percentile of the durations of iterations. Extension: `iteration_times`.
    */
-  iteration_p90?: string;
+  iteration_p90?: string | ThresholdOptionsEntry;
   /**
    * 95th percentile of the durations of iterations. Extension: `iteration_times`.
    */
-  iteration_p95?: string;
+  iteration_p95?: string | ThresholdOptionsEntry;
   /**
    * 99th percentile of the durations of iterations. Extension: `iteration_times`.
    */
-  iteration_p99?: string;
+  iteration_p99?: string | ThresholdOptionsEntry;
   /**
    * 99.9th percentile of the durations of iterations. Extension: `iteration_times`.
    */
-  'iteration_p99.9'?: string;
-  [k: string]: PN;
+  'iteration_p99.9'?: string | ThresholdOptionsEntry;
+  /**
+   * Any other percentile of the response times, such as `p97` or `p99.99`. Extension: `histograms`.
+   *
+   * This interface was referenced by `ThresholdsEntry`'s JSON-Schema definition
+   * via the `patternProperty` "^p(?!(50|75|90|95|99|99\.9)$)(0\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\.[0-9]{0,5}[1-9])?)$".
+   */
+  [k: string]: string | ThresholdOptionsEntry;
+}
+/**
+ * Condition of a threshold, and the options of its evaluation.
+ */
+export interface ThresholdOptionsEntry {
+  /**
+   * Operator and number, with the unit of the metric.
+   */
+  limit: string;
+  /**
+   * Number of responses below which a percentile has no verdict unless it certainly fails. Default: 10 responses above the percentile, such as 200 for `p95` and 1,000 for `p99`.
+   */
+  min_samples?: number | string;
 }
 /**
  * Maximum number of repetitions of a group, and a condition for the end.
@@ -809,7 +814,13 @@ export interface RegressionEntry {
    * Finished requests per second of a `cycling` test. The metric may be lower by this percentage.
    */
   requests_per_second?: string;
-  [k: string]: PN1;
+  /**
+   * Any other percentile of the response times, such as `p97`.
+   *
+   * This interface was referenced by `RegressionEntry`'s JSON-Schema definition
+   * via the `patternProperty` "^p(?!(50|75|90|95|99|99\.9)$)(0\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\.[0-9]{0,5}[1-9])?)$".
+   */
+  [k: string]: string;
 }
 /**
  * Target hosts by key.
@@ -951,6 +962,7 @@ export interface TestEntry {
   notes?: string;
   urls?: Urls;
   flows?: FlowsEntry;
+  groups?: UrlGroupsEntry;
   setup?: SetupEntry;
   teardown?: TeardownEntry;
   thresholds?: ThresholdsEntry;
@@ -968,6 +980,24 @@ export interface TestEntry {
    * Verifies the TLS certificates of targets. Only the embedded service can turn it off. Default: `true`.
    */
   tls_verify?: boolean | string;
+}
+/**
+ * Groups of URLs, by name.
+ */
+export interface UrlGroupsEntry {
+  [k: string]: UrlGroupEntry;
+}
+/**
+ * URLs whose requests are judged together.
+ */
+export interface UrlGroupEntry {
+  /**
+   * Names of the URLs of the group, as written in `name` of each URL.
+   *
+   * @minItems 1
+   */
+  urls: [string, ...string[]];
+  thresholds?: ThresholdsEntry;
 }
 /**
  * Limits on the load that a plan can start.

@@ -45,9 +45,17 @@ export interface EvaluatedLimit {
    */
   flow?: string;
   /**
+   * Name of the group of URLs, for a threshold on one group. Absent for other thresholds.
+   */
+  group?: string;
+  /**
    * Threshold, as written in the file.
    */
   limit: string;
+  /**
+   * Declared minimum number of responses for a verdict. Absent for the default of the metric.
+   */
+  min_samples?: number;
   /**
    * Value in the unit of the metric; null if the result does not have the metric.
    */

@@ -1,7 +1,7 @@
 /** The value of a metric in a run or in one of its URLs, with its bounds. */
-import { storedQuantile } from '../load/histogram.ts';
+import { countUpTo, storedCount, storedQuantile } from '../load/histogram.ts';
 import type { Interval, Sample, StoredHistogram } from '../model/sample.ts';
-import { isResultMetric, requestMetricOf, shareOf, type Metric } from '../model/threshold.ts';
+import { isResultMetric, requestMetricOf, shareOf, timeWithin, type Metric } from '../model/threshold.ts';
 
 export interface MetricValue {
   /** Value of the metric; null if the result does not contain it. */
@@ -11,6 +11,8 @@ export interface MetricValue {
 
 export function metricValueOf(metric: Metric, sample: Sample | null): MetricValue {
   if (sample === null) return { value: null };
+  const within = timeWithin(metric);
+  if (within !== null) return shareWithin(within, sample);
   const { metrics, bounds, iterations } = sample;
   const ofRequests = requestMetricOf(metric);
   if (ofRequests !== null && iterations?.areRequests === true) return metricValueOf(ofRequests, sample);
@@ -21,6 +23,27 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   // Records of earlier versions have no lower bound, so a bound of 0 is used.
   const low = Math.min(value, percentileOf(metric, times?.minimum) ?? 0);
   return { value, bounds: { low, high: value } };
+}
+
+/**
+ * Returns the share of responses that take at most a time in ms, in percent. The bucket of this time may contain longer
+ * times, so the share is an interval.
+ */
+function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
+  if (times === null) return { value: null };
+  const { measured, minimum } = times;
+  const percent = (count: number): number => (100 * count) / storedCount(measured);
+  const counts = countUpTo(measured, 1000 * ms);
+  const low = percent(counts.certain);
+  // Delays of the load generator can only increase times.
+  const high =
+    bounds === null
+      ? percent(counts.possible)
+      : minimum === null
+        ? 100
+        : percent(Math.max(counts.possible, countUpTo(minimum, 1000 * ms).possible));
+  const value = percent(counts.probable);
+  return low === high ? { value } : { value, bounds: { low, high } };
 }
 
 /** Returns a percentile of stored times, in ms. */

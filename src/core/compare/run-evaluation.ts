@@ -13,10 +13,12 @@ import type { Sample } from '../model/sample.ts';
 import { abortReasonText } from '../load/abort-reason-text.ts';
 import { stopText } from '../model/run-stop.ts';
 import { locationOf } from '../source-location.ts';
-import { meetsCondition, subjectText, verdictWithin, type Threshold } from '../model/threshold.ts';
+import { labelsOf, subjectText, verdictWithin, type Threshold } from '../model/threshold.ts';
+import { groupSampleOf } from './merged-sample.ts';
 import { metricValueOf } from './metric-value.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import type { RunResult } from '../run-record/run-result.ts';
+import { isProvenFailure, shortageOf, shortageText } from './sample-size.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 
 /** The thresholds that determine the verdict of a run. */
@@ -82,7 +84,9 @@ export function selectDisplayedVerdict(criteria: PassCriteria | null, result: Ru
 function haveSameThresholds(one: RunVerdict, other: RunVerdict): boolean {
   const keysOf = ({ thresholds }: RunVerdict) =>
     JSON.stringify(
-      thresholds.map(({ metric, url, flow, limit }) => [metric, url ?? null, flow ?? null, limit]),
+      thresholds.map(({ metric, url, flow, group, limit, minSamples }) =>
+        [metric, url, flow, group, limit, minSamples].map((one) => one ?? null),
+      ),
     );
   return keysOf(one) === keysOf(other);
 }
@@ -227,27 +231,33 @@ export function regressionText({ limit }: RegressionThreshold): string {
 }
 
 function evaluateThreshold(threshold: Threshold, result: RunResult | null): EvaluatedThreshold {
-  const { metric, limit, source } = threshold;
-  const subject = { metric, ...partOf(threshold), limit };
+  const { metric, limit, minSamples, source } = threshold;
+  const subject = {
+    ...labelsOf(threshold),
+    limit,
+    ...(minSamples === undefined ? {} : { minSamples }),
+  };
   const location = source === null ? {} : { source: locationOf(source) };
-  const { value, bounds } = metricValueOf(metric, result && sampleForThreshold(threshold, result.record));
-  if (value === null) return { ...subject, value, verdict: 'inconclusive', ...location };
-  if (bounds === undefined)
-    return { ...subject, value, verdict: meetsCondition(value, threshold) ? 'pass' : 'fail', ...location };
-  const verdict = verdictWithin(bounds, threshold);
-  if (verdict !== 'inconclusive') return { ...subject, value, bounds, verdict, ...location };
-  const reason = uncertaintyText(threshold, bounds, result?.record.machine ?? null);
-  return { ...subject, value, bounds, verdict, reason, ...location };
+  const sample = result && sampleForThreshold(threshold, result.record);
+  const { value, bounds } = metricValueOf(metric, sample);
+  if (value === null || sample === null) return { ...subject, value, verdict: 'inconclusive', ...location };
+  const range = bounds ?? { low: value, high: value };
+  const measured = { ...subject, value, ...(bounds === undefined ? {} : { bounds }) };
+  const verdict = verdictWithin(range, threshold);
+  if (verdict === 'inconclusive') {
+    const reason = uncertaintyText(threshold, range, result?.record.machine ?? null);
+    return { ...measured, verdict, reason, ...location };
+  }
+  const shortage = shortageOf(threshold, sample);
+  if (shortage === null || (verdict === 'fail' && isProvenFailure(threshold, sample)))
+    return { ...measured, verdict, ...location };
+  const reason = shortageText(metric, value, shortage);
+  return { ...measured, verdict: 'inconclusive', reason, ...location };
 }
 
-/** Returns the label of the URL or flow that a threshold applies to. */
-function partOf({ url, flow }: Threshold): Pick<EvaluatedThreshold, 'url' | 'flow'> {
-  if (flow !== undefined) return { flow: flow.label };
-  return url === null ? {} : { url: url.label };
-}
-
-/** Returns the sample that a threshold applies to; null if the result does not contain its URL or flow. */
-function sampleForThreshold({ url, flow }: Threshold, record: RunRecord): Sample | null {
+/** Returns the sample that a threshold applies to; null if the result does not contain its URLs or flow. */
+function sampleForThreshold({ url, flow, group }: Threshold, record: RunRecord): Sample | null {
+  if (group !== undefined) return groupSampleOf(record, group);
   if (flow !== undefined) return record.flows?.[flow.index] ?? null;
   return url === null ? record : (record.urls?.[url.index] ?? null);
 }

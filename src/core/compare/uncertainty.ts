@@ -7,7 +7,7 @@ import { intervalText } from '../model/metric-text.ts';
 import { BUSY_THRESHOLD, stallToleranceFor, STALL_TOLERANCES } from '../load/stall-tolerance.ts';
 import type { Interval } from '../model/sample.ts';
 import type { MachineRecord, RunRecord } from '../run-record/run-record.ts';
-import { kindOf, type Threshold } from '../model/threshold.ts';
+import { kindOf, timeWithin, type Threshold } from '../model/threshold.ts';
 
 /**
  * Maximum fractions of clients that never started: in the whole run, and in a window. A window counts only if at
@@ -71,10 +71,15 @@ export function uncertaintyText(
 ): string {
   const range = intervalText(threshold.metric, bounds);
   const isTime = kindOf(threshold.metric) === 'time';
+  const within = timeWithin(threshold.metric);
+  const tolerance =
+    isTime || within !== null ? stallToleranceFor(within ?? threshold.value) : STALL_TOLERANCES[0];
   const why =
     busyText(machine) ??
-    stallText(machine, isTime ? stallToleranceFor(threshold.value) : STALL_TOLERANCES[0]) ??
-    'the load generator cannot measure more precisely';
+    stallText(machine, tolerance) ??
+    (within === null
+      ? 'the load generator cannot measure more precisely'
+      : 'response times are recorded with a precision of 0.8%');
   return `${range}: ${why}`;
 }
 

@@ -262,6 +262,26 @@ export function storedCount({ counts }: StoredHistogram): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
+/**
+ * Counts the records of a stored histogram up to a value in µs: those that are certainly not above it, those that are
+ * probably not above it, and those that are possibly not above it. The counts differ only by the bucket of the value.
+ */
+export function countUpTo(
+  { min, max, counts }: StoredHistogram,
+  microseconds: number,
+): { readonly certain: number; readonly probable: number; readonly possible: number } {
+  const value = Math.floor(Math.min(microseconds, MAX_VALUE));
+  const last = value < 0 ? -1 : bucketOf(value);
+  let [certain, probable, possible] = [0, 0, 0];
+  for (const [bucket, count] of counts) {
+    if (bucket > last || value < min) break;
+    possible += count;
+    if (Math.min(max, Math.max(min, middleOf(bucket))) <= microseconds) probable += count;
+    if (Math.min(max, startOf(bucket + 1) - 1) <= value) certain += count;
+  }
+  return { certain, probable, possible };
+}
+
 /** Returns the rank, counted from 1, of a quantile among `count` records. */
 export function rankOf(fraction: number, count: number): number {
   // Without rounding the product first, 0.07 · 100 would have rank 8.

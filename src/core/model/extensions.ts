@@ -9,7 +9,7 @@ import { phaseTestsOf } from './phase-test.ts';
 import { textsOfBody } from './request-body.ts';
 import { hasEscape } from './template.ts';
 import { hasAnyItem } from './variable.ts';
-import { isResultMetric, requestMetricOf, subjectText } from './threshold.ts';
+import { isResultMetric, labelsOf, requestMetricOf, subjectText } from './threshold.ts';
 
 export type Extension =
   | 'methods'
@@ -262,8 +262,8 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
   urls: {
     description: 'metrics for each URL',
     thresholdsOf: ({ thresholds }) =>
-      thresholds.flatMap(({ metric, url }) =>
-        url === null ? [] : [subjectText({ metric, url: url.label })],
+      thresholds.flatMap((one) =>
+        one.url === null && one.group === undefined ? [] : [subjectText(labelsOf(one))],
       ),
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

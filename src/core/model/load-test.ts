@@ -14,7 +14,7 @@ import { rowLimitOf, type BodyFile, type PayloadFile } from './payload-file.ts';
 import type { Regression } from './regression.ts';
 import { filesOfBody, type BodyFields, type NamedValue, type RequestBody } from './request-body.ts';
 import type { KnownText, Text } from './secret.ts';
-import type { Threshold } from './threshold.ts';
+import type { Threshold, UrlGroup } from './threshold.ts';
 import type { VariablePick } from './variable.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
@@ -194,7 +194,7 @@ export function declaredRowLimit({
  */
 export interface RunnableTest extends Pick<
   DeclaredTest,
-  'key' | 'thresholds' | 'regression' | 'urlNames' | 'needs' | 'parallel' | 'source'
+  'key' | 'thresholds' | 'regression' | 'urlNames' | 'urlGroups' | 'needs' | 'parallel' | 'source'
 > {
   readonly spec: Pick<
     LoadTestSpec,
@@ -229,6 +229,8 @@ export interface DeclaredTest {
   readonly regression: Regression;
   /** Names of the URLs in the file, in the order of the URLs. Empty if no URL has a name. */
   readonly urlNames: readonly (string | null)[];
+  /** Groups of URLs whose requests are judged together; absent if there are none. They are never sent. */
+  readonly urlGroups?: readonly UrlGroup[];
   readonly needs: readonly TestKey[];
   readonly parallel: boolean;
   /** `id:` in the file: the existing test to adopt. */

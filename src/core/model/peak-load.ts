@@ -3,6 +3,7 @@ import { milliseconds, type Milliseconds } from '../units.ts';
 import { countedIterationTime, countedIterationTimes, iterationDelayOf, type Delay } from './delay.ts';
 import { flowShares } from './flow.ts';
 import {
+  countIterations,
   countRequests,
   areSingleRequests,
   iterationsOf,
@@ -11,6 +12,7 @@ import {
 } from './iteration.ts';
 import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from './pace.ts';
 import { thousandths } from './ramps.ts';
+import type { Threshold } from './threshold.ts';
 
 /** Maximum load of a test on one host. */
 export interface HostLoad {
@@ -131,15 +133,28 @@ export function iterationsOfRun(spec: LoadSpec): number | null {
   return iterationsPerClient === null ? iterations : iterationsPerClient * maxConcurrentClients(spec);
 }
 
+/** Returns the number of iterations of a run, or of one of its flows; null if only the duration limits it. */
+export function declaredIterations(spec: LoadSpec, { flow }: Pick<Threshold, 'flow'>): number | null {
+  const iterations = iterationsOfRun(spec);
+  if (iterations === null || flow === undefined) return iterations;
+  return countIterations(spec, { first: 0, stride: 1, clients: iterations })[flow.index] ?? 0;
+}
+
 /**
- * Returns the number of requests of a run in which no client fails early; null for a closed model that only the
- * duration limits.
+ * Returns the number of requests of a run, or of one of its URLs, flows or groups, in which no client fails early; null for a
+ * closed model that only the duration limits.
  */
-export function requestsOf(spec: LoadSpec): number | null {
+export function requestsOf(
+  spec: LoadSpec,
+  { url = null, flow, group }: Partial<Pick<Threshold, 'url' | 'flow' | 'group'>> = {},
+): number | null {
   const iterations = iterationsOfRun(spec);
   if (iterations === null) return null;
-  const clients = { first: 0, stride: 1, clients: iterations };
-  return countRequests(spec, clients).reduce((sum, count) => sum + count, 0);
+  const counts = countRequests(spec, { first: 0, stride: 1, clients: iterations });
+  if (url !== null) return counts[url.index] ?? 0;
+  if (group !== undefined) return group.urls.reduce((sum, index) => sum + (counts[index] ?? 0), 0);
+  const { first, end } = (flow && iterationsOf(spec)[flow.index]) ?? { first: 0, end: counts.length };
+  return counts.slice(first, end).reduce((sum, count) => sum + count, 0);
 }
 
 /** Returns a key for the connection of a request. Requests of one client with the same key share a connection. */

@@ -11,7 +11,11 @@ export interface EvaluatedThreshold {
   readonly url?: string;
   /** Name of the flow, if the threshold applies to one flow. */
   readonly flow?: string;
+  /** Name of the group of URLs, if the threshold applies to one group. */
+  readonly group?: string;
   readonly limit: string;
+  /** Declared minimum number of responses for a verdict; absent for the default. */
+  readonly minSamples?: number;
   /** Value of the metric; null if the result does not contain it. */
   readonly value: number | null;
   /**

@@ -59,8 +59,11 @@ const ITERATION_PREFIX = 'iteration_';
  */
 export type Percentile = `p${number}` | `iteration_p${number}`;
 
+/** The share of responses that take at most a time (`within_500ms`). It is read from the histogram of response times. */
+export type Within = `within_${string}`;
+
 /** A metric that a threshold can refer to. */
-export type Metric = ResultMetric | Percentile;
+export type Metric = ResultMetric | Percentile | Within;
 
 export function isResultMetric(metric: string): metric is ResultMetric {
   return Object.hasOwn(RESULT_METRICS, metric);
@@ -76,7 +79,15 @@ export function requestMetricOf(metric: Metric): Metric | null {
 /** Returns the kind of a metric; null if the name is not a metric. */
 export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
   if (isResultMetric(metric)) return RESULT_METRICS[metric];
+  if (timeWithin(metric) !== null) return 'rate';
   return shareOf(metric) === null ? null : 'time';
+}
+
+/** Returns the time in ms that a share of responses refers to: 1500 for `within_1.5s`. Null for other metrics. */
+export function timeWithin(metric: string): number | null {
+  const [, digits, unit] = /^within_(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(metric) ?? [];
+  const time = Number(digits ?? 0) * (unit === 's' ? 1000 : 1);
+  return time > 0 ? time : null;
 }
 
 /** Returns the fraction that a percentile denotes, between 0 and 1: 0.97 for `p97`. Null for other metrics. */
@@ -95,17 +106,27 @@ export interface ThresholdPart {
   readonly label: string;
 }
 
+/** A group of URLs of a test, by their indexes. */
+export interface UrlGroup {
+  readonly name: string;
+  readonly urls: readonly number[];
+}
+
 export interface Threshold {
   readonly metric: Metric;
   /** URL that the threshold applies to; null for the run as a whole or for a flow. */
   readonly url: ThresholdPart | null;
   /** Flow that the threshold applies to; absent for the run as a whole or for a URL. */
   readonly flow?: ThresholdPart;
+  /** Group of URLs that the threshold applies to, with the indexes of its URLs; absent for other thresholds. */
+  readonly group?: { readonly label: string; readonly urls: readonly number[] };
   readonly operator: '<' | '<=' | '>' | '>=';
   /** Limit in percent for rates, in ms for times, and as a plain number for counts. */
   readonly value: number;
   /** The condition as written: `< 300ms`. */
   readonly limit: string;
+  /** Declared minimum number of responses for a verdict; absent for the default of `requiredSamples`. */
+  readonly minSamples?: number;
   readonly source: SourceRange | null;
 }
 
@@ -132,6 +153,36 @@ export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pas
   return better !== null && !meetsCondition(better, limit) ? 'fail' : 'inconclusive';
 }
 
+/** Minimum number of responses beyond a percentile. With fewer, the percentile varies widely between equal runs. */
+const MIN_SAMPLES_BEYOND = 10;
+
+/** A threshold, of which only the metric may be known. */
+type PartOfThreshold = Pick<Threshold, 'minSamples'> &
+  Partial<Condition> & {
+    readonly metric: string;
+  };
+
+/**
+ * Returns the share of the percentile that a threshold refers to: 0.95 for `p95` and for `within_500ms: '>= 95%'`,
+ * which have the same meaning. Null for other thresholds.
+ */
+export function percentileShareOf({ metric, operator, value = 100 }: PartOfThreshold): number | null {
+  if (timeWithin(metric) === null) return shareOf(metric);
+  return operator?.startsWith('>') === true && value > 0 && value < 100 ? value / 100 : null;
+}
+
+/**
+ * Returns the number of responses that a threshold needs for a verdict by its value alone, such as 1,000 for p99. Null
+ * if any number is enough.
+ */
+export function requiredSamples(threshold: PartOfThreshold): number | null {
+  const { minSamples } = threshold;
+  if (minSamples !== undefined) return minSamples;
+  const share = percentileShareOf(threshold);
+  // Rounding removes the floating-point error of the division.
+  return share === null ? null : Math.ceil(Number((MIN_SAMPLES_BEYOND / (1 - share)).toFixed(6)));
+}
+
 /** Returns the verdict of a threshold if it is the same for all possible values; null if it depends on the value. */
 export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Condition): 'pass' | 'fail' | null {
   const high = kindOf(threshold.metric) === 'rate' ? 100 : null;
@@ -139,16 +190,31 @@ export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Conditi
   return verdict === 'inconclusive' ? null : verdict;
 }
 
-/** Formats the subject of a threshold: `p95`, `p95 of "pay"`, `p95 of the flow "buy"`. */
+/** Returns the metric of a threshold, and the label of the URL, flow or group that it applies to. */
+export function labelsOf({ metric, url, flow, group }: Threshold): {
+  readonly metric: Metric;
+  readonly url?: string;
+  readonly flow?: string;
+  readonly group?: string;
+} {
+  if (group !== undefined) return { metric, group: group.label };
+  if (flow !== undefined) return { metric, flow: flow.label };
+  return url === null ? { metric } : { metric, url: url.label };
+}
+
+/** Formats the subject of a threshold: `p95`, `p95 of "pay"`, `p95 of the flow "buy"`, `p95 of the group "read"`. */
 export function subjectText({
   metric,
   url,
   flow,
+  group,
 }: {
   readonly metric: string;
   readonly url?: string | undefined;
   readonly flow?: string | undefined;
+  readonly group?: string | undefined;
 }): string {
+  if (group !== undefined) return `${metric} of the group "${group}"`;
   if (flow !== undefined) return `${metric} of the flow "${flow}"`;
   return url === undefined ? metric : `${metric} of "${url}"`;
 }

@@ -4,7 +4,7 @@ import { CONNECTION_NAMES, TLS_VERSIONS } from '../model/connection.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
 import { parseAllowed } from '../model/regression.ts';
 import { TEST_FIELDS } from '../model/test-fields.ts';
-import { kindOf, parseThreshold, type Metric } from '../model/threshold.ts';
+import { kindOf, parseThreshold, requiredSamples, type Metric } from '../model/threshold.ts';
 import { parseDuration } from '../units.ts';
 
 /**
@@ -40,6 +40,7 @@ function ownKind(address: string, path: readonly string[], values: Values): Chan
   if (!address.startsWith('test.')) return null;
   if (path.includes('expect')) return expectKind(name, values);
   if (group === 'thresholds') return added || removed ? null : thresholdKind(name, before, after);
+  if (path.at(-3) === 'thresholds') return thresholdOptionKind(group ?? '', name, values);
   if (group === 'regression') return added || removed ? null : regressionKind(before, after);
   if (path.length > 1) return null;
   switch (name) {
@@ -107,6 +108,13 @@ function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
   if (isUpper !== to.operator.startsWith('<')) return 'changed';
   const wider = from.value === to.value ? to.operator.endsWith('=') : to.value > from.value === isUpper;
   return wider ? 'loosened' : 'tightened';
+}
+
+/** Returns the kind for an option of a threshold. More required responses are stricter. */
+function thresholdOptionKind(metric: string, option: string, { before, after }: Values): ChangeKind | null {
+  if (option !== 'min_samples') return 'changed';
+  const [from, to] = [before, after].map((value) => numberOf(value) ?? requiredSamples({ metric }));
+  return orderKind(to ?? null, from ?? null);
 }
 
 function regressionKind(before: Json, after: Json): ChangeKind | null {

@@ -33,10 +33,9 @@ export function testResults(history: TestHistory, now: number): TestResults {
 
 function pastRuns({ test, declared, results }: TestHistory, now: number): readonly PastRun[] | null {
   if (results === null) return null;
-  const urlNames = declared?.urlNames ?? [];
   const { current, ended } = separateRunningResult(stateOf(test, now), results);
   const evaluated = ended.map((result) =>
-    toPastRun(result, selectDisplayedVerdict(declared, result), urlNames),
+    toPastRun(result, selectDisplayedVerdict(declared, result), declared),
   );
-  return current === null ? evaluated : [toPastRun(current, null, urlNames), ...evaluated];
+  return current === null ? evaluated : [toPastRun(current, null, declared), ...evaluated];
 }

@@ -320,6 +320,8 @@ export const URL_COLUMNS = ['URL', 'requests', 'failed', 'p50', 'p95', 'p99'] as
 
 export const FLOW_COLUMNS = ['flow', ...URL_COLUMNS.slice(1)] as readonly string[];
 
+export const GROUP_COLUMNS = ['group', ...URL_COLUMNS.slice(1)] as readonly string[];
+
 /** Returns one row per URL; empty if there is only one URL. */
 export function urlRows(record: RunRecord, names: readonly (string | null)[] = []): readonly UrlRow[] {
   return metricRows(record, namedUrlsOf(record, names));
@@ -331,21 +333,28 @@ export function flowRows(record: RunRecord): readonly UrlRow[] {
   return metricRows(record, flows);
 }
 
+/** Returns one row per group of URLs. */
+export function groupRows(
+  record: RunRecord,
+  groups: readonly { readonly name: string; readonly metrics: NamedUrl['metrics'] | null }[] = [],
+): readonly UrlRow[] {
+  return groups.map(({ name, metrics }) => metricRow(record, { name, metrics: metrics ?? {} }));
+}
+
 function metricRows(record: RunRecord, named: readonly NamedUrl[]): readonly UrlRow[] {
-  if (named.length < 2) return [];
-  return named.map(({ name, metrics }) => {
-    const { error = 0, timeout_error: timeouts = 0, network_error: network = 0, requests } = metrics;
-    const time = (value: number | undefined) =>
-      value === undefined
-        ? '-'
-        : (lowerBound('p99', value, { timeout: record.timeout, metrics }) ?? metricText('p99', value));
-    return [
-      name,
-      requests === undefined ? '-' : withCommas(requests),
-      withCommas(error + timeouts + network),
-      ...([time(metrics.p50), time(metrics.p95), time(metrics.p99)] as const),
-    ];
-  });
+  return named.length < 2 ? [] : named.map((one) => metricRow(record, one));
+}
+
+function metricRow({ timeout }: RunRecord, { name, metrics }: NamedUrl): UrlRow {
+  const { error = 0, timeout_error: timeouts = 0, network_error: network = 0, requests } = metrics;
+  const time = (value: number | undefined) =>
+    value === undefined ? '-' : (lowerBound('p99', value, { timeout, metrics }) ?? metricText('p99', value));
+  return [
+    name,
+    requests === undefined ? '-' : withCommas(requests),
+    withCommas(error + timeouts + network),
+    ...([time(metrics.p50), time(metrics.p95), time(metrics.p99)] as const),
+  ];
 }
 
 /** The timeout of requests, and the number of requests that timed out. */

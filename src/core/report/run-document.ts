@@ -1,4 +1,5 @@
 /** Report members for runs and their verdicts. */
+import { groupSampleOf } from '../compare/merged-sample.ts';
 import { unevaluatedReason } from '../compare/run-evaluation.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { RunnableTest } from '../model/load-test.ts';
@@ -45,6 +46,7 @@ export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest 
     metrics: run.result === null ? null : metricsOf(run.result),
     result: run.result?.json ?? null,
     ...urlNamesMember(run.urlNames),
+    ...urlGroupsMember(run.result, test),
     ...(test === null ? {} : declaredTestMembers(test)),
   };
 }
@@ -64,9 +66,14 @@ export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'sou
 export function toPastRun(
   result: RunResult,
   evaluation: RunVerdict | null,
-  urlNames: readonly (string | null)[],
+  declared: Pick<RunnableTest, 'urlNames' | 'urlGroups'> | null,
 ): PastRun {
-  return { ...recordedMembers(result, evaluation), result: result.json, ...urlNamesMember(urlNames) };
+  return {
+    ...recordedMembers(result, evaluation),
+    result: result.json,
+    ...urlNamesMember(declared?.urlNames ?? []),
+    ...urlGroupsMember(result, declared),
+  };
 }
 
 type EvaluatedRun = Omit<RunResult, 'json'>;
@@ -88,7 +95,7 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
  * A run with only its published verdict, because the service does not know the thresholds. The record is reported
  * separately.
  */
-export type RecordedRun = Omit<PastRun, 'result'>;
+export type RecordedRun = Omit<PastRun, 'result' | 'url_groups'>;
 
 export function toRecordedRun(result: EvaluatedRun): RecordedRun {
   const run = {
@@ -106,6 +113,21 @@ function verdictOf(result: EvaluatedRun): RunVerdict | null {
 
 function urlNamesMember(names: readonly (string | null)[]) {
   return names.length === 0 ? {} : { url_names: [...names] };
+}
+
+function urlGroupsMember(
+  result: RunResult | null,
+  declared: Pick<RunnableTest, 'urlGroups'> | null,
+): Pick<Run, 'url_groups'> {
+  const groups = declared?.urlGroups ?? [];
+  if (result === null || groups.length === 0) return {};
+  return {
+    url_groups: groups.map((group) => ({
+      name: group.name,
+      urls: [...group.urls],
+      metrics: groupSampleOf(result.record, group)?.metrics ?? null,
+    })),
+  };
 }
 
 const IN_PROGRESS: RunVerdict = { verdict: 'none', thresholds: [], reason: 'still running' };

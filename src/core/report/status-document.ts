@@ -150,7 +150,7 @@ function statusOfMatch(match: Match, history: PlanInput['history'], context: Sta
       started_at: instantText(current.record.startedAt),
       progress: progressMembers(test, context),
     },
-    last_run: last && toPastRun(last, selectDisplayedVerdict(declared, last), declared.urlNames),
+    last_run: last && toPastRun(last, selectDisplayedVerdict(declared, last), declared),
     superseded,
   };
 }

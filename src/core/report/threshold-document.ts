@@ -2,9 +2,16 @@
 import type { BaselineComparison, EvaluatedThreshold as ThresholdVerdict } from '../model/run-verdict.ts';
 import type { AgainstBaseline, EvaluatedThreshold } from './generated/documents.ts';
 
-export function toEvaluatedThreshold({ regression, ...threshold }: ThresholdVerdict): EvaluatedThreshold {
-  if (regression === undefined) return threshold;
-  return { ...threshold, regression: againstBaseline(regression) };
+export function toEvaluatedThreshold({
+  regression,
+  minSamples,
+  ...threshold
+}: ThresholdVerdict): EvaluatedThreshold {
+  return {
+    ...threshold,
+    ...(minSamples === undefined ? {} : { min_samples: minSamples }),
+    ...(regression === undefined ? {} : { regression: againstBaseline(regression) }),
+  };
 }
 
 function againstBaseline({

@@ -10,12 +10,15 @@ import type { AgainstBaseline, EvaluatedThreshold, Run } from './generated/docum
 import { boundText, lowerBound, type TimeoutContext } from './result-text.ts';
 
 /** A run with its verdict, whose reasons are described. */
-export interface ReasonedRun extends Pick<Run, 'verdict' | 'reason' | 'thresholds' | 'url_names'> {
+export interface ReasonedRun extends Pick<
+  Run,
+  'verdict' | 'reason' | 'thresholds' | 'url_names' | 'url_groups'
+> {
   readonly record: RunRecord;
 }
 
 /** A run whose thresholds are described. */
-type MeasuredRun = Pick<ReasonedRun, 'record' | 'url_names'>;
+type MeasuredRun = Pick<ReasonedRun, 'record' | 'url_names' | 'url_groups'>;
 
 /** Returns a run whose thresholds are described. */
 export function describedRun(
@@ -26,13 +29,17 @@ export function describedRun(
 }
 
 /**
- * Returns the timeout and the counts that belong to the value of a threshold. For a threshold of one URL or flow, these
+ * Returns the timeout and the counts that belong to the value of a threshold. For a threshold of one URL, flow or group, these
  * are its own; null if the record does not contain it.
  */
 function contextOf(
-  { url, flow }: EvaluatedThreshold,
-  { record, url_names: names }: MeasuredRun,
+  { url, flow, group }: EvaluatedThreshold,
+  { record, url_names: names, url_groups: groups = [] }: MeasuredRun,
 ): TimeoutContext | null {
+  if (group !== undefined) {
+    const metrics = groups.find(({ name }) => name === group)?.metrics;
+    return metrics == null ? null : { timeout: record.timeout, metrics };
+  }
   if (flow !== undefined) {
     const found = record.flows?.find(({ name }) => name === flow);
     return found === undefined ? null : { timeout: record.timeout, metrics: found.metrics };

@@ -21,6 +21,7 @@ export function readRunVerdict(value: unknown): RunVerdict | null {
 
 function readThreshold(value: unknown): EvaluatedThreshold | null {
   const { metric, url, flow, limit, value: measured, bounds, verdict, reason, regression } = membersOf(value);
+  const { min_samples: minSamples, group } = membersOf(value);
   const decoded = {
     bounds: bounds === undefined ? undefined : readBounds(bounds),
     regression: regression === undefined ? undefined : readRegression(regression),
@@ -29,8 +30,10 @@ function readThreshold(value: unknown): EvaluatedThreshold | null {
   if (
     !isStringOrAbsent(url) ||
     !isStringOrAbsent(flow) ||
+    !isStringOrAbsent(group) ||
     !isStringOrAbsent(reason) ||
-    !isNumberOrNull(measured)
+    !isNumberOrNull(measured) ||
+    !(minSamples === undefined || typeof minSamples === 'number')
   )
     return null;
   if (decoded.bounds === null || decoded.regression === null) return null;
@@ -41,6 +44,8 @@ function readThreshold(value: unknown): EvaluatedThreshold | null {
     verdict,
     ...(url === undefined ? {} : { url }),
     ...(flow === undefined ? {} : { flow }),
+    ...(group === undefined ? {} : { group }),
+    ...(minSamples === undefined ? {} : { minSamples }),
     ...(reason === undefined ? {} : { reason }),
     ...(decoded.bounds === undefined ? {} : { bounds: decoded.bounds }),
     ...(decoded.regression === undefined ? {} : { regression: decoded.regression }),

@@ -358,6 +358,135 @@ tests:
     ]);
   });
 
+  it('a threshold can be a map with its condition and the minimum number of responses', () => {
+    const { desired } = loaded(`${HEAD}
+defaults: { test_type: cycling, duration: 5, thresholds: { p95: { limit: '< 1s', min_samples: 50 } } }
+tests:
+  first: { urls: ['http://shop.example.com/'] }
+  second:
+    thresholds: { p95: { limit: '< 2s' }, p99: { limit: '< 3s', min_samples: '7' } }
+    urls: ['http://shop.example.com/']`);
+    expect(
+      desired.tests.map(({ thresholds }) => thresholds.map(({ limit, minSamples }) => [limit, minSamples])),
+    ).toEqual([
+      [['< 1s', 50]],
+      [
+        ['< 2s', 50],
+        ['< 3s', 7],
+      ],
+    ]);
+  });
+
+  it('groups contain the indexes of their URLs, and their thresholds apply to all of them', () => {
+    const { desired } = loaded(`${HEAD}
+tests:
+  shop:
+    test_type: cycling
+    duration: 5
+    urls:
+      - { url: 'http://shop.example.com/list', name: list }
+      - { url: 'http://shop.example.com/pay' }
+      - { url: 'http://shop.example.com/item', name: item }
+    groups:
+      read: { urls: [item, list], thresholds: { p95: '< 1s' } }
+      items: { urls: [item] }`);
+    expect(desired.tests[0]?.urlGroups).toEqual([
+      { name: 'read', urls: [0, 2] },
+      { name: 'items', urls: [2] },
+    ]);
+    expect(desired.tests[0]?.thresholds).toMatchObject([
+      { metric: 'p95', url: null, group: { label: 'read', urls: [0, 2] }, source: { line: 13 } },
+    ]);
+  });
+
+  it('unknown and repeated names in groups are reported at their location', () => {
+    const text = `${HEAD}
+tests:
+  shop:
+    test_type: cycling
+    duration: 5
+    urls: [{ url: 'http://shop.example.com/list', name: list }]
+    groups:
+      read: { urls: [lst, list, list, cart] }
+      none: { thresholds: { p95: '< 1s' } }
+      'a b': { urls: [list] }`;
+    expect(linesOf(problemsOf(text))).toEqual([
+      'loadtests.yaml:10:22+3 error LT_CONFIG_REFERENCE: "lst" is not the name of a URL of this test; did you mean "list"?',
+      'loadtests.yaml:10:33+4 error LT_CONFIG_VALUE: "list" is listed twice; remove one entry',
+      'loadtests.yaml:10:39+4 error LT_CONFIG_REFERENCE: "cart" is not the name of a URL of this test; add "name: cart" to a URL',
+      'loadtests.yaml:11:7+4 error LT_CONFIG_SHAPE: "none" has no "urls", which is required',
+      'loadtests.yaml:12:7+5 error LT_CONFIG_SHAPE: "a b" is not a valid key; the name of a group has at most 64 characters: A-Z, a-z, 0-9, _, . and -',
+    ]);
+  });
+
+  it('invalid options of a threshold are reported at their location', () => {
+    expect(
+      linesOf(
+        problemsOf(`${HEAD}
+tests:
+  home:
+    test_type: cycling
+    duration: 5
+    urls: ['http://shop.example.com/']
+    thresholds:
+      p95: { limit: '< 1', min_samples: 0 }
+      p99: { min_samples: 5 }
+      p90: { limit: '< 1s', min_samples: 1.5 }
+      error_rate: { limit: '< 1%', min_samples: 5 }
+      p50: { limit: '< 1s', samples: 5 }`),
+      ),
+    ).toEqual([
+      'loadtests.yaml:10:21+5 error LT_CONFIG_VALUE: "< 1" is not a valid threshold for "p95"; write "< 1ms"',
+      'loadtests.yaml:10:41+1 error LT_CONFIG_SHAPE: "0" is too small; "min_samples" must be at least 1',
+      'loadtests.yaml:11:7+3 error LT_CONFIG_SHAPE: "p99" has no "limit", which is required',
+      'loadtests.yaml:12:42+3 error LT_CONFIG_SHAPE: "min_samples" is a fraction; it must be a whole number',
+      'loadtests.yaml:13:36+11 error LT_CONFIG_VALUE: "min_samples" applies only to percentiles and to "within_…"; "error_rate" has a verdict with any number of responses',
+      'loadtests.yaml:14:29+7 error LT_CONFIG_UNKNOWN_KEY: unknown key "samples" (valid keys: limit, min_samples)',
+    ]);
+  });
+
+  it.each([
+    ['p95: < 1s', 199, 'p95 cannot pass: the declared load makes 199 requests, and at least 200 responses'],
+    ['p95: < 1s', 200, null],
+    ['p99: < 1s', 999, 'p99 cannot pass: the declared load makes 999 requests, and at least 1,000 responses'],
+    ['p99: { limit: < 1s, min_samples: 30 }', 30, null],
+    ['error_rate: < 1%', 1, null],
+  ])('the threshold %s of %i requests has the warning %s', (threshold, total, warning) => {
+    const warnings = linesOf(
+      problemsOf(`${HEAD}
+tests:
+  home:
+    test_type: non-cycling
+    total: ${total}
+    duration: 5
+    urls: ['http://shop.example.com/']
+    thresholds: { ${threshold} }`),
+    );
+    expect(warnings).toEqual(warning === null ? [] : [expect.stringContaining(warning)]);
+  });
+
+  it('the number of responses of a URL or flow is that of its own requests', () => {
+    expect(
+      linesOf(
+        problemsOf(`${HEAD}
+tests:
+  shop:
+    test_type: non-cycling
+    total: 250
+    duration: 5
+    thresholds: { p95: '< 1s' }
+    flows:
+      browse: { weight: 4, urls: ['http://shop.example.com/'], thresholds: { p95: '< 1s' } }
+      buy:
+        urls: [{ url: 'http://shop.example.com/buy', name: pay, thresholds: { p95: '< 1s' } }]
+        thresholds: { p95: '< 1s' }`),
+      ),
+    ).toEqual([
+      expect.stringMatching(/p95 of "pay" cannot pass: the declared load makes 50 requests/),
+      expect.stringMatching(/p95 of the flow "buy" cannot pass: the declared load makes 50 requests/),
+    ]);
+  });
+
   it('defaults apply to every test and URL; maps are merged and other values are replaced', () => {
     const { desired } = loaded(`${HEAD}
 defaults:

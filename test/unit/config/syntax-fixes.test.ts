@@ -29,18 +29,21 @@ describe('invalid values', () => {
       'thresholds: { p9: < 300ms }',
       '7:19+2 warning: only 9% of the requests are faster than "p9"; write "p90" if you mean 90%',
     ],
-    ['thresholds: { p95: 500 }', '7:24+3 error: "p95" is a number; it must be a string (such as "< 500ms")'],
+    [
+      'thresholds: { p95: 500 }',
+      '7:24+3 error: "p95" is a number; it must be a string or a map (such as "< 500ms")',
+    ],
     [
       'thresholds: { p97: 1.5 }',
-      '7:24+3 error: "p97" is a fraction; it must be a string (such as "< 1.5ms")',
+      '7:24+3 error: "p97" is a fraction; it must be a string or a map (such as "< 1.5ms")',
     ],
     [
       'thresholds: { error_rate: 2 }',
-      '7:31+1 error: "error_rate" is a number; it must be a string (such as "< 2%")',
+      '7:31+1 error: "error_rate" is a number; it must be a string or a map (such as "< 2%")',
     ],
     [
       'thresholds: { error_rate: 0.05 }',
-      '7:31+4 error: "error_rate" is a fraction; it must be a string (such as "< 1%")',
+      '7:31+4 error: "error_rate" is a fraction; it must be a string or a map (such as "< 1%")',
     ],
     [
       'thresholds: { p95: < 0.3 }',
@@ -48,15 +51,15 @@ describe('invalid values', () => {
     ],
     [
       'thresholds: { success_rate: 95 }',
-      '7:33+2 error: "success_rate" is a number; it must be a string (such as ">= 95%")',
+      '7:33+2 error: "success_rate" is a number; it must be a string or a map (such as ">= 95%")',
     ],
     [
       'thresholds: { requests: 50 }',
-      '7:29+2 error: "requests" is a number; it must be a string (such as ">= 50")',
+      '7:29+2 error: "requests" is a number; it must be a string or a map (such as ">= 50")',
     ],
     [
       'thresholds: { p95: true }',
-      '7:24+4 error: "p95" is true or false; it must be a string (such as "< 300ms")',
+      '7:24+4 error: "p95" is true or false; it must be a string or a map (such as "< 300ms")',
     ],
     [
       'thresholds: { p95: 500ms }',

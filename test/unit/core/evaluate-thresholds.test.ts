@@ -41,12 +41,12 @@ const STOPS = [
   ],
 ] as const;
 
-/** One request each that took 1 to 100 ms. */
+/** Ten requests each that took 1 to 100 ms. */
 const TIMES = Histogram.createTotal();
 const MINIMUM_TIMES = Histogram.createTotal();
 for (let ms = 1; ms <= 100; ms++) {
-  TIMES.record(1000 * ms);
-  MINIMUM_TIMES.record(900 * ms);
+  TIMES.recordMany(10, 1000 * ms);
+  MINIMUM_TIMES.recordMany(10, 900 * ms);
 }
 
 describe('thresholds on iterations', () => {
@@ -151,9 +151,9 @@ describe('thresholds on one URL', () => {
   const [p95] = declaredTest('home', { thresholds: { p95: '< 300ms' } }, []).thresholds;
   if (p95 === undefined) throw new Error('no threshold');
   const onPay = { ...p95, url: { index: 1, label: 'pay' } };
-  const fast = createUrl({ metrics: { p95: 10, requests: 100 }, bounds: { p95: { low: 9, high: 10 } } });
+  const fast = createUrl({ metrics: { p95: 10, requests: 1000 }, bounds: { p95: { low: 9, high: 10 } } });
   const slow = createUrl({
-    metrics: { p95: 400, requests: 100 },
+    metrics: { p95: 400, requests: 1000 },
     bounds: { p95: { low: 100, high: 400 } },
   });
 
@@ -178,7 +178,7 @@ describe('thresholds on one URL', () => {
   ] as const)('a threshold on one URL is evaluated %s', (_name, urls, runP95, verdict, reason) => {
     const evaluated = evaluateRun(
       thresholdsOf([onPay]),
-      result({ metrics: { p95: runP95, requests: 200 }, urls }),
+      result({ metrics: { p95: runP95, requests: 2000 }, urls }),
     );
     expect(evaluated).toMatchObject({ verdict, reason });
     expect(evaluated.thresholds[0]).toMatchObject({ metric: 'p95', url: 'pay', verdict });
@@ -196,7 +196,7 @@ describe('thresholds on one URL', () => {
   ] as const)('a threshold on one flow is evaluated %s', (_name, flows, verdict, reason) => {
     const onBuy = { ...onPay, url: null, flow: { index: 1, label: 'buy' } };
     const record = result({
-      metrics: { p95: 10, requests: 200 },
+      metrics: { p95: 10, requests: 2000 },
       urls: null,
       flows: flows === null ? null : flows.map((flow) => ({ ...flow, name: 'buy' })),
     });
@@ -384,7 +384,7 @@ describe('verdicts', () => {
     ['>= 0.3s', 299, 'fail'],
   ] as const)('the threshold %s evaluates %d ms as %s', (limit, value, verdict) => {
     const one = declaredTest('home', { thresholds: { p95: limit } }, []).thresholds;
-    expect(evaluateRun(thresholdsOf(one), result({ metrics: { p95: value, requests: 1 } })).verdict).toBe(
+    expect(evaluateRun(thresholdsOf(one), result({ metrics: { p95: value, requests: 1000 } })).verdict).toBe(
       verdict,
     );
   });
@@ -464,7 +464,7 @@ describe('thresholds on metrics with bounds', () => {
     const [metric = ''] = Object.keys(limits);
     const run = measured(
       { bounds: { [metric]: bounds }, machine },
-      { metrics: { [metric]: 1, requests: 9 } },
+      { metrics: { [metric]: 1, requests: 1000 } },
     );
     const verdict = evaluateRun(declaredTest('home', { thresholds: limits }, []), run);
     expect(verdict.verdict).toBe(verdict.thresholds[0]?.verdict);

@@ -73,6 +73,10 @@ export type Thresholds = readonly EvaluatedThreshold[];
  */
 export type UrlNames = (string | null)[];
 /**
+ * Groups of URLs in the file, with the metrics of their requests. Absent if the test has no groups.
+ */
+export type UrlGroups = readonly UrlGroup[];
+/**
  * Violated expectation of the test; null if the response meets all expectations.
  */
 export type Unexpected = {
@@ -856,6 +860,7 @@ export interface Run {
    */
   readonly result: ServiceRecord | null;
   readonly url_names?: UrlNames;
+  readonly url_groups?: UrlGroups;
   readonly load?: TestLoad;
   readonly source?: Source;
 }
@@ -873,9 +878,17 @@ export interface EvaluatedThreshold {
    */
   readonly flow?: string;
   /**
+   * Name of the group of URLs, for a threshold on one group. Absent for other thresholds.
+   */
+  readonly group?: string;
+  /**
    * Threshold, as written in the file. For a regression threshold, a description in words.
    */
   readonly limit: string;
+  /**
+   * Declared minimum number of responses for a verdict. Absent for the default of the metric.
+   */
+  readonly min_samples?: number;
   /**
    * Value in the unit of the metric; null if the result does not have the metric.
    */
@@ -1051,6 +1064,20 @@ export interface Metrics {
  */
 export interface ServiceRecord {
   readonly [k: string]: Json;
+}
+export interface UrlGroup {
+  /**
+   * Name of the group.
+   */
+  readonly name: string;
+  /**
+   * Indexes of the URLs, from 0.
+   */
+  readonly urls: readonly number[];
+  /**
+   * Metrics of the group; null if the result does not have metrics of its URLs.
+   */
+  readonly metrics: Metrics | null;
 }
 /**
  * A test whose ownership marker the service does not store. Its entry in the file needs this ID.
@@ -2149,6 +2176,7 @@ export interface PastRun {
    */
   readonly result: ServiceRecord | null;
   readonly url_names?: UrlNames;
+  readonly url_groups?: UrlGroups;
 }
 /**
  * With --compare: the newest run of the test, compared with another run or with the baseline. `tests` contains both runs, the newer one first.

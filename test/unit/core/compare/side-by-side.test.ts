@@ -27,7 +27,7 @@ it('the comparison contains the change of each metric in percent, relative to th
   const [before, after] = [[32, 50].map((p95) => createPastRun(p95).record), createPastRun(50).record];
   expect(compareMetrics(before, after)).toMatchObject([
     { metric: 'p95', before: 40, after: 50, change: 25 },
-    { metric: 'requests', before: 100, after: 100, change: 0 },
+    { metric: 'requests', before: 1000, after: 1000, change: 0 },
     { metric: 'requests_per_second' },
   ]);
 });

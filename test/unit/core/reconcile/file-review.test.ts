@@ -99,6 +99,35 @@ describe('changes of a file', () => {
     expect(review(BASE.replaceAll(from, to))).toEqual({ changes: [], danger: [] });
   });
 
+  test.each([
+    ['a map with only the condition', "p95: '< 300ms'", "p95: { limit: '< 300ms' }", []],
+    [
+      'fewer required responses',
+      "p95: '< 300ms'",
+      "p95: { limit: '< 300ms', min_samples: 100 }",
+      ['loosened'],
+    ],
+    [
+      'more required responses',
+      "p95: '< 300ms'",
+      "p95: { limit: '< 300ms', min_samples: 300 }",
+      ['tightened'],
+    ],
+    ['a looser condition in a map', "p95: '< 300ms'", "p95: { limit: '< 400ms' }", ['loosened']],
+  ])('%s is compared by its meaning', (_, from, to, kinds) => {
+    expect(edit(from, to).changes.map(({ kind }) => kind)).toEqual(kinds);
+    const back = kinds.map((kind) => (kind === 'loosened' ? 'tightened' : 'loosened'));
+    expect(review(BASE, { before: BASE.replace(from, to) }).changes.map(({ kind }) => kind)).toEqual(back);
+  });
+
+  test('a changed list of a group of URLs is one change', () => {
+    const groups = (urls: string) => `    groups: { read: { urls: ${urls}, thresholds: { p95: '< 1s' } } }\n`;
+    const withGroups = (urls: string) => BASE.replace('    timeout: 2s\n', (line) => line + groups(urls));
+    expect(withGroups('[a]')).not.toBe(BASE);
+    const found = review(withGroups('[a, b]'), { before: withGroups('[a]') });
+    expect(found.changes.map(({ field, kind }) => [field, kind])).toEqual([['groups.read.urls', 'changed']]);
+  });
+
   test('changing the order of tests and fields is not reported', () => {
     const sale = BASE.slice(BASE.indexOf('  sale:'));
     const reordered = BASE.replace(sale, '').replace('tests:\n', `tests:\n${sale}`);

@@ -1,0 +1,130 @@
+/** Metrics of several URLs together, computed from the metrics and histograms of each. */
+import { Histogram } from '../load/histogram.ts';
+import { latencySummary } from '../load/run-summary.ts';
+import type { Bounds, Interval, Sample, StoredHistogram } from '../model/sample.ts';
+import { isResultMetric, RESULT_METRICS, shareOf, type ResultMetric } from '../model/threshold.ts';
+import { metricsOf } from '../run-record/metrics.ts';
+import type { MeasurementRecord, RunRecord } from '../run-record/run-record.ts';
+
+/** Returns the sample of a group; null if the record does not contain all of its URLs. */
+export function groupSampleOf(
+  { urls }: Pick<RunRecord, 'urls'>,
+  group: { readonly urls: readonly number[] },
+): Sample | null {
+  const parts = group.urls.flatMap((index) => urls?.[index] ?? []);
+  return parts.length < group.urls.length || parts.length === 0 ? null : mergeSamples(parts);
+}
+
+/** Merges the samples of different URLs. A metric that one of them does not have is absent. */
+export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
+  const total = (metric: ResultMetric) => sumOf(parts.map(({ metrics }) => metrics[metric] ?? null));
+  const used = parts.filter(({ metrics }) => metrics.requests !== 0 || metrics.p50 !== undefined);
+  const measured = mergeHistograms(used.map(({ times }) => times?.measured ?? null));
+  const minimum = mergeHistograms(used.map(({ times }) => times?.minimum ?? null));
+  const summary = measured && latencySummary(measured);
+  const counts = {
+    success: total('success'),
+    error: total('error'),
+    timeoutError: total('timeout_error'),
+    networkError: total('network_error'),
+    requests: total('requests'),
+  };
+  const stored = measured?.toStored() ?? null;
+  return {
+    metrics: metricsOf({
+      ...counts,
+      errorRate: null,
+      omitted: sumOf(parts.map(({ omitted }) => omitted ?? 0)),
+      dataReceived: total('data_received'),
+      requestsPerSecond: total('requests_per_second'),
+      mean: summary?.mean ?? null,
+      latency: summary,
+      iterations: null,
+    }),
+    bounds: mergeBounds(parts, used, measured, minimum),
+    times: stored && { measured: stored, minimum: minimum?.toStored() ?? null },
+  };
+}
+
+function sumOf(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
+}
+
+/** Returns null if a histogram is missing. */
+function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram | null {
+  const merged = Histogram.createTotal();
+  for (const part of parts) {
+    const histogram = part && Histogram.fromStored(part);
+    if (histogram === null) return null;
+    merged.add(histogram);
+  }
+  return merged.count === 0 ? null : merged;
+}
+
+/**
+ * Merges the bounds of the metrics: sums of counts, mean shares of failures, and times from the histograms, whose lower
+ * ends are those of each URL.
+ */
+function mergeBounds(
+  parts: readonly MeasurementRecord[],
+  used: readonly MeasurementRecord[],
+  measured: Histogram | null,
+  minimum: Histogram | null,
+): Bounds | null {
+  if (parts.some(({ bounds }) => bounds === null)) return null;
+  const boundsIn = (metric: ResultMetric, of: readonly MeasurementRecord[]) =>
+    of.flatMap(({ bounds }) => bounds?.[metric] ?? []);
+  const merged: Partial<Record<ResultMetric, Interval>> = {};
+  for (const metric of Object.keys(RESULT_METRICS).filter(isResultMetric)) {
+    const each = boundsIn(metric, RESULT_METRICS[metric] === 'count' ? parts : used);
+    if (RESULT_METRICS[metric] === 'count') {
+      if (each.length < parts.length) continue;
+      merged[metric] = {
+        low: each.reduce((sum, { low }) => sum + low, 0),
+        high: sumOf(each.map(({ high }) => high)),
+      };
+    } else if (each.length < used.length || each.length === 0) continue;
+    else if (RESULT_METRICS[metric] === 'rate') merged[metric] = meanOf(each, used.map(expectedRequests));
+    else if (measured !== null)
+      merged[metric] = timeBounds(metric, each, { measured, minimum, counts: used.map(timesIn) });
+  }
+  return merged;
+}
+
+/** Finished and omitted requests, of which the rates are shares. */
+function expectedRequests({ metrics, omitted }: MeasurementRecord): number {
+  return (metrics.requests ?? 0) + (omitted ?? 0);
+}
+
+function timesIn({ times }: MeasurementRecord): number {
+  return times?.measured.counts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
+}
+
+/** Returns the mean of intervals with weights. */
+function meanOf(intervals: readonly Interval[], weights: readonly number[]): Interval {
+  const sum = weights.reduce((all, weight) => all + weight, 0);
+  const mean = (end: (interval: Interval) => number) =>
+    sum === 0 ? 0 : intervals.reduce((all, one, index) => all + end(one) * (weights[index] ?? 0), 0) / sum;
+  return { low: mean(({ low }) => low), high: mean(({ low, high }) => high ?? low) };
+}
+
+function timeBounds(
+  metric: ResultMetric,
+  each: readonly Interval[],
+  {
+    measured,
+    minimum,
+    counts,
+  }: { measured: Histogram; minimum: Histogram | null; counts: readonly number[] },
+): Interval {
+  const share = shareOf(metric);
+  if (metric === 'avg_response_time') return meanOf(each, counts);
+  const choose = metric === 'min' ? Math.min : Math.max;
+  if (share === null)
+    return {
+      low: choose(...each.map(({ low }) => low)),
+      high: choose(...each.map(({ low, high }) => high ?? low)),
+    };
+  const high = (measured.quantile(share) ?? 0) / 1000;
+  return { low: Math.min(high, (minimum?.quantile(share) ?? 0) / 1000), high };
+}

@@ -1,0 +1,131 @@
+/**
+ * Evaluation of percentiles with few responses: whether there are enough for a verdict, and whether a failure is
+ * proven with fewer.
+ * @see docs/internals/results.md, section 2
+ */
+import { countUpTo, rankOf, storedCount } from '../load/histogram.ts';
+import { counted, withCommas } from '../counted.ts';
+import { metricText } from '../model/metric-text.ts';
+import type { Sample } from '../model/sample.ts';
+import {
+  isResultMetric,
+  meetsCondition,
+  percentileShareOf,
+  requestMetricOf,
+  RESULT_METRICS,
+  requiredSamples,
+  shareOf,
+  timeWithin,
+  type Metric,
+  type ResultMetric,
+  type Threshold,
+} from '../model/threshold.ts';
+
+/** Maximum probability that a target that meets a threshold appears to fail it. */
+const SIGNIFICANCE = 0.01;
+
+/** Responses that a threshold has, and the number that it needs. */
+export interface SampleShortage {
+  readonly samples: number;
+  readonly required: number;
+}
+
+/** The times that a threshold refers to: of responses, or of iterations. */
+interface TimesOfThreshold {
+  readonly times: Sample['times'];
+  /** Number of times; null if it is unknown. */
+  readonly samples: number | null;
+  /** Named percentiles of the same times. */
+  readonly percentiles: readonly ResultMetric[];
+}
+
+function timesFor(metric: Metric, { metrics, times, iterations }: Sample): TimesOfThreshold {
+  const isOfIterations = requestMetricOf(metric) !== null && iterations?.areRequests !== true;
+  const used = isOfIterations ? (iterations?.times ?? null) : times;
+  const count = isOfIterations ? metrics.iterations : metrics.requests;
+  return {
+    times: used,
+    samples: used === null ? (count ?? null) : storedCount(used.measured),
+    percentiles: Object.keys(RESULT_METRICS)
+      .filter(isResultMetric)
+      .filter((name) => shareOf(name) !== null && (requestMetricOf(name) !== null) === isOfIterations),
+  };
+}
+
+/** Returns the shortage of responses for a threshold; null if there are enough, or if their number is unknown. */
+export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage | null {
+  const [{ samples }, required] = [timesFor(threshold.metric, sample), requiredSamples(threshold)];
+  return samples === null || required === null || samples >= required ? null : { samples, required };
+}
+
+/** Advice for a run whose thresholds have too few responses. */
+export const SHORTAGE_HINT =
+  'run the test longer or with more load, use a lower percentile, or set "min_samples"';
+
+/** Returns the reason of a threshold with too few responses: `412 ms of 120 responses: at least 1,000 are needed`. */
+export function shortageText(metric: Metric, value: number, { samples, required }: SampleShortage): string {
+  const what = requestMetricOf(metric) === null ? 'response' : 'iteration';
+  return `${metricText(metric, value)} of ${counted(samples, what)}: at least ${withCommas(required)} are needed`;
+}
+
+/** Reports whether a reason states that there are too few responses. */
+export function isShortageText(reason: string): boolean {
+  return /: at least [\d,]+ are needed$/.test(reason);
+}
+
+/**
+ * Reports whether a percentile certainly fails, regardless of the number of responses: with the fraction of slow
+ * responses that the threshold permits, as many of them as in the sample would be improbable.
+ */
+export function isProvenFailure(threshold: Threshold, sample: Sample): boolean {
+  const share = percentileShareOf(threshold);
+  const used = timesFor(threshold.metric, sample);
+  const { samples } = used;
+  if (share === null || samples === null) return false;
+  const within = timeWithin(threshold.metric);
+  const condition = within === null ? threshold : ({ operator: '<=', value: within } as const);
+  const permitted = condition.operator.startsWith('<') ? 1 - share : share;
+  return (
+    binomialTail(samples, permitted, countMissing(condition, sample, { ...used, samples })) <= SIGNIFICANCE
+  );
+}
+
+/** Counts the responses that certainly do not meet a condition on their time in ms. */
+function countMissing(
+  condition: Pick<Threshold, 'operator' | 'value'>,
+  { bounds, metrics }: Sample,
+  { times, samples, percentiles }: TimesOfThreshold & { readonly samples: number },
+): number {
+  const isUpper = condition.operator.startsWith('<');
+  const microseconds = condition.value * 1000;
+  if (times !== null) {
+    if (!isUpper) return countUpTo(times.measured, microseconds - 1).certain;
+    // Without the delays of the load generator, the response was at least this slow.
+    const minimum = bounds === null ? times.measured : times.minimum;
+    return minimum === null ? 0 : samples - countUpTo(minimum, microseconds).possible;
+  }
+  const counts = percentiles.map((metric) => {
+    const fraction = shareOf(metric);
+    const measured = metrics[metric];
+    const value = isUpper && bounds !== null ? bounds[metric]?.low : measured;
+    if (fraction === null || value === undefined || meetsCondition(value, condition)) return 0;
+    const rank = rankOf(fraction, samples);
+    return isUpper ? samples - rank + 1 : rank;
+  });
+  return Math.max(...counts);
+}
+
+/** Returns the probability of at least `count` events in `trials` independent trials. */
+export function binomialTail(trials: number, probability: number, count: number): number {
+  if (count <= trials * probability) return 1;
+  let logarithm = (trials - count) * Math.log1p(-probability) + count * Math.log(probability);
+  for (let event = 1; event <= count; event++) logarithm += Math.log((trials - count + event) / event);
+  let term = Math.exp(logarithm);
+  let sum = 0;
+  // Above the mean, the terms decrease.
+  for (let events = count; events <= trials && term > sum * 1e-12; events++) {
+    sum += term;
+    term *= ((trials - events) / (events + 1)) * (probability / (1 - probability));
+  }
+  return sum;
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { binomialTail } from '../../../../src/core/compare/sample-size.ts';
+import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
+import { Histogram } from '../../../../src/core/load/histogram.ts';
+import type { Sample } from '../../../../src/core/model/sample.ts';
+import { parseThreshold, requiredSamples, type Metric } from '../../../../src/core/model/threshold.ts';
+import { thresholdsOf } from '../../../support/declared-state.ts';
+import { createResult } from '../../../support/past-run.ts';
+
+/** A sample with responses of 10 ms, and `slow` responses of 1 s. */
+function sampleOf(count: number, slow: number, generatorMs = 0): Partial<Omit<Sample, 'iterations'>> {
+  const [measured, minimum] = [Histogram.createTotal(), Histogram.createTotal()];
+  for (const [requests, ms] of [
+    [count - slow, 10],
+    [slow, 1000],
+  ] as const) {
+    if (requests === 0) continue;
+    measured.recordMany(requests, 1000 * ms);
+    minimum.recordMany(requests, 1000 * Math.max(0, ms - generatorMs));
+  }
+  const stored = measured.toStored();
+  const at = (fraction: number): number => (measured.quantile(fraction) ?? 0) / 1000;
+  const low = (fraction: number): number => (minimum.quantile(fraction) ?? 0) / 1000;
+  return {
+    metrics: { requests: count, p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+    bounds: {
+      p95: { low: low(0.95), high: at(0.95) },
+      p99: { low: low(0.99), high: at(0.99) },
+    },
+    times: stored && { measured: stored, minimum: minimum.toStored() },
+  };
+}
+
+function evaluate(
+  metric: Metric,
+  limit: string,
+  sample: Partial<Omit<Sample, 'iterations'>>,
+  minSamples?: number,
+) {
+  const threshold = parseThreshold(metric, limit, null);
+  if (threshold === null) throw new Error('no threshold');
+  const declared = minSamples === undefined ? threshold : { ...threshold, minSamples };
+  const [evaluated] = evaluateRun(thresholdsOf([declared]), createResult(sample)).thresholds;
+  return { verdict: evaluated?.verdict, reason: evaluated?.reason };
+}
+
+describe('number of responses that a percentile needs', () => {
+  test.each([
+    ['p50', 20],
+    ['p75', 40],
+    ['p90', 100],
+    ['p95', 200],
+    ['p97', 334],
+    ['p99', 1000],
+    ['p99.9', 10_000],
+    ['p99.99', 100_000],
+    ['max', null],
+    ['error_rate', null],
+    ['requests', null],
+  ])('%s needs %s responses', (metric, required) => {
+    expect(requiredSamples({ metric })).toBe(required);
+  });
+
+  test.each([
+    ['p99', 999, 'inconclusive'],
+    ['p99', 1000, 'pass'],
+    ['p95', 199, 'inconclusive'],
+    ['p95', 200, 'pass'],
+  ] as const)('%s of %i fast responses is evaluated as %s', (metric, count, verdict) => {
+    expect(evaluate(metric, '< 100ms', sampleOf(count, 0)).verdict).toBe(verdict);
+  });
+
+  test('a pass with too few responses is inconclusive, and its reason contains both numbers', () => {
+    expect(evaluate('p99', '< 500ms', sampleOf(120, 0))).toEqual({
+      verdict: 'inconclusive',
+      reason: '10 ms of 120 responses: at least 1,000 are needed',
+    });
+    expect(evaluate('p99', '< 500ms', sampleOf(1, 0)).reason).toBe(
+      '10 ms of 1 response: at least 1,000 are needed',
+    );
+  });
+
+  test.each([
+    [100, 120, 'pass'],
+    [120, 120, 'pass'],
+    [121, 120, 'inconclusive'],
+    [5000, 2000, 'inconclusive'],
+  ])('with min_samples %i, %i fast responses are evaluated as %s', (minSamples, count, verdict) => {
+    expect(evaluate('p99', '< 500ms', sampleOf(count, 0), minSamples).verdict).toBe(verdict);
+  });
+});
+
+describe('failures with few responses', () => {
+  test.each([
+    // With 120 responses of which 1% may be slow, 5 slow ones have a probability of 0.7%, and 4 one of 3.3%.
+    ['p99', 120, 4, 'inconclusive'],
+    ['p99', 120, 5, 'fail'],
+    ['p95', 20, 3, 'inconclusive'],
+    ['p95', 20, 4, 'inconclusive'],
+    ['p95', 20, 5, 'fail'],
+    ['p50', 6, 6, 'inconclusive'],
+    ['p50', 7, 7, 'fail'],
+    ['p99', 1000, 11, 'fail'],
+  ] as const)('%s of %i responses with %i slow ones is evaluated as %s', (metric, count, slow, verdict) => {
+    expect(evaluate(metric, '< 100ms', sampleOf(count, slow)).verdict).toBe(verdict);
+  });
+
+  test('delays of the load generator do not prove a failure', () => {
+    expect(evaluate('p99', '< 100ms', sampleOf(120, 30, 950)).verdict).toBe('inconclusive');
+    expect(evaluate('p99', '< 100ms', sampleOf(120, 30, 100)).verdict).toBe('fail');
+  });
+
+  test.each([
+    ['p95 far above the threshold', { requests: 120, p50: 10, p95: 900, p99: 1000 }, 'fail'],
+    ['only p99 above the threshold', { requests: 120, p50: 10, p95: 20, p99: 1000 }, 'inconclusive'],
+    ['no number of requests', { p99: 1000 }, 'fail'],
+  ])('without a histogram, the named percentiles prove a failure: %s', (_name, metrics, verdict) => {
+    const sample = { metrics, bounds: null, times: null };
+    expect(evaluate('p99', '< 100ms', sample).verdict).toBe(verdict);
+  });
+
+  test('a lower limit on a percentile fails if almost all responses are faster', () => {
+    expect(evaluate('p95', '> 100ms', sampleOf(80, 0)).verdict).toBe('inconclusive');
+    expect(evaluate('p95', '> 100ms', sampleOf(100, 0)).verdict).toBe('fail');
+  });
+
+  test('the probability of an event count equals the sum of the binomial distribution', () => {
+    const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0.001, max: 0.6, noNaN: true }),
+        fc.nat(60),
+        (n, p, k) => {
+          if (k > n || k <= n * p) return;
+          let sum = 0;
+          for (let i = k; i <= n; i++) sum += choose(n, i) * p ** i * (1 - p) ** (n - i);
+          expect(binomialTail(n, p, k) / sum).toBeCloseTo(1, 6);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+/** Shares of responses within a time, which are read from histograms. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
+import { countUpTo, Histogram } from '../../../../src/core/load/histogram.ts';
+import { kindOf, parseThreshold, requiredSamples, timeWithin } from '../../../../src/core/model/threshold.ts';
+import type { Metric } from '../../../../src/core/model/threshold.ts';
+import type { Sample } from '../../../../src/core/model/sample.ts';
+import { thresholdsOf } from '../../../support/declared-state.ts';
+import { createResult } from '../../../support/past-run.ts';
+
+function histogramOf(microseconds: readonly number[]) {
+  const histogram = Histogram.createTotal();
+  for (const one of microseconds) histogram.record(one);
+  const stored = histogram.toStored();
+  if (stored === null) throw new Error('no times');
+  return stored;
+}
+
+/** Times in ms, each of `count` responses. */
+function timesOf(...groups: readonly (readonly [count: number, ms: number])[]) {
+  return histogramOf(groups.flatMap(([count, ms]) => Array<number>(count).fill(1000 * ms)));
+}
+
+function evaluate(metric: Metric, limit: string, sample: Partial<Omit<Sample, 'iterations'>>) {
+  const threshold = parseThreshold(metric, limit, null);
+  if (threshold === null) throw new Error('no threshold');
+  const metrics = { requests: 1000 };
+  const [found] = evaluateRun(thresholdsOf([threshold]), createResult({ metrics, ...sample })).thresholds;
+  return found;
+}
+
+describe('names of shares', () => {
+  test.each([
+    ['within_500ms', 500],
+    ['within_1.5s', 1500],
+    ['within_0.25ms', 0.25],
+    ['within_0ms', null],
+    ['within_500', null],
+    ['within_5m', null],
+    ['within_', null],
+    ['p95', null],
+  ])('%s refers to a time of %s ms', (metric, ms) => {
+    expect(timeWithin(metric)).toBe(ms);
+    expect(kindOf(metric)).toBe(ms === null ? (metric === 'p95' ? 'time' : null) : 'rate');
+  });
+});
+
+describe('counts up to a time', () => {
+  const times = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
+
+  test('the true count is between the certain and the possible count, which differ only by one bucket', () => {
+    fc.assert(
+      fc.property(times, fc.integer({ min: 0, max: 5_000_000 }), (recorded, limit) => {
+        const { certain, probable, possible } = countUpTo(histogramOf(recorded), limit);
+        const count = recorded.filter((time) => time <= limit).length;
+        expect(certain).toBeLessThanOrEqual(count);
+        expect(possible).toBeGreaterThanOrEqual(count);
+        expect(probable).toBeGreaterThanOrEqual(certain);
+        expect(probable).toBeLessThanOrEqual(possible);
+        expect(possible - certain).toBeLessThanOrEqual(
+          recorded.filter((time) => Math.abs(time - limit) <= limit / 127 + 1).length,
+        );
+      }),
+    );
+  });
+
+  test('the count is exact at the end of a bucket, and if all times are on one side of the limit', () => {
+    fc.assert(
+      fc.property(
+        times,
+        fc.integer({ min: 7, max: 21 }),
+        fc.integer({ min: 128, max: 255 }),
+        (recorded, shift, sub) => {
+          const end = sub * 2 ** (shift - 7) - 1;
+          const { certain, possible } = countUpTo(histogramOf(recorded), end);
+          expect(possible).toBe(certain);
+        },
+      ),
+    );
+    expect(countUpTo(histogramOf([500_000]), 500_000)).toEqual({ certain: 1, probable: 1, possible: 1 });
+    expect(countUpTo(histogramOf([500_001]), 500_000)).toEqual({ certain: 0, probable: 0, possible: 0 });
+  });
+});
+
+describe('thresholds on shares', () => {
+  const fast = timesOf([900, 100], [100, 700]);
+  const exact = { bounds: {}, times: { measured: fast, minimum: fast } };
+
+  test.each([
+    ['>= 90%', 'pass'],
+    ['> 90%', 'fail'],
+    ['>= 91%', 'fail'],
+    ['< 91%', 'pass'],
+  ])('90%% within 500 ms are evaluated with %s as %s', (limit, verdict) => {
+    expect(evaluate('within_500ms', limit, exact)).toMatchObject({ value: 90, verdict });
+    expect(evaluate('within_0.5s', limit, exact)).toMatchObject({ value: 90, verdict });
+  });
+
+  test('times in the bucket of the limit make the share an interval, which is inconclusive only around the threshold', () => {
+    const times = timesOf([900, 100], [50, 499.9], [50, 501]);
+    const sample = { bounds: {}, times: { measured: times, minimum: times } };
+    const unclear = evaluate('within_500ms', '>= 95%', sample);
+    expect(unclear).toMatchObject({ bounds: { low: 90, high: 100 }, verdict: 'inconclusive' });
+    expect(unclear?.reason).toBe('between 90 and 100%: response times are recorded with a precision of 0.8%');
+    expect(evaluate('within_500ms', '>= 90%', sample)?.verdict).toBe('pass');
+    expect(evaluate('within_450ms', '>= 90.1%', sample)?.verdict).toBe('fail');
+  });
+
+  test('delays of the load generator only increase the upper end of a share', () => {
+    const sample = { bounds: {}, times: { measured: fast, minimum: timesOf([950, 90], [50, 700]) } };
+    expect(evaluate('within_500ms', '>= 93%', sample)).toMatchObject({
+      value: 90,
+      bounds: { low: 90, high: 95 },
+      verdict: 'inconclusive',
+    });
+    expect(evaluate('within_500ms', '>= 96%', sample)?.verdict).toBe('fail');
+    expect(evaluate('within_500ms', '>= 89%', sample)?.verdict).toBe('pass');
+    const earlier = { bounds: {}, times: { measured: fast, minimum: null } };
+    expect(evaluate('within_500ms', '>= 96%', earlier)?.bounds).toEqual({ low: 90, high: 100 });
+  });
+
+  test('a result without a histogram has no share', () => {
+    expect(evaluate('within_500ms', '>= 90%', { times: null })).toMatchObject({
+      value: null,
+      verdict: 'inconclusive',
+    });
+  });
+
+  test('a share needs as many responses as the percentile with the same meaning', () => {
+    const needed = (limit: string) => {
+      const threshold = parseThreshold('within_1s', limit, null);
+      return threshold && requiredSamples(threshold);
+    };
+    expect(['>= 90%', '> 99%', '>= 100%', '< 50%'].map(needed)).toEqual([100, 1000, null, null]);
+    const few = timesOf([20, 100]);
+    expect(
+      evaluate('within_1s', '>= 99%', { bounds: {}, times: { measured: few, minimum: few } }),
+    ).toMatchObject({
+      verdict: 'inconclusive',
+      reason: '100% of 20 responses: at least 1,000 are needed',
+    });
+    const slow = timesOf([15, 100], [5, 2000]);
+    expect(
+      evaluate('within_1s', '>= 99%', { bounds: {}, times: { measured: slow, minimum: slow } })?.verdict,
+    ).toBe('fail');
+  });
+});

@@ -354,7 +354,11 @@ export const COMMANDS: readonly CommandEntry[] = [
             parsePortFlag,
           ),
         )
+        .option('--map <port=url...>', 'port of the proxy on 127.0.0.1 for a further target')
+        .option('--env <name=value...>', 'variable of the command; {url} is the address of the proxy')
         .option('--twice', 'run the command twice, to find values that change')
+        .option('--iterations-marker <request>', 'first request of an iteration, such as "GET /login"')
+        .option('--har <file>', 'new file for the recording, without secrets')
         .option('--static-files', 'keep images, fonts, styles and scripts')
         .option('-o, --out <file>', 'new file for the configuration (default: stdout)')
         .option('--into <file>', 'add the test to this configuration file')

@@ -16,6 +16,7 @@ import {
 } from '../core/intake/intake.ts';
 import {
   encodedText,
+  jsonStringOf,
   literalOf,
   literalStart,
   type IntakeText,
@@ -588,11 +589,7 @@ class ArtilleryReader {
       only.expression.startsWith('*')
     )
       return text;
-    return [
-      '"',
-      ...text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
-      '"',
-    ];
+    return jsonStringOf(text);
   }
 
   #captures(node: SourceNode | null): readonly IntakeCapture[] {

@@ -15,6 +15,7 @@ import type { VariableCondition } from '../core/model/condition.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
 import {
   encodedText,
+  jsonStringOf,
   literalOf,
   literalStart,
   type IntakeText,
@@ -965,11 +966,7 @@ export class K6Interpreter {
       this.#lose(node, 'a value of the setup that is not a string is sent as a JSON string');
     const text = this.#text(value, node);
     if (value.kind === 'text' && value.isNumber === true) return text;
-    return [
-      '"',
-      ...text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
-      '"',
-    ];
+    return jsonStringOf(text);
   }
 
   // --- calls

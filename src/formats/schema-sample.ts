@@ -1,6 +1,6 @@
 /** Sample values of JSON schemas, as in API descriptions. */
 import { secretName } from '../core/intake/intake-secrets.ts';
-import type { IntakeText } from '../core/intake/intake-text.ts';
+import { jsonStringOf, type IntakeText } from '../core/intake/intake-text.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
 import { randomText } from './generated-values.ts';
@@ -204,11 +204,7 @@ export function jsonTextOf(sample: Sample): IntakeText {
     case 'scalar':
       return [JSON.stringify(sample.value)];
     case 'text':
-      return [
-        '"',
-        ...sample.text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
-        '"',
-      ];
+      return jsonStringOf(sample.text);
     case 'list':
       return ['[', ...sample.items.flatMap((item, index) => [...separator(index), ...jsonTextOf(item)]), ']'];
     case 'map':

@@ -1,9 +1,10 @@
 /** `record`: a proxy in front of a target, whose requests become a test. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { createTestDirectory, runCli, startCli } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { openTestTarget } from '../support/test-target.ts';
 
 /** A client that logs in, sends the token of the response, and uploads a form. */
@@ -82,6 +83,69 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect(ran.stderr).toContain('followed to the proxy');
     expect(ran.stderr).toContain('status 502');
     expect(ran.stdout).not.toContain('other.example');
+  });
+
+  test('requests to several targets are recorded, and --env sets variables of the command', async () => {
+    const { target, directory } = await openShop();
+    const { target: other } = await openShop();
+    const port = await findFreePort();
+    writeFileSync(
+      join(directory, 'two.mjs'),
+      'for (const base of process.env.BASES.split(" ")) await (await fetch(base + "/items")).text();',
+    );
+    const ran = await runCli(
+      [
+        ...['record', '-q', '--target', target.url, '--map', `${port}=${other.url}`],
+        ...['--env', `BASES={url} http://127.0.0.1:${port}`, '--', process.execPath, 'two.mjs'],
+      ],
+      { directory },
+    );
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain(`${target.url}/items`);
+    expect(ran.stdout).toContain(`${other.url}/items`);
+  });
+
+  test('--har writes a private file without secrets, from which "import" creates the same requests', async () => {
+    const { directory, record } = await openShop();
+    const command = ['--', process.execPath, 'client.mjs', '{url}'];
+    const ran = await record('-q', '--har', 'shop.har', ...command);
+    const har = readFileSync(join(directory, 'shop.har'), 'utf8');
+    expect(har).not.toMatch(/c4nAryX|token-1-/);
+    expect(har).toContain('LT_PASSWORD');
+    expect(statSync(join(directory, 'shop.har')).mode & 0o777).toBe(0o600);
+    const imported = await runCli(['import', '--from', 'har', 'shop.har'], { directory });
+    const requestsIn = (text: string) => text.split('\n').filter((line) => line.includes('url:'));
+    expect(requestsIn(imported.stdout)).toEqual(requestsIn(ran.stdout));
+    expect((await record('-q', '--har', 'shop.har', ...command)).exit).toBe(3);
+  });
+
+  test('with --iterations-marker, the first two iterations of one recording are compared', async () => {
+    const { directory, record } = await openShop();
+    writeFileSync(
+      join(directory, 'loop.mjs'),
+      `const base = process.argv[2];
+for (let iteration = 0; iteration < 3; iteration++) {
+  const { token } = await (await fetch(base + '/start', { method: 'POST' })).json();
+  await (await fetch(base + '/items/' + token)).text();
+}`,
+    );
+    const command = ['--', process.execPath, 'loop.mjs', '{url}'];
+    const ran = await record('-q', '--iterations-marker', 'POST /start', ...command);
+    expect(ran.stdout.match(/url: |- http/g)).toHaveLength(2);
+    expect(ran.stdout).toContain('/items/{{token}}');
+    const missing = await record('-q', '--iterations-marker', 'GET /gone', ...command);
+    expect([missing.exit, missing.stderr]).toEqual([3, expect.stringContaining('no recorded request is')]);
+  });
+
+  test.each([
+    [['--map', 'x=http://127.0.0.1:1'], '--map "x=http://127.0.0.1:1" has no port and target'],
+    [['--map', '8081=ftp://a.example'], '--map requires the address of a target after the port'],
+    [['--env', '=1'], '--env "=1" has no name'],
+    [['--twice', '--iterations-marker', 'GET /', '--', 'true'], 'cannot be combined'],
+  ])('the flags %j are refused', async (flags, message) => {
+    const { record } = await openShop();
+    const ran = await record(...flags);
+    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
   });
 
   test('without a command, the recording ends with the first signal', async () => {

@@ -1,16 +1,24 @@
 /** The `record` command: forwards the requests of a command or of any client to a target, and writes them as a test. */
 import type { IntakeSource } from '../../core/intake/source-text.ts';
-import { runRecordedCommand } from '../session/recorded-command.ts';
-import { startRecordingProxy, type RecordingProxy } from '../session/recording-proxy.ts';
+import { resolve } from 'node:path';
+import { runRecordedCommand, type RecordedEnvironment } from '../session/recorded-command.ts';
+import { startRecordingProxy, type RecordedTarget, type RecordingProxy } from '../session/recording-proxy.ts';
 import { checkConversionFlags, convertSource, type ConversionFlags } from '../steps/convert-source.ts';
-import { harOf } from '../steps/recording-har.ts';
+import { printable } from '../../core/printable.ts';
+import { writeNewFile } from '../../disk/output-file.ts';
+import { lstatIfExists } from '../../disk/regular-file.ts';
+import { entriesOf, harOf, redactEntries, type HarEntry } from '../steps/recording-har.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 
 export interface RecordFlags extends ConversionFlags {
   readonly target?: string;
+  readonly map?: readonly string[];
   readonly port?: number;
+  readonly env?: readonly string[];
+  readonly har?: string;
+  readonly iterationsMarker?: string;
   readonly staticFiles?: boolean;
   readonly twice?: boolean;
   readonly quiet?: boolean;
@@ -22,24 +30,35 @@ export async function record(
   command: readonly string[],
   flags: RecordFlags,
 ): Promise<Outcome> {
-  const target = targetOf(flags.target);
+  const targets = targetsOf(flags);
+  const variables = (flags.env ?? []).map(variableOf);
   if (flags.twice === true && command.length === 0)
     throw usageError('--twice requires a command', 'append it: loadtests record --target URL -- COMMAND');
+  if (flags.twice === true && flags.iterationsMarker !== undefined)
+    throw usageError('--twice and --iterations-marker cannot be combined', 'use one of them');
   checkConversionFlags(context, flags);
+  const har = flags.har === undefined ? null : resolve(context.directory, flags.har);
+  if (har !== null && lstatIfExists(har) !== null)
+    throw usageError(`"${flags.har ?? ''}" already exists and is not overwritten`, 'choose another file');
   context.interruption.handleGracefully();
-  const proxy = await startProxy(target, flags.port ?? 0);
+  const proxy = await startProxy(targets);
   try {
-    const first = await recordOnce(context, command, proxy);
+    const once = async () => await recordOnce(context, command, { proxy, variables });
+    const first = await once();
     const runsAgain = flags.twice === true && !context.interruption.signal.aborted;
-    const second = runsAgain ? [await recordOnce(context, command, proxy)] : [];
+    const second = runsAgain ? [await once()] : [];
+    if (har !== null) writeNewFile(har, harOf(redactEntries([first, ...second].flat())), PRIVATE);
+    const iterations =
+      flags.iterationsMarker === undefined ? [first, ...second] : iterationsOf(first, flags.iterationsMarker);
+    const [iteration = [], again] = iterations;
     const source: IntakeSource = {
       path: RECORDING,
-      text: first,
+      text: harOf(iteration),
       readFile: () => ({ reason: 'is not part of a recording' }),
       environment: null,
-      recording: { hosts: null, staticFiles: flags.staticFiles === true },
+      recording: { hosts: targets.map(({ target }) => target.host), staticFiles: flags.staticFiles === true },
       selection: { tags: [], paths: [] },
-      others: second.map((text) => ({ path: `the second ${RECORDING}`, text })),
+      others: again === undefined ? [] : [{ path: `the second ${RECORDING}`, text: harOf(again) }],
     };
     return await convertSource(context, source, {
       format: 'har',
@@ -52,26 +71,70 @@ export async function record(
   }
 }
 
+/** Mode of a file that only its owner can read. */
+const PRIVATE = 0o600;
+
+/**
+ * Splits a recording at the requests that begin an iteration.
+ * @param marker - Method and path of these requests, such as `GET /login`.
+ */
+function iterationsOf(entries: readonly HarEntry[], marker: string): readonly (readonly HarEntry[])[] {
+  const isMarker = ({ request }: HarEntry) => {
+    const { pathname, search } = new URL(request.url);
+    return [pathname, pathname + search].some((path) => `${request.method} ${path}` === marker.trim());
+  };
+  const starts = entries.flatMap((entry, index) => (isMarker(entry) ? [index] : []));
+  if (starts.length === 0)
+    throw usageError(
+      `no recorded request is ${JSON.stringify(marker)}`,
+      'set --iterations-marker to the first request of an iteration, such as "GET /login"',
+    );
+  return starts.map((start, index) => entries.slice(start, starts[index + 1]));
+}
+
 /** Name of the source in messages, before the number of a request. */
 const RECORDING = 'recording';
 
-function targetOf(text: string | undefined): URL {
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
+function targetsOf({ target, map = [], port = 0 }: RecordFlags): readonly RecordedTarget[] {
+  const mapped = map.map((text): RecordedTarget => {
+    const [, number = '', url = ''] = /^(\d{1,5})=(.+)$/.exec(text) ?? [];
+    if (Number(number) < 1 || Number(number) > 65_535)
+      throw usageError(
+        `--map ${JSON.stringify(text)} has no port and target`,
+        'for example --map 8081=http://127.0.0.1:9090',
+      );
+    return { target: targetOf(url, '--map'), port: Number(number) };
+  });
+  if (target === undefined && mapped.length > 0) return mapped;
+  return [{ target: targetOf(target ?? '', '--target'), port }, ...mapped];
+}
+
+function targetOf(text: string, flag: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw usageError(
-      'record requires --target with the address of the target',
-      'for example --target http://127.0.0.1:8080',
+      flag === '--map'
+        ? '--map requires the address of a target after the port'
+        : 'record requires --target with the address of the target',
+      `for example ${flag === '--map' ? '--map 8081=' : '--target '}http://127.0.0.1:8080`,
     );
   if (url.pathname !== '/' || url.search !== '' || url.username !== '' || url.password !== '')
-    throw usageError('--target must consist of a scheme, a host and a port', `use ${url.origin}`);
+    throw usageError(`${flag} must consist of a scheme, a host and a port`, `use ${url.origin}`);
   return url;
 }
 
-async function startProxy(target: URL, port: number): Promise<RecordingProxy> {
+function variableOf(text: string): readonly [name: string, value: string] {
+  const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined)
+    throw usageError(`--env ${JSON.stringify(text)} has no name`, 'for example --env BASE_URL={url}');
+  return [name, value];
+}
+
+async function startProxy(targets: readonly RecordedTarget[]): Promise<RecordingProxy> {
   try {
-    return await startRecordingProxy(target, port);
+    return await startRecordingProxy(targets);
   } catch (error) {
-    throw usageError(`the proxy cannot listen on port ${port}: ${reasonOf(error)}`, 'choose another --port');
+    throw usageError(`the proxy cannot listen: ${reasonOf(error)}`, 'choose another --port');
   }
 }
 
@@ -79,22 +142,26 @@ async function startProxy(target: URL, port: number): Promise<RecordingProxy> {
 async function recordOnce(
   context: Context,
   command: readonly string[],
-  proxy: RecordingProxy,
-): Promise<string> {
+  {
+    proxy,
+    variables,
+  }: { readonly proxy: RecordingProxy; readonly variables: RecordedEnvironment['variables'] },
+): Promise<readonly HarEntry[]> {
   if (command.length === 0) {
     context.stderr.write(`Recording at ${proxy.origin}. Press Ctrl-C to end the recording.\n`);
     await interrupted(context.interruption.signal);
   } else {
-    const failure = await runRecordedCommand(context, command, proxy.origin);
+    const failure = await runRecordedCommand(context, command, { proxyOrigin: proxy.origin, variables });
     if (failure !== null) context.stderr.write(`The command failed: ${failure}\n`);
   }
-  const exchanges = proxy.take();
+  const { exchanges, omitted } = proxy.take();
+  for (const what of omitted) context.stderr.write(`${printable(what)}\n`);
   if (exchanges.length === 0)
     throw usageError(
       'no request was recorded',
       'send the requests to the address of the proxy: {url} in the command, or $LOADTESTS_RECORD_URL',
     );
-  return await harOf(exchanges);
+  return await entriesOf(exchanges);
 }
 
 async function interrupted(signal: AbortSignal): Promise<void> {

@@ -1,8 +1,6 @@
 /** Publishes a verification token at the location where the service expects it. */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { stripVTControlCharacters } from 'node:util';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
@@ -11,6 +9,7 @@ import { allowedRootForPath, makeDirectoryInside } from '../../disk/untrusted-fi
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
+import { failureOf, forwardOutput } from './command-output.ts';
 import { readToken } from './published-tokens.ts';
 
 const COMMAND_TIMEOUT_MS = 60_000;
@@ -97,13 +96,7 @@ async function runPublishCommand(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const stream of [child.stdout, child.stderr]) {
-    // Output is forwarded in complete lines so that the start of each line can be sanitized. Colors are removed
-    // because their codes would be visible.
-    createInterface({ input: stream }).on('line', (line) => {
-      context.stderr.write(`${stripVTControlCharacters(line)}\n`);
-    });
-  }
+  forwardOutput(child, context.stderr);
   const timer = setTimeout(() => {
     if (child.pid !== undefined) context.killGroup(child.pid, 'SIGKILL');
   }, COMMAND_TIMEOUT_MS);
@@ -114,7 +107,7 @@ async function runPublishCommand(
     });
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
-      resolve(code === 0 ? null : signal === null ? `exit code ${code ?? ''}` : `terminated by ${signal}`);
+      resolve(failureOf(code, signal));
     });
   });
 }

@@ -1,28 +1,37 @@
 /** Runs a command whose requests are recorded. */
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { stripVTControlCharacters } from 'node:util';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
+import { failureOf, forwardOutput } from './command-output.ts';
+
+export interface RecordedEnvironment {
+  readonly proxyOrigin: string;
+  /** Variables of the environment of the command. `{url}` in a value is the address of the proxy. */
+  readonly variables: readonly (readonly [name: string, value: string])[];
+}
 
 /** The end of a command: null if it succeeded, otherwise the reason. */
 export async function runRecordedCommand(
   context: Context,
   [program = '', ...args]: readonly string[],
-  proxyOrigin: string,
+  { proxyOrigin, variables }: RecordedEnvironment,
 ): Promise<string | null> {
   const url = (text: string) => text.replaceAll('{url}', proxyOrigin);
   const child = spawn(program, args.map(url), {
     cwd: context.directory,
-    env: { ...childEnvironment(context.env), LOADTESTS_RECORD_URL: proxyOrigin },
+    env: {
+      ...childEnvironment(context.env),
+      LOADTESTS_RECORD_URL: proxyOrigin,
+      ...Object.fromEntries(variables.map(([name, value]) => [name, url(value)])),
+    },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      if (!context.quiet) context.stderr.write(`${stripVTControlCharacters(line)}\n`);
-    });
-  }
+  forwardOutput(child, {
+    write: (text: string) => {
+      if (!context.quiet) context.stderr.write(text);
+    },
+  });
   const stop = () => {
     if (child.pid !== undefined) context.killGroup(child.pid, 'SIGTERM');
   };
@@ -38,7 +47,7 @@ export async function runRecordedCommand(
       end(error.message);
     });
     child.once('close', (code, signal) => {
-      end(code === 0 ? null : signal === null ? `exit code ${code ?? ''}` : `terminated by ${signal}`);
+      end(failureOf(code, signal));
     });
   });
 }

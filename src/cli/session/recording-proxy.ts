@@ -1,9 +1,11 @@
-/** A reverse proxy on 127.0.0.1 that forwards requests to one target and records them with their responses. */
+/** A reverse proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. */
+import { createHash } from 'node:crypto';
 import {
   createServer,
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type Server,
   type ServerResponse,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -29,11 +31,25 @@ export interface RecordedHeader {
   readonly value: string;
 }
 
+/** A target, and the port on which the proxy listens for its requests. */
+export interface RecordedTarget {
+  readonly target: URL;
+  /** 0 for a free port. */
+  readonly port: number;
+}
+
+export interface Recording {
+  /** Exchanges in the order of their requests. */
+  readonly exchanges: readonly RecordedExchange[];
+  /** Parts of the traffic that are not in the exchanges. */
+  readonly omitted: readonly string[];
+}
+
 export interface RecordingProxy {
-  /** Address of the proxy. */
+  /** Address of the proxy of the first target. */
   readonly origin: string;
-  /** Returns the exchanges since the last call, in the order of their requests, and forgets them. */
-  readonly take: () => readonly RecordedExchange[];
+  /** Returns what was recorded since the last call, and forgets it. */
+  readonly take: () => Recording;
   readonly close: () => void;
 }
 
@@ -54,72 +70,101 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Starts a proxy for a target. */
-export async function startRecordingProxy(target: URL, port: number): Promise<RecordingProxy> {
-  const recorder = new Recorder(target);
-  const server = createServer((request, response) => {
-    recorder.forward(request, response);
-  });
+/** Starts a proxy for each target. */
+export async function startRecordingProxy(targets: readonly RecordedTarget[]): Promise<RecordingProxy> {
+  const recorder = new Recorder();
+  const servers: Server[] = [];
+  const close = () => {
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  };
+  try {
+    for (const { target, port } of targets) {
+      const server = createServer((request, response) => {
+        recorder.forward(target, request, response);
+      });
+      servers.push(server);
+      recorder.addRoute(target, await listen(server, port));
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { origin: recorder.origin, take: () => recorder.take(), close };
+}
+
+/** Returns the address at which the server listens. */
+async function listen(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('Bug: the proxy has no port');
-  recorder.origin = `http://127.0.0.1:${address.port}`;
-  return {
-    origin: recorder.origin,
-    take: () => recorder.take(),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return `http://127.0.0.1:${address.port}`;
 }
 
 class Recorder {
-  origin = '';
-  readonly #target: URL;
+  /** Addresses of the proxy, by the origins of their targets. */
+  readonly #origins = new Map<string, string>();
   #exchanges: RecordedExchange[] = [];
+  #omitted: string[] = [];
+  #extra = 0;
   #kept = 0;
 
-  constructor(target: URL) {
-    this.#target = target;
+  get origin(): string {
+    return this.#origins.values().next().value ?? '';
   }
 
-  take(): readonly RecordedExchange[] {
-    const taken = this.#exchanges.sort((a, b) => a.started - b.started);
-    this.#exchanges = [];
-    return taken;
+  addRoute(target: URL, origin: string): void {
+    this.#origins.set(target.origin, origin);
   }
 
-  forward(request: IncomingMessage, response: ServerResponse): void {
-    const path = this.#pathOf(request.url ?? '/');
+  take(): Recording {
+    const exchanges = this.#exchanges.sort((a, b) => a.started - b.started);
+    const omitted = [
+      ...this.#omitted,
+      ...(this.#extra === 0
+        ? []
+        : [`${this.#extra} requests after the first ${MAX_RECORDED} were forwarded, but are not recorded`]),
+    ];
+    [this.#exchanges, this.#omitted, this.#extra] = [[], [], 0];
+    return { exchanges, omitted };
+  }
+
+  forward(target: URL, request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(target, request.url ?? '/');
     if (path === null) {
       response.writeHead(502, { 'content-type': 'text/plain' });
-      response.end(`This proxy forwards requests only to ${this.#target.origin}.\n`);
+      response.end(`This proxy forwards requests only to ${target.origin}.\n`);
       return;
     }
     const started = Date.now();
-    const requestBody = this.#captured(request);
-    const send = this.#target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const name = `${request.method ?? 'GET'} ${path}`;
+    const requestBody = this.#captured(request, `the body of ${name}`);
+    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const forwarded = send(
-      new URL(path, this.#target.origin),
-      { method: request.method ?? 'GET', headers: this.#forwardedHeaders(request.headers) },
+      new URL(path, target.origin),
+      { method: request.method ?? 'GET', headers: forwardedHeaders(target, request.headers) },
       (received) => {
-        const responseBody = this.#captured(received);
+        const responseBody = this.#captured(received, `the body of the response to ${name}`);
         response.writeHead(received.statusCode ?? 502, this.#returnedHeaders(received.headers));
         received.pipe(response);
         received.once('close', () => {
           if (!received.complete) response.destroy();
         });
         received.once('end', () => {
-          if (this.#exchanges.length >= MAX_RECORDED) return;
+          if (this.#exchanges.length >= MAX_RECORDED) {
+            this.#extra += 1;
+            return;
+          }
           this.#exchanges.push({
             started,
             ended: Date.now(),
             method: request.method ?? 'GET',
-            url: `${this.#target.origin}${path}`,
+            url: `${target.origin}${path}`,
             requestHeaders: headersOf(request.rawHeaders),
             requestBody: requestBody(),
             status: received.statusCode ?? 0,
@@ -139,31 +184,23 @@ class Recorder {
     request.pipe(forwarded);
   }
 
-  /** Returns the path of a request target, which a client of a forward proxy sends as a URL; null for another host. */
-  #pathOf(requestTarget: string): string | null {
-    if (requestTarget.startsWith('/')) return requestTarget;
-    if (!URL.canParse(requestTarget)) return null;
-    const { origin, pathname, search } = new URL(requestTarget);
-    return origin === this.#target.origin ? pathname + search : null;
-  }
-
   /** Keeps a body while it is forwarded. Returns a function that returns it; null if it exceeds the limit. */
-  #captured(body: Readable): () => Uint8Array | null {
+  #captured(body: Readable, what: string): () => Uint8Array | null {
     let chunks: Buffer[] | null = [];
+    let bytes = 0;
+    const hash = createHash('sha256');
     body.on('data', (chunk: Buffer) => {
+      hash.update(chunk);
+      bytes += chunk.length;
       this.#kept += chunk.length;
       if (this.#kept > MAX_KEPT_BYTES) chunks = null;
       chunks?.push(chunk);
     });
-    return () => (chunks === null ? null : Buffer.concat(chunks));
-  }
-
-  /** Replaces the host, and requests a body without a content coding, which can be read. */
-  #forwardedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-    const kept = Object.entries(headers).filter(
-      ([name]) => ![...HOP_BY_HOP, 'host', 'accept-encoding'].includes(name),
-    );
-    return { ...Object.fromEntries(kept), host: this.#target.host };
+    return () => {
+      if (chunks !== null) return Buffer.concat(chunks);
+      this.#omitted.push(`${what} is not kept (${bytes} bytes, SHA-256 ${hash.digest('hex')})`);
+      return null;
+    };
   }
 
   /** Makes redirects and cookies of the target valid for the address of the proxy. */
@@ -171,14 +208,32 @@ class Recorder {
     const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
     const { location, 'set-cookie': cookies } = headers;
     const returned: IncomingHttpHeaders = { ...kept };
-    if (location?.startsWith(this.#target.origin) === true)
-      returned.location = this.origin + location.slice(this.#target.origin.length);
+    for (const [target, origin] of this.#origins) {
+      if (location === target || location?.startsWith(`${target}/`) === true)
+        returned.location = origin + location.slice(target.length);
+    }
     if (cookies !== undefined)
       returned['set-cookie'] = cookies.map((cookie) =>
         cookie.replaceAll(/;\s*(?:domain=[^;]*|secure)(?=;|$)/gi, ''),
       );
     return returned;
   }
+}
+
+/** Returns the path of a request target, which a client of a forward proxy sends as a URL; null for another host. */
+function pathOf(target: URL, requestTarget: string): string | null {
+  if (requestTarget.startsWith('/')) return requestTarget;
+  if (!URL.canParse(requestTarget)) return null;
+  const { origin, pathname, search } = new URL(requestTarget);
+  return origin === target.origin ? pathname + search : null;
+}
+
+/** Replaces the host, and requests a body without a content coding, which can be read. */
+function forwardedHeaders(target: URL, headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const kept = Object.entries(headers).filter(
+    ([name]) => ![...HOP_BY_HOP, 'host', 'accept-encoding'].includes(name),
+  );
+  return { ...Object.fromEntries(kept), host: target.host };
 }
 
 function headersOf(raw: readonly string[]): readonly RecordedHeader[] {

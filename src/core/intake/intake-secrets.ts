@@ -50,6 +50,27 @@ export function replaceSecrets(intake: Intake): {
   };
 }
 
+/** A text of a recording. */
+export interface RecordedText {
+  readonly kind: 'url' | 'header' | 'field' | 'body';
+  /** Name of the header or field. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Returns texts without secrets. Equal secrets are replaced with the same name. */
+export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
+  const secrets = new SecretNames();
+  const found = texts.map(({ kind, name, text }): IntakeText => {
+    if (kind === 'url') return urlWithoutSecrets([text], secrets);
+    if (kind === 'header') return headerWithoutSecret(name, [text], secrets);
+    return kind === 'field' ? fieldWithoutSecret(name, [text], secrets) : textWithoutSecrets([text], secrets);
+  });
+  const nameOf = (part: IntakeText[number]) =>
+    typeof part === 'string' ? part : 'secret' in part ? part.secret : '';
+  return found.map((text) => secrets.replaceIn(text).map(nameOf).join(''));
+}
+
 /** Returns the secrets that requests contain as literal text. */
 export function secretValuesOf(requests: readonly IntakeRequest[]): readonly string[] {
   const secrets = new SecretNames();

@@ -104,6 +104,15 @@ export class FlatText {
   }
 }
 
+/** Returns a text as a JSON string. */
+export function jsonStringOf(text: IntakeText): IntakeText {
+  return [
+    '"',
+    ...text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
+    '"',
+  ];
+}
+
 /** Decodes the escapes of a JSON string, given without its quotes. Returns an invalid string unchanged. */
 export function decodedJson(text: string): string {
   try {

@@ -463,7 +463,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'start a worker that generates load for "serve --redis"',
     configure: (command) =>
       withRedisOption(withOutputOptions(command))
-        .option('--name <name>', 'worker name (default: host name)')
+        .option('--name <name>', 'worker name (default: host name and process ID)')
         .addOption(
           new Option('--threads <n>', 'load generator threads (default: number of cores)').argParser(
             parseThreadsFlag,

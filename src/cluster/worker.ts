@@ -3,7 +3,7 @@
  * load.
  */
 import { randomBytes } from 'node:crypto';
-import { hostname, networkInterfaces } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../core/model/secret.ts';
@@ -31,8 +31,7 @@ import { Seal } from './seal.ts';
 export interface WorkerOptions {
   readonly redis: OpenRedis;
   readonly secret: Secret;
-  /** Name of the worker; null selects the host name. */
-  readonly name: string | null;
+  readonly name: string;
   /** Number of engine threads per run. */
   readonly threads: number;
   /** Maximum number of concurrent connections; null if only the open-file limit applies. */
@@ -123,7 +122,7 @@ class ClusterWorker implements RunningWorker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.name = options.name ?? hostname();
+    this.name = options.name;
     this.#seal = new Seal(options.secret);
     this.#redis = options.redis.connect('worker');
     this.#mailboxRedis = options.redis.connect('worker-mailbox', MAILBOX_WAIT_MS);

@@ -4,7 +4,7 @@ import { toRecordedRun } from '../core/report/run-document.ts';
 import type { RunComparison } from './generated/run-comparison.ts';
 
 export interface TitledRun extends RunToCompare {
-  /** Display title of the test. */
+  /** Key of the test, or its title. */
   readonly title: string;
 }
 

@@ -221,7 +221,7 @@ function optionsOf(
     },
     hooks: {
       drawClear: [shadeSpans(chart)],
-      draw: [drawLimits(chart)],
+      draw: [drawLimits(chart), labelSpans(chart)],
       setSelect: [
         (plot) => {
           const { left, width: selected } = plot.select;
@@ -313,13 +313,31 @@ function shadeSpans({ spans }: Chart) {
       const start = Math.max(bbox.left, left);
       const width = Math.min(bbox.left + bbox.width, right) - start;
       ctx.fillRect(start, bbox.top, width, bbox.height);
+    }
+    ctx.restore();
+  };
+}
+
+/** Labels the shaded ranges above the lines of the chart, with an outline that keeps the text readable. */
+function labelSpans({ spans }: Chart) {
+  return (plot: uPlot): void => {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'alphabetic';
+    ctx.fillStyle = colorOf('--ink');
+    ctx.strokeStyle = colorOf('--paper');
+    ctx.lineWidth = 3 * devicePixelRatio;
+    ctx.lineJoin = 'round';
+    for (const { from, to, kind } of spans) {
+      const start = Math.max(bbox.left, plot.valToPos(from, 'x', true));
+      const width = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true)) - start;
       const label = kind === 'outage' ? 'no responses' : 'warm-up';
-      ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-      ctx.fillStyle = colorOf('--quiet');
-      ctx.textAlign = 'left';
-      ctx.textBaseline = 'alphabetic';
-      if (ctx.measureText(label).width + 8 * devicePixelRatio < width)
-        ctx.fillText(label, start + 4 * devicePixelRatio, bbox.top + 13 * devicePixelRatio);
+      if (ctx.measureText(label).width + 8 * devicePixelRatio >= width) continue;
+      const [x, y] = [start + 4 * devicePixelRatio, bbox.top + 13 * devicePixelRatio];
+      ctx.strokeText(label, x, y);
+      ctx.fillText(label, x, y);
     }
     ctx.restore();
   };

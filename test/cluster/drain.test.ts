@@ -115,9 +115,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect(result.workers).toMatchObject([{ name: 'hasty', lost: 'stopped by a signal' }]);
   });
 
-  test('a worker without --name uses its host name as the name', async () => {
+  test('a worker without --name uses its host name and process ID as the name', async () => {
     const worker = await cluster.startWorker(null);
-    expect(worker.output()).toContain(`"name":"${hostname()}"`);
-    await expect.poll(readyWorkers, { timeout: 20_000 }).toContain(hostname());
+    const [, own = ''] = /"name":"([^"]*)"/.exec(worker.output()) ?? [];
+    expect(own.replace(/\d+$/, '')).toBe(`${hostname()}-`);
+    await expect.poll(readyWorkers, { timeout: 20_000 }).toContain(own);
   });
 });

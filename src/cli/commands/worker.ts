@@ -1,5 +1,5 @@
 /** The `worker` command: generates load for a service, on the computer that runs the command. */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { openHealthServer } from '../../cluster/health-server.ts';
 import { parseRedisAddress } from '../../cluster/redis-address.ts';
@@ -49,7 +49,8 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
     log,
     version: context.version,
     startLoad: (work, events) => new ThreadGroup(engineThreadUrl(), work, events),
-    name: flags.name ?? null,
+    // Several workers can run on one machine.
+    name: flags.name ?? `${hostname()}-${context.pid}`,
     threads: flags.threads ?? availableParallelism(),
     maxConnections: flags.maxConnections ?? null,
     allowPrivate: flags.allowPrivate ?? [],

@@ -24,7 +24,7 @@ export interface ComparedRun {
    */
   label: string;
   /**
-   * Display title: the name of the test, or its first URL without the query.
+   * Key of the test; for a test without a key, its name or its first URL without the query.
    */
   title: string;
   /**

@@ -41,10 +41,11 @@ function readRunOfTest(
 ): RunOfTest {
   const [test, run] = [tests.get(id), results.get(id, result)];
   if (test === null || run === null) throw new Refusal(404, [`the test ${id} has no run ${result}`]);
+  const label = labels.get(id);
   return {
     testId: id,
     test: decodeTestRecord(encodeTestRecord(test)),
     result: readStoredResult(run),
-    title: labels.get(id)?.title ?? id,
+    title: label?.key ?? label?.title ?? id,
   };
 }

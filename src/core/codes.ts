@@ -202,6 +202,13 @@ export const CODES = {
       'The journal, the data directory, an output file or standard output cannot be written. While the journal cannot be written, nothing is sent.',
     fix: 'Free disk space, or correct the permissions of the path in the message.',
   },
+  LT_CLI_FILES: {
+    title: 'Too many open files',
+    exit: 1,
+    cause:
+      'The limit of open files and connections is reached. Each connection of a load needs one open file. "ulimit -n" prints the limit of a process.',
+    fix: 'Increase the limit with "ulimit -n 65536", or with LimitNOFILE in the unit file of the service.',
+  },
   LT_CLI_JOURNAL: {
     title: 'Unreadable journal line',
     exit: 8,

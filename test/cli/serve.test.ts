@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, startCli, createTestDirectory } from '../support/cli.ts';
+import { runCli, runInShell, startCli, createTestDirectory } from '../support/cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 
@@ -48,6 +48,23 @@ async function serving(directory: string, flags: readonly string[] = []) {
 }
 
 describe('the serve command', () => {
+  test.each([40, 52])(
+    'if the process may open only %i files, serve ends with one message that names the limit, and without a stack',
+    async (files) => {
+      const directory = createTestDirectory();
+      const { exit, stdout, stderr } = await runInShell(`ulimit -n ${files}; loadtests serve --port 0`, {
+        directory,
+      });
+      expect([exit, stdout, stderr]).toEqual([
+        1,
+        '',
+        `error LT_CLI_FILES: this process cannot open more files or connections
+  hint: increase the limit, for example with "ulimit -n 65536" in the same shell, and run the command again
+`,
+      ]);
+    },
+  );
+
   test('serve rejects a short key and a password on the command line before it starts', async () => {
     const directory = createTestDirectory();
     for (const [flags, key] of [

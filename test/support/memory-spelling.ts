@@ -11,8 +11,8 @@ export interface Spelling {
   readonly numbersAsStrings: boolean;
   readonly urls: 'kept' | 'shouted';
   readonly headers: 'kept' | 'shouted';
-  /** `padded`: with trailing white space. A number: truncated to this number of characters. */
-  readonly notes: 'kept' | 'crlf' | 'padded' | 'dropped' | number;
+  /** `padded`: with trailing white space. A number: truncated to this number of characters. A function: as it returns. */
+  readonly notes: 'kept' | 'crlf' | 'padded' | 'dropped' | number | ((notes: string) => string);
   readonly instants: 'kept' | 'rfc3339';
   readonly echoPasswords: boolean;
   readonly defaults: 'shown' | 'absent';
@@ -34,6 +34,7 @@ export const PLAIN_SPELLING: Spelling = {
 /** Returns notes as the service stores them. */
 export function storedNotes(notes: string, spelling: Spelling): string {
   if (typeof spelling.notes === 'number') return notes.slice(0, spelling.notes);
+  if (typeof spelling.notes === 'function') return spelling.notes(notes);
   switch (spelling.notes) {
     case 'kept':
       return notes;

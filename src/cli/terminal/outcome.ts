@@ -2,7 +2,7 @@
 import { exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { CommandBody, Records } from '../../core/report/command-report.ts';
 import type { Origin } from '../../core/report/generated/documents.ts';
-import { messageOf } from '../../core/unknown-value.ts';
+import { codeOf, messageOf } from '../../core/unknown-value.ts';
 import type { Context } from './context.ts';
 
 export interface Outcome {
@@ -46,9 +46,22 @@ export function exitCodeOfLoss(exitCode: number): number {
   return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
 }
 
+/** @param code - `EMFILE` for the limit of the process, `ENFILE` for that of the machine. */
+function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
+  const isMachine = code === 'ENFILE';
+  const whose = isMachine ? 'the machine' : 'this process';
+  return problem('LT_CLI_FILES', `${whose} cannot open more files or connections`, {
+    hint: isMachine
+      ? 'end other programs, or increase fs.file-max (sysctl)'
+      : 'increase the limit, for example with "ulimit -n 65536" in the same shell, and run the command again',
+  });
+}
+
 /** Converts a thrown value to an outcome. A stack trace is printed only for a bug. */
 export function outcomeOfError(error: unknown, { stderr }: Pick<Context, 'stderr'>): Outcome {
   if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
+  const code = codeOf(error);
+  if (code === 'EMFILE' || code === 'ENFILE') return createOutcome({ problems: [tooManyFiles(code)] });
   const stack = (error instanceof Error ? error.stack : null) ?? messageOf(error);
   stderr.write(`${stack}\n`);
   const message = messageOf(error);

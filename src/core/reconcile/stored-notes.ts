@@ -15,11 +15,14 @@ export function mayBeTruncated(notes: string | null, own: string | null): boolea
   const stored = plainNotes(notes);
   if (stored === null || readMarker(stored).kind === 'damaged') return true;
   const sent = own === null ? MARKER_START : `${own}\n${MARKER_START}`;
-  return inOneLine(sent).startsWith(inOneLine(stored.replace(TRUNCATION_SIGN, '')));
+  return inOneLine(sent).startsWith(inOneLine(withoutTruncationSigns(stored)));
 }
 
-/** Text at the end of truncated notes: an incomplete character, or an ellipsis of the service. */
-const TRUNCATION_SIGN = /(?:\uFFFD+|\u2026|\.{3})$/;
+/** Removes what a service adds or leaves at the end of truncated notes: an ellipsis, and an incomplete character. */
+function withoutTruncationSigns(notes: string): string {
+  const text = notes.replace(/(?:\u2026|\.{3})$/, '').trimEnd();
+  return text.replace(/[\uFFFD\uD800-\uDBFF]{1,3}$/, '');
+}
 
 /** Services may change white space. */
 function inOneLine(text: string): string {

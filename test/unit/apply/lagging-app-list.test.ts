@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryService, faultOnCall, type MemoryOptions } from '../../support/memory-service.ts';
 import { createMachine } from '../../support/simulated-machine.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { declareState } from '../../support/declared-state.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 const shop = declareState().app('shop').test('home', { duration: '1m' });
 
@@ -40,6 +42,37 @@ describe('a list of apps that lags', () => {
       expect(service.apps).toHaveLength(1);
     },
   );
+
+  test('three machines that race for two apps, with lost responses, register each app once and are never refused', async () => {
+    const races = fc.record({
+      appListLag: fc.constantFrom(0, 300, 5_000, 31_000, 59_000),
+      delays: fc.array(fc.integer({ min: 0, max: 8_000 }), { minLength: 2, maxLength: 2 }),
+      lost: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(races, async ({ appListLag, delays, lost }) => {
+        const { clock, service, laptop } = stage({
+          appListLag,
+          faults: ({ operation, nth }) =>
+            operation === 'registerApp' && lost.includes(nth) ? { kind: 'answer_lost' } : null,
+        });
+        const both = shop.app('cart').test('cart', { duration: '1m', urls: ['https://cart.example/'] });
+        const others = delays.map(async (ms, index) => {
+          await clock.sleep(ms);
+          return await createMachine(service, { clock, name: `b${index}` }).apply(both);
+        });
+        const applied = await Promise.all([laptop.apply(both), ...others]);
+        const problems = applied.flatMap(({ execution }) => execution?.problems ?? []);
+        expect(problems.filter(({ code }) => code === 'LT_API_REFUSED')).toEqual([]);
+        expect(service.apps.map(({ host }) => host).toSorted()).toEqual(['cart.example', 'shop.example']);
+        // When all lists have caught up, nothing is left to do.
+        await clock.sleep(120_000);
+        const { plan } = await laptop.apply(both);
+        expect(plan.actions.filter(({ verb }) => verb === 'register')).toEqual([]);
+      }),
+      { numRuns: scaleCount(40) },
+    );
+  });
 
   test('apply finds a registered app by its id and does not register it again', async () => {
     const { clock, service, laptop } = stage({ appListLag: 600_000 });

@@ -14,17 +14,19 @@ interface LostResponse {
   readonly kept: number;
   /** Own notes of other tests in the account that loadtests manages. */
   readonly others: readonly (string | null)[];
+  /** Returns the notes as the service stores them; absent if it keeps a number of characters. */
+  readonly store?: (notes: string) => string;
 }
 
 const SHOP = declareState().app('shop');
 
-async function stage({ own, kept, others }: LostResponse) {
+async function stage({ own, kept, others, store }: LostResponse) {
   const limit = Math.max(0, (own === null ? 0 : own.length + 1) + kept);
   const clock = createVirtualClock();
   const service = createMemoryService({
     clock,
     verified: ['shop.example'],
-    spelling: { notes: limit },
+    spelling: { notes: store ?? limit },
     runFor: 1000,
   });
   let other = SHOP.project('other');
@@ -86,6 +88,44 @@ describe('create requests without a response, on services that truncate notes', 
         const messages = next.settled.map(({ message }) => message).join('\n');
         expect(messages).not.toContain('not executed');
         if (!isMarked) expect(messages).not.toBe('');
+        await laptop.withoutState().apply(shop);
+        expect(service.count('createTest')).toBe(creates + 1);
+      }),
+      { numRuns: scaleCount(150) },
+    );
+  });
+
+  test('no machine creates a test twice if a service cuts notes by bytes, trims them or changes line ends', async () => {
+    const byBytes = fc.record({
+      own: fc
+        .array(fc.constantFrom('Vor', 'dem', 'Schlußverkauf', '漢字', '👩🏽‍🚀', 'é', ' ', '\n'), {
+          minLength: 1,
+          maxLength: 6,
+        })
+        .map((words) => `Note ${words.join(' ')}`.trim()),
+      kept: fc.integer({ min: -20, max: 40 }),
+      crlf: fc.boolean(),
+      // The bytes of an incomplete character are replaced or removed; or half of a surrogate pair remains.
+      incomplete: fc.constantFrom('replaced', 'removed', 'half'),
+      end: fc.constantFrom('kept', 'trimmed', '…', '...'),
+      blanks: fc.constantFrom('kept', 'collapsed'),
+    });
+    await fc.assert(
+      fc.asyncProperty(byBytes, async ({ own, kept, crlf, incomplete, end, blanks }) => {
+        const store = (sent: string): string => {
+          const lines = crlf ? sent.replaceAll('\n', '\r\n') : sent;
+          const text = blanks === 'kept' ? lines : lines.replaceAll(/[ \t]+/g, ' ');
+          if (incomplete === 'half') return lines.slice(0, Math.max(0, own.length + 1 + kept));
+          const limit = Math.max(0, Buffer.byteLength(own) + 1 + kept);
+          if (Buffer.byteLength(text) <= limit) return text;
+          const cut = Buffer.from(text).subarray(0, limit).toString();
+          const whole = incomplete === 'replaced' ? cut : cut.replace(/\uFFFD+$/, '');
+          return end === 'kept' ? whole : `${whole.trimEnd()}${end === 'trimmed' ? '' : end}`;
+        };
+        const { service, laptop, shop, creates } = await stage({ own, kept, others: [], store });
+        const next = await laptop.apply(shop);
+        const messages = next.settled.map(({ message }) => message).join('\n');
+        expect(messages).not.toContain('not executed');
         await laptop.withoutState().apply(shop);
         expect(service.count('createTest')).toBe(creates + 1);
       }),

@@ -121,6 +121,7 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
       : {
           pool: { opened: pool.opened, peak: pool.peak, waited: pool.waited, wait_p99_ms: pool.waitP99 },
         }),
+    addresses: record.addresses.map(({ tls: protocols, ...use }) => ({ ...use, tls: { ...protocols } })),
     connect: connect && encodeSetup(connect),
     tls: tls && encodeSetup(tls),
     abort_reason: record.abortReason ?? null,

@@ -3,7 +3,7 @@
  * dials only literal addresses that were allowed before.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
-import { connect, createSecureContext, type SecureContext } from 'node:tls';
+import { connect, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { JobConnection } from '../core/load/load-job.ts';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
@@ -182,6 +182,16 @@ export function countEncryptedBytes(socket: DialedSocket): number | null {
   };
   const bytes = handle?._parent?.bytesRead;
   return typeof bytes === 'number' ? bytes : null;
+}
+
+/** Returns the TLS version of a socket, and the protocol that ALPN selected; null if unknown or none. */
+export function negotiatedProtocols(socket: DialedSocket): {
+  readonly version: string | null;
+  readonly alpn: string | null;
+} {
+  if (!(socket instanceof TLSSocket)) return { version: null, alpn: null };
+  const { alpnProtocol } = socket;
+  return { version: socket.getProtocol(), alpn: typeof alpnProtocol === 'string' ? alpnProtocol : null };
 }
 
 function addressOf({ addresses }: Destination, addressIndex: number): string {

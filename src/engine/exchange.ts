@@ -35,6 +35,8 @@ export interface Exchange {
    * @returns The size of the request in bytes.
    */
   resend(): number;
+  /** Counts the exchange as failed for the address of the connection. */
+  recordFailure(): void;
   /** Ends the exchange without further events. The connection is closed if the protocol requires that. */
   abort(): void;
   /** Releases the response, which is invalid afterwards. */

@@ -1,4 +1,5 @@
 /** HTTP/1.1 connection with one socket. It performs one exchange at a time. */
+import type { AddressCounter } from './address-counters.ts';
 import type { BufferedBody } from './buffered-body.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -79,6 +80,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
    */
   #wasFlushed = false;
   #requestLength = 0;
+  /** Counter of the address of the socket; null if no socket was opened yet. */
+  #counter: AddressCounter | null = null;
   /** Number of requests that were written. */
   #writes = 0;
 
@@ -132,6 +135,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#firstSent = firstSent;
     this.#lastRequest = null;
     this.#socket = this.#pool.spare.pop() ?? new ReusableSocket(this.#pool, this.#context.buffer);
+    const { counters } = this.#pool;
+    this.#counter = counters[listener.number % counters.length] ?? null;
     this.#socket.open(this, listener.number);
     this.#context.onSocketChange(1);
   }
@@ -145,6 +150,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#expectResponse(expected);
     this.#open(listener, request, since);
     return request.length;
+  }
+
+  recordFailure(): void {
+    if (this.#counter !== null) this.#counter.failed++;
   }
 
   get wasResent(): boolean {
@@ -181,6 +190,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   onConnected(secure: boolean): void {
     const context = this.#context;
     const at = context.now();
+    if (this.#counter !== null) this.#counter.connections++;
     context.observer?.onConnected(this);
     this.#listener?.onOpened(CONNECTING, at - this.since);
     if (secure) {
@@ -191,7 +201,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     }
   }
 
-  onSecured(): void {
+  onSecured(version: string | null, alpn: string | null): void {
+    this.#counter?.countHandshake(version, alpn);
     const at = this.#context.now();
     this.#listener?.onOpened(SECURING, at - this.since);
     this.#sendPending(at);
@@ -215,6 +226,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #write(request: Buffer | string, isFirst: boolean): void {
     const socket = this.#socket?.socket ?? null;
     this.#requestLength = request.length;
+    if (this.#counter !== null) this.#counter.requests++;
     const write = ++this.#writes;
     const isSmallTls = this.#pool.destination.tls !== null && !this.#mayRespondEarly;
     this.#wasFlushed = isSmallTls && !isFirst && socket?.writableLength === 0;

@@ -232,6 +232,7 @@ export class LoadLoop implements ClientEvents {
       open: this.#open,
       sharesConnections: job.connections !== null,
       postSnapshot: context.postSnapshot,
+      takeAddressUses: () => this.#sender.takeAddressUses(),
       measureBusy: context.measureBusy,
     });
     const [recorder, tracer] = [this.#recorder, this.#tracer];
@@ -843,6 +844,7 @@ export class LoadLoop implements ClientEvents {
         this.#tracer.onResponse(exchange, at, this.#tracedOutcomeOf(client, response, outcome), client.pick);
       }
     } else exchange.abort();
+    if (failed) exchange.recordFailure();
     exchange.release();
     if (hop !== null && this.#maySend(at)) this.#sender.follow(client, hop, at);
     else this.#advance(client, at, failed);

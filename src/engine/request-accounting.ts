@@ -162,6 +162,7 @@ export class RequestAccounting {
       if (exchange.wasResent) tally.resent--;
       this.#recorder.retract(client.startedIn, 1, 0);
     } else {
+      exchange.recordFailure();
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
         this.#recordTimes(tally, client, exchange, at);
@@ -179,6 +180,7 @@ export class RequestAccounting {
     const { phase } = exchange;
     const tally = this.tallyOf(client);
     this.#tracer?.onFailure(exchange, TIMEOUT_CODES[phase] ?? 'timeout', at);
+    exchange.recordFailure();
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;

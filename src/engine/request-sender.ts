@@ -4,7 +4,9 @@
  */
 import { isOpenModel } from '../core/model/pace.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
+import type { AddressUses } from '../core/load/snapshot.ts';
 import { isIdempotent } from '../core/model/method.ts';
+import { createAddressCounters, takeAddressUses } from './address-counters.ts';
 import type { Client } from './client.ts';
 import { wallTime } from './clock.ts';
 import { CookieAttributeReader, CookieJar } from './cookie-jar.ts';
@@ -42,7 +44,12 @@ export class RequestSender {
   constructor(job: LoadJob, { targets, destinations }: CompiledJob, context: RequestSenderContext) {
     this.#open = isOpenModel(job);
     this.#targets = targets;
-    this.#pools = destinations.map((destination) => ({ destination, session: null, spare: [] }));
+    this.#pools = destinations.map((destination) => ({
+      destination,
+      session: null,
+      counters: createAddressCounters(destination),
+      spare: [],
+    }));
     this.#expected = targets.map(({ headerNames, capturesCookies, headersOnly, parts, check, extractor }) => {
       const bodyless = parts.body === null;
       const buffersBody = job.trace !== null || check?.needsBody === true || extractor?.needsBody === true;
@@ -60,6 +67,11 @@ export class RequestSender {
     this.#recorder = context.recorder;
     this.#tracer = context.tracer;
     this.#connections = context.connections;
+  }
+
+  /** Returns the uses of addresses since the previous call. */
+  takeAddressUses(): AddressUses {
+    return takeAddressUses(this.#pools.flatMap(({ counters }) => counters));
   }
 
   /** Begins the client's next request. Returns false if it cannot be sent. */

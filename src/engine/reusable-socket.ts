@@ -1,6 +1,14 @@
 /** Socket with permanent listeners. A socket without TLS is reused for the next connection. */
+import type { AddressCounter } from './address-counters.ts';
 import { codeOf } from '../core/unknown-value.ts';
-import { dial, countEncryptedBytes, redial, type Destination, type DialedSocket } from '../egress/dial.ts';
+import {
+  dial,
+  countEncryptedBytes,
+  negotiatedProtocols,
+  redial,
+  type Destination,
+  type DialedSocket,
+} from '../egress/dial.ts';
 import { EgressError } from '../egress/egress-error.ts';
 
 /** State that all connections of a thread to one destination share. */
@@ -8,6 +16,8 @@ export interface DestinationPool {
   readonly destination: Destination;
   /** Latest TLS session, which the next connection resumes. */
   session: Buffer | null;
+  /** Counters of the addresses of the destination, in the same order. */
+  readonly counters: readonly AddressCounter[];
   /** Closed sockets that can be connected again. */
   readonly spare: ReusableSocket[];
 }
@@ -16,7 +26,12 @@ export interface DestinationPool {
 export interface SocketListener {
   /** Called when the TCP connection is established. If `secure` is true, the TLS handshake and `onSecured` follow. */
   onConnected(secure: boolean): void;
-  onSecured(): void;
+  /**
+   * Called when the TLS handshake is complete.
+   * @param version - TLS version, such as `TLSv1.3`.
+   * @param alpn - Protocol that ALPN selected; null if the target does not support ALPN.
+   */
+  onSecured(version: string | null, alpn: string | null): void;
   /**
    * Called when bytes were received. They are at the start of the buffer and must be consumed within the call.
    * Returns true if it matters how the connection ends.
@@ -132,7 +147,10 @@ export class ReusableSocket {
       if (!socket.destroyed) this.#listener?.onConnected(secure);
     });
     if (secure) {
-      socket.on('secureConnect', () => this.#listener?.onSecured());
+      socket.on('secureConnect', () => {
+        const { version, alpn } = negotiatedProtocols(socket);
+        this.#listener?.onSecured(version, alpn);
+      });
       socket.on('session', (session: Buffer) => {
         this.#pool.session = session;
       });

@@ -13,6 +13,7 @@ import {
   countFinished,
   outcomesOf,
   createUnobservedTenths,
+  type AddressUses,
   type ConnectionSetup,
   type IterationTally,
   type Snapshot,
@@ -36,6 +37,8 @@ export interface SnapshotSource {
   readonly sharesConnections: boolean;
   /** Receives a snapshot, which does not change afterwards. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
+  /** Returns the uses of addresses since the previous call. */
+  readonly takeAddressUses: () => AddressUses;
   /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
   readonly measureBusy: () => number;
 }
@@ -304,7 +307,7 @@ export class SnapshotRecorder {
   }
 
   #post(until: number): void {
-    const { thread, targets, sharesConnections, postSnapshot, measureBusy } = this.#source;
+    const { thread, targets, sharesConnections, postSnapshot, takeAddressUses, measureBusy } = this.#source;
     const hasWarmup = this.#tallies.length > targets;
     // Otherwise, the lag of an overdue timer would be recorded only in the next second, or never.
     const overdue = this.timerDue < this.endsAt ? until - this.timerDue : 0;
@@ -325,6 +328,7 @@ export class SnapshotRecorder {
       pool: sharesConnections
         ? { opened: this.#opened, requests: this.#pooledRequests, waits: this.#poolWaits }
         : null,
+      addresses: takeAddressUses(),
       thread: {
         maxTickDelay: Math.max(this.#maxTickDelay, overdue),
         maxEarlierTickDelay: this.#maxEarlierTickDelay,

@@ -56,7 +56,10 @@ test.each([1, 4])(
       const response = await service.call('GET', `/v2/tests/${testId}/results/${resultId}`);
       return (response.json as { status?: string }).status === 'ready' ? response : null;
     });
-    expect(result.json).toMatchObject({ ledger: { started: 8, success: 8 } });
+    expect(result.json).toMatchObject({
+      ledger: { started: 8, success: 8 },
+      addresses: [{ address: host, connections: 8, tls: { 'TLSv1.3 http/1.1': 8 } }],
+    });
     expect([...requests]).toEqual([['client', 8]]);
     const record = await service.call('GET', `/v2/tests/${testId}`);
     const { key, ...shown } = entry;
@@ -159,7 +162,12 @@ test('load goes to the addresses that the test sets, after each of them was veri
     const response = await service.call('GET', `/v2/tests/${testId}/results/${resultId}`);
     return (response.json as { status?: string }).status === 'ready' ? response : null;
   });
-  expect(result.json).toMatchObject({ ledger: { started: 4, success: 4 } });
+  expect(result.json).toMatchObject({
+    ledger: { started: 4, success: 4 },
+    addresses: ['127.0.0.1', '127.0.0.2'].map((address) => ({
+      ...{ address: `${address}:${port}`, connections: 2, requests: 2, failed: 0 },
+    })),
+  });
   expect([...hosts].sort()).toEqual([
     `127.0.0.1 ${host}`,
     `127.0.0.1 ${host}`,

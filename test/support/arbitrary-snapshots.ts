@@ -149,6 +149,15 @@ export function arbitrarySnapshot({
     connectionSetup: openings,
     retractions: bySecond(lastSecond, fc.record({ started: counts, bytesSent: counts })),
     surplus: reals,
+    addresses: fc.dictionary(
+      fc.constantFrom('127.0.0.1:80', '[::1]:443'),
+      fc.record({
+        connections: counts,
+        requests: counts,
+        failed: counts,
+        tls: fc.dictionary(fc.constantFrom('TLSv1.3', 'TLSv1.2 http/1.1'), counts),
+      }),
+    ),
     pool: fc.option(fc.record({ opened: counts, requests: counts, waits: histograms })),
     thread,
   });

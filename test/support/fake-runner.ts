@@ -160,6 +160,7 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     outage: { spans: 0, seconds: 0, periods: [] },
     requestsPerSecond: (3 * count * 1000) / job.duration,
     pool: null,
+    addresses: [],
     peakConnections: job.total,
     connect: { count: job.total, times: LATENCY, histogram: HISTOGRAM },
     tls: null,

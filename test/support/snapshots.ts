@@ -47,6 +47,7 @@ export function snapshotOf(
     retractions: {},
     surplus: 0,
     pool: null,
+    addresses: {},
     thread: STALL_FREE_SECOND,
     ...changes,
   };

@@ -199,6 +199,7 @@ class SnapshotRecorder {
       retractions: {},
       surplus: 0,
       pool: null,
+      addresses: {},
       thread: { ...STALL_FREE_SECOND, ...thread },
     }));
   }

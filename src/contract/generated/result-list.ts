@@ -99,6 +99,10 @@ export interface ResultListMember {
    */
   peak_connections?: number | string | null;
   /**
+   * Extension: use of each address of the targets, including the warm-up: `address` with its port, number of established `connections`, of `requests` that were sent and of `failed` requests, and `tls`, the number of TLS handshakes by TLS version and, if the target supports ALPN, protocol.
+   */
+  addresses?: unknown[];
+  /**
    * Extension: use of shared connections: number of `opened` connections, their `peak`, number of requests that `waited` for a connection, and `wait_p99_ms`, the 99th percentile of the waits of all requests. Absent if each client opened its own connections.
    */
   pool?: {

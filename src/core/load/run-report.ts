@@ -105,6 +105,19 @@ export interface ConnectionSetupTimes {
   readonly histogram: StoredHistogram;
 }
 
+/** Use of one address of a target, including the warm-up. */
+export interface AddressReport {
+  /** IP address with its port. */
+  readonly address: string;
+  /** Number of established connections. */
+  readonly connections: number;
+  readonly requests: number;
+  /** Number of failed requests, including those whose connection could not be established. */
+  readonly failed: number;
+  /** Number of TLS handshakes by protocol, such as `TLSv1.3 http/1.1`. */
+  readonly tls: Readonly<Record<string, number>>;
+}
+
 /** Use of connections that clients share. */
 export interface PoolReport {
   /** Number of connections that were opened, including the warm-up. */
@@ -395,6 +408,8 @@ export interface RunReport {
   readonly peakConnections: number;
   /** Use of shared connections; null if each client opened its own. */
   readonly pool: PoolReport | null;
+  /** Use of each address of the targets, in the order of the addresses. */
+  readonly addresses: readonly AddressReport[];
   /** Time to establish a TCP connection; null if no connection was established. */
   readonly connect: ConnectionSetupTimes | null;
   /** Duration of the TLS handshake; null if no handshake was completed. */

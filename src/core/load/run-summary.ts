@@ -207,6 +207,9 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     requestsPerSecond,
     peakConnections: totals.peakConnections,
     pool: job.connections === null ? null : poolReportOf(totals),
+    addresses: Object.entries(totals.addresses)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([address, use]) => ({ address, ...use })),
     connect: connectionSetupTimes(totals.connectionSetup.connect),
     tls: connectionSetupTimes(totals.connectionSetup.tls),
     generator: {

@@ -9,9 +9,11 @@ import { iterationsOf } from '../model/iteration.ts';
 import { isOpenModel } from '../model/pace.ts';
 import type { SnapshotShape } from './snapshot-codec.ts';
 import {
+  addAddressUses,
   addIterationTally,
   createConnectionSetup,
   createIterationTally,
+  type AddressUses,
   type IterationTally,
   type IterationTallyData,
   type Outcomes,
@@ -19,7 +21,14 @@ import {
   type TallyData,
   type UnstartedReason,
 } from './snapshot.ts';
-import { readIterationTally, readTotal, writeIterationTally, writeTotal } from './tally-codec.ts';
+import {
+  readAddressUses,
+  readIterationTally,
+  readTotal,
+  writeAddressUses,
+  writeIterationTally,
+  writeTotal,
+} from './tally-codec.ts';
 
 /** Maximum number of timeline entries. When it is exceeded, adjacent entries are merged. */
 const MAX_TIMELINE_ENTRIES = 600;
@@ -67,6 +76,8 @@ export class RunTotals {
   readonly connectionSetup = createConnectionSetup('total');
   /** See `PoolUse`; empty if each client opens its own connections. */
   readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
+  /** Uses of all addresses. */
+  addresses: AddressUses = {};
   /** See `Snapshot.surplus`. */
   surplus = 0;
   /** Observations of the target. */
@@ -109,6 +120,7 @@ export class RunTotals {
       this.pool.requests += snapshot.pool.requests;
       this.pool.waits.add(snapshot.pool.waits);
     }
+    this.addresses = addAddressUses(this.addresses, snapshot.addresses);
     this.#addIterations(snapshot.iterations);
     addTo(second, snapshot.targets, this.ledger.add(snapshot.threadIndex, snapshot.targets));
     if (snapshot.warmup !== null) {
@@ -162,6 +174,7 @@ export class RunTotals {
     writer.count(this.pool.opened);
     writer.count(this.pool.requests);
     writeTotal(writer, this.pool.waits);
+    writeAddressUses(writer, this.addresses);
     writer.count(this.span);
     writer.list(this.seconds, (second) => {
       writeSecond(writer, second);
@@ -184,6 +197,7 @@ export class RunTotals {
     this.pool.opened = reader.count();
     this.pool.requests = reader.count();
     this.pool.waits.add(readTotal(reader));
+    this.addresses = readAddressUses(reader);
     this.span = reader.count();
     this.seconds.push(...reader.list(() => readSecond(reader, this.#timelineUrls), MAX_TIMELINE_ENTRIES));
     this.peakConnections = reader.count();

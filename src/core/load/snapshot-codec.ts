@@ -11,9 +11,11 @@ import { isOpenModel } from '../model/pace.ts';
 import type { Snapshot, Retraction, TallyData, ThreadSecond } from './snapshot.ts';
 import {
   MAX_COUNT,
+  readAddressUses,
   readHistogram,
   readIterationTally,
   readTally,
+  writeAddressUses,
   writeHistogram,
   writeIterationTally,
   writeTally,
@@ -105,6 +107,7 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
     writer.count(snapshot.pool.requests);
     writeHistogram(writer, snapshot.pool.waits);
   }
+  writeAddressUses(writer, snapshot.addresses);
   writeThread(writer, snapshot.thread);
 }
 
@@ -132,6 +135,7 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
     pool: reader.flag()
       ? { opened: reader.count(MAX_COUNT), requests: reader.count(MAX_COUNT), waits: readHistogram(reader) }
       : null,
+    addresses: readAddressUses(reader),
     thread: readThread(reader, shape),
   };
 }

@@ -139,6 +139,41 @@ export interface Retraction {
   readonly bytesSent: number;
 }
 
+/** Use of one address of a target, including the warm-up. */
+export interface AddressUse {
+  /** Number of established connections. */
+  readonly connections: number;
+  /** Number of requests that were sent, including those that were sent again. */
+  readonly requests: number;
+  /** Number of failed requests, including those whose connection could not be established. */
+  readonly failed: number;
+  /** Number of TLS handshakes by protocol: the TLS version and the protocol that ALPN selected, if any. */
+  readonly tls: Readonly<Record<string, number>>;
+}
+
+/** Uses by address and port. */
+export type AddressUses = Readonly<Record<string, AddressUse>>;
+
+/** Adds the uses of addresses. Returns new objects. */
+export function addAddressUses(a: AddressUses, b: AddressUses): AddressUses {
+  const sum = { ...a };
+  for (const [address, use] of Object.entries(b)) {
+    const { connections, requests, failed, tls } = sum[address] ?? NO_USE;
+    const versions = { ...tls };
+    for (const [version, count] of Object.entries(use.tls))
+      versions[version] = (versions[version] ?? 0) + count;
+    sum[address] = {
+      connections: connections + use.connections,
+      requests: requests + use.requests,
+      failed: failed + use.failed,
+      tls: versions,
+    };
+  }
+  return sum;
+}
+
+const NO_USE: AddressUse = { connections: 0, requests: 0, failed: 0, tls: {} };
+
 /** Use of connections that clients share. */
 export interface PoolUse {
   /** Number of connections that were opened, including the warm-up. */
@@ -185,6 +220,7 @@ export interface Snapshot {
   readonly surplus: number;
   /** Use of shared connections; null if each client opens its own. */
   readonly pool: PoolUse | null;
+  readonly addresses: AddressUses;
   readonly thread: ThreadSecond;
 }
 

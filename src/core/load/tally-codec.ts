@@ -2,7 +2,7 @@
 import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts';
 import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
-import { STATUS_CODE_COUNT, type IterationTallyData, type TallyData } from './snapshot.ts';
+import { STATUS_CODE_COUNT, type AddressUses, type IterationTallyData, type TallyData } from './snapshot.ts';
 
 /** Writes a tally. Its counts are signed, because a later second may withdraw a count. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
@@ -99,6 +99,29 @@ function readStatuses(reader: ByteReader): CountPages {
 
 /** Maximum number and length of the names in a table of counts; no thread reports more than that in a second. */
 const [MAX_NAMES, MAX_NAME_LENGTH] = [2000, 65_536];
+
+/** Maximum number of addresses of a run. */
+const MAX_ADDRESSES = 10_000;
+
+export function writeAddressUses(writer: ByteWriter, uses: AddressUses): void {
+  writer.list(Object.entries(uses), ([address, { connections, requests, failed, tls }]) => {
+    writer.string(address);
+    for (const count of [connections, requests, failed]) writer.count(count);
+    writeCountsByName(writer, tls);
+  });
+}
+
+export function readAddressUses(reader: ByteReader): AddressUses {
+  const entries = reader.list(() => {
+    const address = reader.string(MAX_ADDRESS_LENGTH);
+    const [connections, requests, failed] = [reader.count(), reader.count(), reader.count()];
+    return [address, { connections, requests, failed, tls: readCountsByName(reader) }] as const;
+  }, MAX_ADDRESSES);
+  return Object.fromEntries(entries);
+}
+
+/** Maximum length of an address with its port. */
+const MAX_ADDRESS_LENGTH = 64;
 
 function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, number>>): void {
   writer.list(Object.entries(counts), ([name, count]) => {

@@ -82,7 +82,9 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   // The connections to several addresses of one machine are the same ones.
   const hostsOf = ({ hostname, resolved }: (typeof requests)[number]) => [
     hostname,
-    ...new Map(resolved.map((host) => [machineOf(host), host])).values(),
+    ...resolved.filter(
+      (host, index) => resolved.findIndex((one) => machineOf(one) === machineOf(host)) === index,
+    ),
   ];
   const declared = declaredLoadByHost(paceOf(spec), requests, hostsOf);
   const peaks = new Map(Array.from(declared, ([host, { connections }]) => [host, connections]));

@@ -3,6 +3,7 @@
  * reliable.
  */
 import { counted, withCommas } from '../counted.ts';
+import type { AddressReport } from '../load/run-report.ts';
 import { metricText } from '../model/metric-text.ts';
 import type {
   GeneratorRecord,
@@ -29,6 +30,7 @@ export function generatorRows(record: RunRecord): readonly (readonly [label: str
     ['Start lag', generator && lagText(generator)],
     ['Connections', connectionsText(record)],
     ['Waits for connections', pool && waitsText(pool)],
+    ...record.addresses.map((use) => ['Address', addressText(use)] as const),
     ['Connection setup', connect && setupText(connect)],
     ['TLS handshakes', tls && setupText(tls)],
     ['Timeout', timeout === null ? null : formatDuration(milliseconds(timeout))],
@@ -38,6 +40,17 @@ export function generatorRows(record: RunRecord): readonly (readonly [label: str
     ...rows.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const])),
     ...workerRows(record),
   ];
+}
+
+/** Describes the use of an address: `127.0.0.1:4443: 2 connections, 200 requests, 0 failed, TLSv1.3 http/1.1 (2)`. */
+export function addressText({ address, connections, requests, failed, tls }: AddressReport): string {
+  const parts = [
+    counted(connections, 'connection'),
+    counted(requests, 'request'),
+    `${withCommas(failed)} failed`,
+    ...Object.entries(tls).map(([protocol, count]) => `${protocol} (${withCommas(count)})`),
+  ];
+  return `${address}: ${parts.join(', ')}`;
 }
 
 function deliveryText(delivery: NonNullable<RunRecord['delivery']>, { abortReason }: RunRecord): string {

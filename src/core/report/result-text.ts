@@ -2,6 +2,7 @@
 import { counted, withCommas } from '../counted.ts';
 import { PHASES } from '../model/phase.ts';
 import { metricText, intervalText } from '../model/metric-text.ts';
+import { addressText } from './generator-text.ts';
 import type {
   Counts,
   IterationRecord,
@@ -47,6 +48,11 @@ function connectLines({ connect, tls }: RunRecord): readonly string[] {
   ];
 }
 
+/** Returns a line for each address, if there are several: `127.0.0.1:4080: 2 connections, 200 requests, 0 failed`. */
+function addressLines({ addresses }: RunRecord): readonly string[] {
+  return addresses.length < 2 ? [] : addresses.map(addressText);
+}
+
 function setupText(times: Times): string {
   return (['p50', 'p99'] as const)
     .map((metric) => `${metric} ${metricText(metric, times[metric] ?? 0)}`)
@@ -66,6 +72,7 @@ export function detailLines(record: RunRecord): readonly string[] {
     ...iterationLines(record),
     ...inflatedLines(record),
     ...connectLines(record),
+    ...addressLines(record),
     ...outageLines(record),
     ...(ledger === null
       ? []

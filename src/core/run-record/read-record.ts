@@ -5,7 +5,7 @@
  */
 import { parseInstant } from '../instant.ts';
 import { readCount, readNumber, readString } from '../lenient-values.ts';
-import type { ErrorStop, LoadDelivery, OutagePeriod } from '../load/run-report.ts';
+import type { AddressReport, ErrorStop, LoadDelivery, OutagePeriod } from '../load/run-report.ts';
 import { THREAD_REASONS } from '../load/thread-count.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -58,6 +58,7 @@ export function readRunRecord(json: unknown): RunRecord {
     },
     peakConnections: readCount(record['peak_connections']),
     pool: readPool(membersOf(record['pool'])),
+    addresses: readList(record['addresses'], readAddress) ?? [],
     connect: readSetup(record['connect'], record['connect_histogram']),
     tls: readSetup(record['tls'], record['tls_histogram']),
     abortReason: typeof abortReason === 'string' || abortReason === null ? abortReason : undefined,
@@ -331,6 +332,17 @@ function readMachine(members: Members | null): MachineRecord | null {
         })) ?? [],
     }
   );
+}
+
+function readAddress(use: Members): AddressReport {
+  const count = (name: string): number => readCount(use[name]) ?? 0;
+  return {
+    address: readString(use['address']) ?? '',
+    connections: count('connections'),
+    requests: count('requests'),
+    failed: count('failed'),
+    tls: readCounts(use['tls']),
+  };
 }
 
 function readPool(members: Members | null): PoolRecord | null {

@@ -40,6 +40,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     outage,
     peakConnections: report.peakConnections,
     pool: report.pool,
+    addresses: report.addresses,
     connect: report.connect && toSetupRecord(report.connect),
     tls: report.tls && toSetupRecord(report.tls),
     abortReason: report.abortReason,

@@ -10,6 +10,7 @@ import type {
   LatencySummary,
   LoadDelivery,
   OutagePeriod,
+  AddressReport,
   PoolReport,
   TimelineSecond,
   UrlTimeline,
@@ -168,6 +169,8 @@ export interface RunRecord extends MeasurementRecord {
   readonly peakConnections: number | null;
   /** Use of connections that the clients share. */
   readonly pool: PoolRecord | null;
+  /** Use of each address of the targets; empty if the service does not return it. */
+  readonly addresses: readonly AddressReport[];
   /** Time to establish a TCP connection. */
   readonly connect: SetupRecord | null;
   /** Duration of the TLS handshake. */

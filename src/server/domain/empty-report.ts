@@ -22,6 +22,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     requestsPerSecond: 0,
     peakConnections: 0,
     pool: null,
+    addresses: [],
     connect: null,
     tls: null,
     generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },

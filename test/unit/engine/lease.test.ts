@@ -169,7 +169,7 @@ describe('load with an expired lease', () => {
           },
           onSocketChange: () => undefined,
         },
-        { destination, session: null, spare: [] },
+        { destination, session: null, counters: [], spare: [] },
       );
       const listener = {
         number: 0,

@@ -67,6 +67,7 @@ function snapshotOf(threadIndex: number, second: number): Snapshot {
     retractions: {},
     surplus: 0,
     pool: null,
+    addresses: {},
     thread: STALL_FREE_SECOND,
   };
 }

@@ -1,0 +1,100 @@
+/** Several addresses of a host: connections use them in turn, and the report has one entry for each. */
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createSelfSigned, responseText } from '../support/raw-target.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+
+let testEngine: TestEngine;
+beforeAll(async () => {
+  testEngine = await openTestEngine();
+});
+afterAll(() => testEngine.close());
+
+async function listen(server: Server, address: string, port = 0): Promise<number> {
+  server.listen(port, address);
+  await new Promise((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', reject);
+  });
+  onTestFinished(() => {
+    server.close();
+    if ('closeAllConnections' in server) (server as HttpServer).closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port; // it listens on TCP
+}
+
+/** Opens a server on two addresses with the same port, and counts their requests. */
+async function openPair() {
+  const requests = { '127.0.0.1': 0, '127.0.0.2': 0 };
+  const serverOf = (address: keyof typeof requests) =>
+    createServer((_, response) => {
+      requests[address]++;
+      response.statusCode = address === '127.0.0.2' ? 500 : 200;
+      response.end('ok');
+    });
+  const port = await listen(serverOf('127.0.0.1'), '127.0.0.1');
+  await listen(serverOf('127.0.0.2'), '127.0.0.2', port);
+  return { port, requests };
+}
+
+test.each([1, 4])(
+  'the clients of an open test use the addresses in turn, and each address has its own counts, on %i threads',
+  async (threads) => {
+    const { port, requests } = await openPair();
+    const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
+    const { report } = await runJob(testEngine.engine, jobOf([target], { total: 20, threads }));
+    expect(requests).toEqual({ '127.0.0.1': 10, '127.0.0.2': 10 });
+    expect(report.addresses).toEqual([
+      { address: `127.0.0.1:${port}`, connections: 10, requests: 10, failed: 0, tls: {} },
+      { address: `127.0.0.2:${port}`, connections: 10, requests: 10, failed: 10, tls: {} },
+    ]);
+  },
+);
+
+test('the connections of a cycling test use the addresses in turn, and the counts equal those of the targets', async () => {
+  const { port, requests } = await openPair();
+  const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
+  const load = { testType: 'cycling', initial: 4, total: 4, duration: 300, threads: 2 } as const;
+  const { report } = await runJob(testEngine.engine, jobOf([target], load));
+  const [first, second] = report.addresses;
+  expect(first).toMatchObject({ connections: 2, requests: requests['127.0.0.1'], failed: 0 });
+  expect(second).toMatchObject({
+    connections: 2,
+    requests: requests['127.0.0.2'],
+    failed: requests['127.0.0.2'],
+  });
+});
+
+test('an address that refuses connections has no connection, and each attempt is a failed request', async () => {
+  const port = await listen(
+    createServer((_, response) => response.end('ok')),
+    '127.0.0.1',
+  );
+  const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
+  const { report } = await runJob(testEngine.engine, jobOf([target], { total: 10 }));
+  expect(report.addresses).toEqual([
+    { address: `127.0.0.1:${port}`, connections: 5, requests: 5, failed: 0, tls: {} },
+    { address: `127.0.0.2:${port}`, connections: 0, requests: 0, failed: 5, tls: {} },
+  ]);
+});
+
+test.each([
+  ['with ALPN', ['http/1.1'], 'TLSv1.3 http/1.1'],
+  ['without ALPN', [], 'TLSv1.3'],
+])('the report has the negotiated protocols of a server %s', async (_name, protocols, expected) => {
+  const options = protocols.length === 0 ? {} : { ALPNProtocols: protocols };
+  const server = createTlsServer({ ...createSelfSigned(), ...options }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.write(responseText(200, 'ok')));
+  });
+  const port = await listen(server, '127.0.0.1');
+  const { report } = await runJob(
+    testEngine.engine,
+    jobOf([targetOf(port, { secure: true })], { total: 4, threads: 1 }),
+  );
+  expect(report.addresses).toEqual([
+    { address: `127.0.0.1:${port}`, connections: 4, requests: 4, failed: 0, tls: { [expected]: 4 } },
+  ]);
+});

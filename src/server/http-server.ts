@@ -183,10 +183,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   addTestRoutes(server, () => ready().tests);
   addOverviewRoutes(server, () => ready().overview);
   addPayloadFileRoutes(server, () => ready().uploadedFiles);
-  const testOf = (resultId: string) =>
-    [...(deps.services()?.overview.runs.list() ?? [])].find(({ run }) => run.job.runId === resultId)?.run
-      .testId ?? null;
-  addWorkerRoutes(server, deps.workerPool, testOf);
+  addWorkerRoutes(server, deps.workerPool, (resultId) => deps.services()?.tests.testOf(resultId) ?? null);
   addCallbackRoutes(server, () => ready().notices);
   const metrics = deps.prometheus !== null ? () => ready().metricsReader : null;
   addMetaRoutes(server, { version: deps.version, metrics, openMetrics: deps.publicMetrics });

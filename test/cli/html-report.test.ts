@@ -279,11 +279,21 @@ tests:
     await page.page.context().close();
   });
 
-  test('a report of a one-hour run with 50 URLs contains every chart', async () => {
+  test('a report of a one-hour run with 50 URLs contains every chart and a table that can be sorted', async () => {
     const { page, problems } = await openReport('hour', {
       result: createResultRecord({ seconds: 3600, urls: 50 }),
     });
     await drawn(page);
+    const table = page.getByRole('group', { name: 'URLs' });
+    const shown = async () => await table.getByRole('rowheader').allInnerTexts();
+    const names = await shown();
+    await table.getByRole('button', { name: 'URL', exact: true }).click();
+    expect(await shown()).toEqual([...names].sort());
+    await table.getByRole('button', { name: 'URL', exact: true }).click();
+    expect(await shown()).toEqual([...names].sort().reverse());
+    expect(
+      await table.locator('[aria-sort]').evaluateAll((all) => all.map(({ ariaSort }) => ariaSort)),
+    ).toEqual(['descending']);
     expect(problems).toEqual([]);
     await page.context().close();
   });

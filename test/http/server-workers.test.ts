@@ -4,7 +4,8 @@ import { createClient } from '../../src/client/client.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { RegisteredWorker } from '../../src/core/model/worker.ts';
 import { seconds } from '../../src/core/units.ts';
-import { API_KEY, openTestService } from '../support/test-service.ts';
+import { openShop } from '../support/shop.ts';
+import { API_KEY, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import { EAST_WORKER, createWorkerPool } from '../support/fake-worker-pool.ts';
 
@@ -46,6 +47,21 @@ describe('the list of workers', () => {
       },
       { worker_id: WEST.id, compatible: false, protocol: 9, result_id: null, connections: null },
     ]);
+  });
+
+  test('the list contains the test of a lost worker, also after the end of its run', async () => {
+    const workers: RegisteredWorker[] = [];
+    const { service, target } = await openShop({ workerPool: createWorkerPool(workers) });
+    const json = smallTestFields(`${target.url}/`);
+    const { test_id: id, result_id: run } = (await service.call('POST', '/v2/tests', { json })).json;
+    service.runner.latest().end();
+    await waitUntil(async () => {
+      const { list } = await service.call('GET', `/v2/tests/${id}/results`);
+      return list[0]?.status === 'ready' ? true : null;
+    });
+    workers.push({ ...EAST_WORKER, state: 'lost', runId: run });
+    const { text } = await service.call('GET', '/v2/workers');
+    expect(JSON.parse(text)).toMatchObject([{ state: 'lost', result_id: run, test_id: id }]);
   });
 
   test('the list is empty if the service generates its own load', async () => {

@@ -111,9 +111,15 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     });
     const second = (await service.call('PUT', `/v2/tests/${id}/run`)).json.result_id;
     await endRun(2);
+    await service.call('PUT', `/v2/tests/${id}/results/${second}/verdict`, {
+      json: { verdict: 'none', reason: null, thresholds: [], baseline: [first, 'f'.repeat(32)] },
+    });
     const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${second}`);
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     await link('Compare with last pass').waitFor();
+    expect(await link('Compare with baseline').getAttribute('href')).toBe(
+      await link('Compare with last pass').getAttribute('href'),
+    );
     await expectAccessible(page, 'run-actions');
     await link('Previous run').click();
     await link('Next run').waitFor();

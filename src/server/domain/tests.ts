@@ -344,6 +344,11 @@ export class Tests {
     this.#deps.notices.expedite(resultId);
   }
 
+  /** Returns the id of the test of a result; null if the result does not exist. */
+  testOf(resultId: string): string | null {
+    return this.#deps.results.testOf(resultId);
+  }
+
   /**
    * Stores a note on a run.
    * @throws Refusal 404 if the result does not exist.

@@ -54,6 +54,8 @@ export interface ResultStore {
   /** Returns a result with its detail. */
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
+  /** Returns the id of the test of a result; null if the result does not exist. */
+  testOf(id: string): string | null;
   /**
    * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a long run
    * is slow. Keeps the last result of each test, and results with pending notices.
@@ -93,6 +95,7 @@ export function openResultStore(database: Database): ResultStore {
   const get = database.prepare(
     `SELECT ${columns}, ${textColumns('detail')} FROM results WHERE test_id = ? AND result_id = ?`,
   );
+  const testOf = database.prepare(`SELECT ${textColumns('test_id')} FROM results WHERE result_id = ?`);
   const unfinished = database.prepare(
     `SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`,
   );
@@ -154,6 +157,10 @@ export function openResultStore(database: Database): ResultStore {
     },
     get: (testId, id) => toRun(get.first(testId, id)),
     latest: (testId) => toRun(latest.first(testId)),
+    testOf(id) {
+      const row = testOf.first(id);
+      return row === null ? null : String(row['test_id']);
+    },
     prune: (policy, now, enough) =>
       database.transact(() => {
         let pruned = 0;

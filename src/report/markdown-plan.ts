@@ -43,9 +43,15 @@ export function dangerSections({ danger }: PlanDocument): readonly MarkdownSecti
   if (danger.length === 0) return [];
   const lines = [...new Set(danger.map(({ kind }) => kind))].flatMap((kind) => {
     const own = danger.filter((one) => one.kind === kind);
-    const more = own.length - MAX_DANGERS_PER_KIND;
-    const shown = own.slice(0, MAX_DANGERS_PER_KIND).map((one) => messageText(dangerText(one)));
-    return more <= 0 ? shown : [...shown, `… and ${withCommas(more)} more of the kind ${codeSpan(kind)}.`];
+    const texts = own.map((one) => messageText(dangerText(one)));
+    const more = texts.length - MAX_DANGERS_PER_KIND;
+    // The number of one omitted danger would need as much space as the danger.
+    return more <= 1
+      ? texts
+      : [
+          ...texts.slice(0, MAX_DANGERS_PER_KIND),
+          `… and ${withCommas(more)} more of the kind ${codeSpan(kind)}.`,
+        ];
   });
   return [paragraphSection('> [!CAUTION]', ...lines.map((line) => `> - ${line}`))];
 }

@@ -13,6 +13,7 @@ import type {
 } from '../run-record/run-record.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
 import { phaseFailureText, TIMEOUT_PHASES } from '../run-record/failure-text.ts';
+import { driftText } from './drift.ts';
 import { clockText, timelineOf } from './timeline.ts';
 
 /** Returns the positive counts by name, the largest first. */
@@ -61,7 +62,7 @@ function setupText(times: Times): string {
 
 /**
  * Returns one line each for: the requests outside the load, the warm-up, iterations, times that the load generator may have inflated, slow connection
- * setup, outages, each kind of failure, a target that limits requests, requests that were not sent or did not end, and requests that were
+ * setup, times that grew, outages, each kind of failure, a target that limits requests, requests that were not sent or did not end, and requests that were
  * sent again.
  */
 export function detailLines(record: RunRecord): readonly string[] {
@@ -73,6 +74,7 @@ export function detailLines(record: RunRecord): readonly string[] {
     ...inflatedLines(record),
     ...connectLines(record),
     ...addressLines(record),
+    ...[driftText(record)].flatMap((line) => line ?? []),
     ...outageLines(record),
     ...(ledger === null
       ? []

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { binomialTail } from '../../../../src/core/compare/sample-size.ts';
 import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
+import { Random } from '../../../../src/core/random.ts';
 import type { Sample } from '../../../../src/core/model/sample.ts';
 import { parseThreshold, requiredSamples, type Metric } from '../../../../src/core/model/threshold.ts';
 import { thresholdsOf } from '../../../support/declared-state.ts';
 import { createResult } from '../../../support/past-run.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 
 /** A sample with responses of 10 ms, and `slow` responses of 1 s. */
 function sampleOf(count: number, slow: number, generatorMs = 0): Partial<Omit<Sample, 'iterations'>> {
@@ -141,4 +143,78 @@ describe('failures with few responses', () => {
       ),
     );
   });
+});
+
+describe('simulated runs with few responses', () => {
+  const RUNS = scaleCount(1000);
+  /** 1%, and three standard deviations of its estimate from a limited number of runs. */
+  const MAX_WRONG = 0.01 + 3 * Math.sqrt((0.01 * 0.99) / RUNS);
+
+  /** Exponential times with a mean of 100 ms. A slow generator delays one response in twenty by up to a second. */
+  function simulate(
+    seed: number,
+    count: number,
+    generator: 'fast' | 'slow',
+  ): Partial<Omit<Sample, 'iterations'>> {
+    const random = new Random(seed, count);
+    const [measured, minimum] = [Histogram.createTotal(), Histogram.createTotal()];
+    for (let request = 0; request < count; request++) {
+      const real = -100_000 * Math.log(1 - random.fraction());
+      const isDelayed = generator === 'slow' && random.fraction() < 0.05;
+      measured.record(real + (isDelayed ? 1_000_000 * random.fraction() : 0));
+      minimum.record(real);
+    }
+    const stored = measured.toStored();
+    const ends = (fraction: number) => ({
+      low: (minimum.quantile(fraction) ?? 0) / 1000,
+      high: (measured.quantile(fraction) ?? 0) / 1000,
+    });
+    const bounds = { p90: ends(0.9), p95: ends(0.95) };
+    const metrics = { requests: count, p90: bounds.p90.high, p95: bounds.p95.high };
+    return { metrics, bounds, times: stored && { measured: stored, minimum: minimum.toStored() } };
+  }
+
+  /** Returns the shares of the verdicts on a limit, which is the true percentile times a factor. */
+  function sharesOf(metric: 'p90' | 'p95', count: number, factor: number, generator: 'fast' | 'slow') {
+    const real = -100 * Math.log(1 - Number(metric.slice(1)) / 100);
+    const counts = { pass: 0, fail: 0, inconclusive: 0 };
+    for (let run = 0; run < RUNS; run++) {
+      const found = evaluate(metric, `< ${(real * factor).toFixed(3)}ms`, simulate(run, count, generator));
+      counts[found.verdict ?? 'inconclusive'] += 1 / RUNS;
+    }
+    return counts;
+  }
+
+  const CASES = (['fast', 'slow'] as const).flatMap((generator) =>
+    (['p90', 'p95'] as const).map((metric) => ({
+      generator,
+      metric,
+      required: requiredSamples({ metric }) ?? 0,
+    })),
+  );
+
+  test.each(CASES)(
+    '$metric with a $generator generator: with too few responses, at most 1% of the verdicts are wrong',
+    ({ metric, generator, required }) => {
+      for (const count of [Math.ceil(required / 10), required - 1]) {
+        // A limit slightly above the true percentile is the hardest one that the target meets.
+        const met = sharesOf(metric, count, 1.01, generator);
+        expect(met.fail).toBeLessThanOrEqual(MAX_WRONG);
+        expect(met.pass).toBe(0);
+        expect(sharesOf(metric, count, 0.5, generator).pass).toBe(0);
+      }
+    },
+  );
+
+  test.each(CASES)(
+    '$metric with a $generator generator: with enough responses, verdicts on distant limits are right',
+    ({ metric, generator, required }) => {
+      const [met, missed] = [1.5, 1 / 1.5].map((factor) => sharesOf(metric, required, factor, generator));
+      expect(met?.fail).toBeLessThanOrEqual(MAX_WRONG);
+      expect(missed?.pass).toBeLessThanOrEqual(MAX_WRONG);
+      if (generator === 'slow') return;
+      expect(met?.inconclusive).toBeLessThanOrEqual(0.05);
+      expect(missed?.inconclusive).toBeLessThanOrEqual(0.05);
+    },
+  );
 });

@@ -1,0 +1,81 @@
+/** Detection of response times that grow during a run, although its load is constant. */
+import { metricText } from '../model/metric-text.ts';
+import type { RunRecord, SecondRecord } from '../run-record/run-record.ts';
+
+/** Minimum number of entries of the timeline. In shorter runs, random changes of a queue look like growth. */
+const MIN_ENTRIES = 30;
+const BLOCKS = 5;
+/** Minimum number of responses in a block, for a p95 that is not only the maximum. */
+const MIN_BLOCK_RESPONSES = 20;
+/** Minimum ratio of the fastest block of the last third to the slowest block of the first third. */
+const MIN_GROWTH = 1.2;
+/** Growth below this number of ms is not significant. */
+const MIN_GROWTH_MS = 1;
+/** Maximum difference between the loads of the first and the last third, as a share. */
+const MAX_LOAD_CHANGE = 0.1;
+
+type Entries = readonly SecondRecord[];
+
+/**
+ * Describes response times that grew during a run with a constant load; null if they did not.
+ *
+ * @remarks Each third consists of five blocks. If the order of the blocks were random, all blocks of the last third
+ * would be slower than all blocks of the first third in one of 252 runs. Successive seconds depend on each other, so
+ * the blocks must also differ by 20%.
+ */
+export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | 'delivery'>): string | null {
+  const measured = (timeline ?? []).filter(({ warmup }) => !warmup);
+  // The wait for the last responses is not part of the load.
+  const entries = measured.slice(0, measured.findLastIndex(({ started }) => started > 0) + 1);
+  if (delivery === null || entries.length < MIN_ENTRIES) return null;
+  const third = Math.floor(entries.length / 3);
+  const [first, last] = [entries.slice(0, third), entries.slice(-third)];
+  if (!isConstant(delivery.model, entries, [first, last])) return null;
+  const [before, after] = [first, last].map(blockTimes);
+  if (before == null || after == null) return null;
+  const [slowest, fastest] = [Math.max(...before), Math.min(...after)];
+  if (fastest < MIN_GROWTH * slowest || fastest < slowest + MIN_GROWTH_MS) return null;
+  const [from, to] = [before, after].map((times) => metricText('p95', medianOf(times)));
+  return `p95 grew from ${from ?? ''} to ${to ?? ''} during the run; it may not have reached a steady state`;
+}
+
+/** Reports whether the connections of a closed model, or the requests of an open model, were constant. */
+function isConstant(
+  model: 'open' | 'closed',
+  all: Entries,
+  [first, last]: readonly [Entries, Entries],
+): boolean {
+  if (model === 'closed') {
+    const [connections] = all;
+    return (
+      connections?.connections != null && all.every((one) => one.connections === connections.connections)
+    );
+  }
+  const [before, after] = [first, last].map((entries) => sumOf(entries, ({ started }) => started));
+  return before !== undefined && after !== undefined && Math.abs(after - before) <= MAX_LOAD_CHANGE * before;
+}
+
+/** Returns the median p95 of each block in ms; null if a block has too few responses. */
+function blockTimes(entries: Entries): readonly number[] | null {
+  const blocks = Array.from({ length: BLOCKS }, (_, block) =>
+    entries.slice(
+      Math.floor((block * entries.length) / BLOCKS),
+      Math.floor(((block + 1) * entries.length) / BLOCKS),
+    ),
+  );
+  const isMeasured = (block: Entries) =>
+    sumOf(block, ({ success, error }) => success + error) >= MIN_BLOCK_RESPONSES &&
+    block.some(({ p95 }) => p95 !== null);
+  if (!blocks.every(isMeasured)) return null;
+  return blocks.map((block) => medianOf(block.flatMap(({ p95 }) => p95 ?? [])));
+}
+
+function sumOf(entries: Entries, valueOf: (entry: SecondRecord) => number): number {
+  return entries.reduce((sum, entry) => sum + valueOf(entry), 0);
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}

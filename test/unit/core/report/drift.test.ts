@@ -1,0 +1,134 @@
+/** Warnings about response times that grow during a run. */
+import { describe, expect, test } from 'vitest';
+import type { LoadDelivery } from '../../../../src/core/load/run-report.ts';
+import { Random } from '../../../../src/core/random.ts';
+import { driftText } from '../../../../src/core/report/drift.ts';
+import { detailLines } from '../../../../src/core/report/result-text.ts';
+import type { SecondRecord } from '../../../../src/core/run-record/run-record.ts';
+import { createResult } from '../../../support/past-run.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
+
+const CLOSED: LoadDelivery = { model: 'closed', heldShare: 1 };
+const OPEN: LoadDelivery = {
+  model: 'open',
+  due: 1000,
+  late: 0,
+  neverStarted: 0,
+  lagP99: 0,
+  lagMax: 0,
+  worstWindow: null,
+};
+
+/** A timeline with these p95 in ms, one per second. */
+function timelineOf(
+  times: readonly (number | null)[],
+  changes: (second: number) => Partial<SecondRecord> = () => ({}),
+): readonly SecondRecord[] {
+  return times.map((p95, second) => ({
+    ...{
+      second,
+      span: 1,
+      warmup: false,
+      started: 50,
+      success: 50,
+      error: 0,
+      timeoutError: 0,
+      networkError: 0,
+    },
+    ...{ connections: 8, bytesSent: 0, bytesReceived: 0, p50: p95, p95, p99: p95 },
+    ...changes(second),
+  }));
+}
+
+/** Times that grow linearly from 100 to 400 ms. */
+const GROWING = Array.from({ length: 60 }, (_, second) => 100 + 5 * second);
+const WARNING = 'p95 grew from 148 ms to 348 ms during the run; it may not have reached a steady state';
+
+describe('response times during a run', () => {
+  test.each([
+    ['grow', GROWING, WARNING],
+    ['decrease', GROWING.toReversed(), null],
+    ['are constant', GROWING.map(() => 100), null],
+    ['grow by less than 20%', GROWING.map((_, second) => 100 + second / 4), null],
+    ['grow by less than 1 ms', GROWING.map((_, second) => 0.1 + second / 100), null],
+    ['grow in less than 30 s', GROWING.slice(0, 29), null],
+    ['are unknown in a block', GROWING.map((ms, second) => (second < 5 ? null : ms)), null],
+  ] as const)('that %s cause a warning only if they grow much', (_name, times, text) => {
+    expect(driftText({ timeline: timelineOf(times), delivery: OPEN })).toBe(text);
+  });
+
+  test.each([
+    ['a constant closed load', CLOSED, () => ({}), true],
+    ['more connections', CLOSED, (second: number) => ({ connections: 8 + second }), false],
+    ['a higher rate', OPEN, (second: number) => ({ started: 50 + second }), false],
+    ['more connections at a constant rate', OPEN, (second: number) => ({ connections: 8 + second }), true],
+    ['too few responses', OPEN, () => ({ success: 2 }), false],
+    ['an unknown load', null, () => ({}), false],
+  ] as const)('growing times with %s', (_name, delivery, changes, warns) => {
+    const found = driftText({ timeline: timelineOf(GROWING, changes), delivery });
+    expect(found !== null).toBe(warns);
+  });
+
+  test('the warm-up and the wait at the end are ignored', () => {
+    const constant = GROWING.map(() => 100);
+    const timeline = [
+      ...timelineOf(Array<number>(30).fill(20), () => ({ warmup: true })),
+      ...timelineOf(constant),
+      ...timelineOf(Array<number>(30).fill(900), () => ({ started: 0 })),
+    ];
+    expect(driftText({ timeline, delivery: OPEN })).toBeNull();
+  });
+
+  test('the details of a result contain the warning', () => {
+    const { record } = createResult({ timeline: timelineOf(GROWING), delivery: CLOSED });
+    expect(detailLines(record)).toEqual([expect.stringMatching(/^p95 grew from/)]);
+  });
+});
+
+/** The p95 of each second of a queue with random arrivals and service times, which begins in its steady state. */
+function queueTimes(
+  random: Random,
+  { seconds, rate, load }: { seconds: number; rate: number; load: number },
+) {
+  const draw = (mean: number) => -Math.log(1 - random.fraction()) * mean;
+  let [wait, time] = [0, -60];
+  const times: number[][] = Array.from({ length: seconds }, () => []);
+  while (time < seconds) {
+    const gap = draw(1 / rate);
+    time += gap;
+    const service = draw(load / rate);
+    wait = Math.max(0, wait - gap) + service;
+    times[Math.floor(time)]?.push(1000 * wait);
+  }
+  return times.map((each) => each.sort((a, b) => a - b)[Math.ceil(0.95 * each.length) - 1] ?? null);
+}
+
+describe('simulated runs of a queue', () => {
+  const RUNS = scaleCount(400);
+  const warnings = (seconds: number, rate: number, load: number, growth = 1) => {
+    let count = 0;
+    for (let run = 0; run < RUNS; run++) {
+      const times = queueTimes(new Random(run, seconds, rate), { seconds, rate, load });
+      const grown = times.map((ms, second) => ms && ms * (1 + ((growth - 1) * second) / seconds));
+      const found = driftText({ timeline: timelineOf(grown, () => ({ started: rate })), delivery: OPEN });
+      if (found !== null) count++;
+    }
+    return count / RUNS;
+  };
+
+  test.each([
+    [30, 50, 0.5],
+    [30, 50, 0.8],
+    [60, 20, 0.8],
+    [120, 50, 0.8],
+  ])(
+    'at most 1%% of steady runs of %i s at %i requests per second and a load of %f cause a warning',
+    (...run) => {
+      expect(warnings(...run)).toBeLessThanOrEqual(0.01);
+    },
+  );
+
+  test('most runs whose times grow to the fourfold cause a warning', () => {
+    expect(warnings(120, 50, 0.5, 4)).toBeGreaterThan(0.7);
+  });
+});

@@ -1,4 +1,5 @@
 /** Backups of a service under traffic and of a stopped service, and their use by `serve`. */
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -133,7 +134,7 @@ describe('a backup', () => {
     expect(readdirSync(join(directory, 'copy'))).toEqual([]);
   });
 
-  test.each(['link', 'link/deeper', 'inside/link', 'nowhere', 'file'])(
+  test.each(['link', 'link/deeper', 'inside/link', 'nowhere', 'file', 'pipe', 'loop', 'chain/deeper'])(
     'the backup command rejects a destination below a link or a file of the project, and writes nothing: %s',
     async (parent) => {
       const directory = createTestDirectory();
@@ -146,6 +147,9 @@ describe('a backup', () => {
       symlinkSync(elsewhere, join(directory, 'inside/link'));
       symlinkSync(join(elsewhere, 'none'), join(directory, 'nowhere'));
       writeFileSync(join(directory, 'file'), '');
+      execFileSync('mkfifo', [join(directory, 'pipe')]);
+      symlinkSync('loop', join(directory, 'loop'));
+      symlinkSync('link', join(directory, 'chain'));
       const before = readdirSync(directory, { recursive: true }).sort();
       const { exit, stderr } = await backup(directory, `${parent}/copy`);
       expect([exit, stderr]).toEqual([3, expect.stringContaining('cannot be written')]);

@@ -114,6 +114,13 @@ describe('names of an untrusted file in completion', () => {
     ['a flag', '--yes'],
     ['a control character', 'prod\\u001b]0;x\\u0007'],
     ['upper case', 'PROD'],
+    ['a line break', 'prod\\ntouch ran'],
+    ['a variable', 'prod${IFS}x'],
+    ['a redirection', 'prod>ran'],
+    ['a home directory', '~root'],
+    ['a pattern', 'prod[a-z]*'],
+    ['a line separator', 'prod\\u2028x'],
+    ['a quoted control character', "prod$'\\\\x0a'"],
   ])('bash does not complete the name of an environment with %s', (_, name) => {
     writeFileSync(
       join(directory.path, 'hostile.yaml'),

@@ -6,6 +6,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -292,6 +293,23 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(2);
     expect((await applyPlan(directory, '--again')).exit).toBe(0);
     expect(await countRuns(directory)).toBe(3);
+  });
+
+  test('a saved plan starts its runs once if several processes apply it and its copies at the same time', async () => {
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'loadtests.yaml'), file(null));
+    expect((await runCli(['apply', '--yes'], { directory, env })).exit).toBe(0);
+    expect((await runCli(['plan', '--run', '-o', 'plan.json'], { directory, env })).exit).toBe(0);
+    const plan: unknown = JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'));
+    writeFileSync(join(directory, 'spaced.json'), JSON.stringify(plan, null, 7));
+    linkSync(join(directory, 'plan.json'), join(directory, 'linked.json'));
+    const applied = await Promise.all(
+      ['plan.json', 'spaced.json', 'linked.json'].map(
+        async (name) => await runCli(['apply', name, '--lock-timeout', '60s'], { directory, env }),
+      ),
+    );
+    expect(applied.map(({ exit }) => exit).sort(), JSON.stringify(applied)).toEqual([0, 5, 5]);
+    expect(await countRuns(directory)).toBe(2);
   });
 
   test('a saved plan is applied within 24 hours, or within --max-plan-age', async () => {

@@ -168,6 +168,18 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       INVALID_MESSAGE,
     ],
     ['an exchange that was not requested', { exchanges: [EXCHANGE] }, INVALID_MESSAGE],
+    [
+      'a second after the end of the run',
+      { snapshots: [snapshotOf(0, 9_999, [tallyOf(1)])] },
+      INVALID_MESSAGE,
+    ],
+    ['a second of an unknown thread', { snapshots: [snapshotOf(7, 1, [tallyOf(1)])] }, INVALID_MESSAGE],
+    [
+      'more requests of another URL',
+      { snapshots: [snapshotOf(0, 1, [tallyOf(1), tallyOf(1)])] },
+      INVALID_MESSAGE,
+    ],
+    ['a sum that is not a number', { snapshots: [tallied({}, { surplus: Number.NaN })] }, INVALID_MESSAGE],
   ] as const)('a worker that reports %s ends its run as partial', async (_, changes, lossReason) => {
     const { run, runId, publish, logged } = await startRun(() => undefined);
     await publish(1, { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tallyOf(1)])] });

@@ -239,6 +239,26 @@ describe('hosts that are not verified', () => {
           return own > Math.max(0, ...counts.values()) && before.length > 0 ? name : 404;
         }),
     ],
+    ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 13].map(
+      (count) =>
+        [
+          `that echoes every name after ${count} requests`,
+          () => respondInSequence((name, before) => (before.length >= count ? name : 404)),
+        ] as const,
+    ),
+    [
+      'that echoes the names that were requested least often',
+      () =>
+        respondInSequence((name, before) => {
+          const counts = countNames([...before, name]);
+          return counts.get(name) === Math.min(...counts.values()) ? name : 404;
+        }),
+    ],
+    [
+      'that echoes a name unless it was the first or second one of all',
+      () =>
+        respondInSequence((name, before) => ([...new Set([...before, name])].indexOf(name) > 1 ? name : 404)),
+    ],
     [
       'that echoes the names of earlier checks',
       () => {

@@ -207,6 +207,19 @@ describe('sign-in codes', () => {
     },
   );
 
+  test.each([
+    ['invents earlier addresses', (count: number) => `203.0.113.${count}, 192.0.2.7`],
+    ['invents a trusted address', (count: number) => `203.0.113.${count}, 127.0.0.1, 192.0.2.7`],
+    ['sends no address', (count: number) => `unknown-${count}`],
+    ['sends addresses with ports', (count: number) => `192.0.2.7:${4000 + count}`],
+  ])('wrong codes behind a trusted proxy are limited if the caller %s', async (_, forwardedFor) => {
+    const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com', trustProxies: ['127.0.0.1'] });
+    const attempt = async (count: number) =>
+      (await exchangeCode(rig, 'f'.repeat(32), { 'x-forwarded-for': forwardedFor(count) })).status;
+    for (let count = 0; count < 30; count++) expect(await attempt(count)).toBe(401);
+    expect(await attempt(30)).toBe(429);
+  });
+
   test('wrong codes from other origins do not limit the user', async () => {
     const { rig } = await openWebUi();
     for (let count = 0; count < 40; count++) {

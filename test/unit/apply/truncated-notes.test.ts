@@ -98,7 +98,7 @@ describe('create requests without a response, on services that truncate notes', 
   test('no machine creates a test twice if a service cuts notes by bytes, trims them or changes line ends', async () => {
     const byBytes = fc.record({
       own: fc
-        .array(fc.constantFrom('Vor', 'über', '漢字', '👩🏽‍🚀', 'é', ' ', '\n'), {
+        .array(fc.constantFrom('Vor', 'ü', '漢字', '👩🏽‍🚀', 'é', ' ', '\n'), {
           minLength: 1,
           maxLength: 6,
         })

@@ -25,6 +25,8 @@ export function jobOf(targets, changes) {
     arrivals: null,
     iterations: null,
     iterationsPerClient: null,
+    onStart: null,
+    clientRows: 0,
     pace: null,
     connections: null,
     keepAlive: true,

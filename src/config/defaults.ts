@@ -31,6 +31,9 @@ interface TreeSize {
   characters: number;
 }
 
+/** The fields of a test with `urls` of their own, besides flows. */
+const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
+
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
@@ -66,7 +69,7 @@ function countUrls(test: ConfigNode): number {
   };
   const flows = childOf(test, 'flows');
   const ofFlows = flows?.kind === 'map' ? [...flows.entries.values()] : [];
-  const ofPhases = PHASES.flatMap((name) => childOf(test, name) ?? []);
+  const ofPhases = REQUEST_MAPS.flatMap((name) => childOf(test, name) ?? []);
   const others = [...ofFlows.map(({ node }) => node), ...ofPhases];
   return others.reduce((sum, node) => sum + count(node), count(test));
 }
@@ -103,9 +106,10 @@ function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
 
 /** Merges the defaults of URLs into all requests of a test. */
 function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
-  const phases = PHASES.flatMap((name): [string, ConfigNode][] => {
+  const phases = REQUEST_MAPS.flatMap((name): [string, ConfigNode][] => {
     const phase = childOf(test, name);
-    return phase === null ? [] : [[name, withOwnUrls(phase, withoutLoadFields(defaults))]];
+    const ofPhase = name === 'on_start' ? defaults : withoutLoadFields(defaults);
+    return phase === null ? [] : [[name, withOwnUrls(phase, ofPhase)]];
   });
   const filled = withLoadUrls(test, defaults);
   return filled.kind === 'map' ? withEntries(filled, new Map(phases)) : filled;

@@ -76,6 +76,7 @@ export function describeAccountTest(
     ...values,
     flows: null,
     groups: null,
+    onStart: null,
     setup: null,
     teardown: null,
     errorThreshold: hidden.errorThreshold,
@@ -115,6 +116,7 @@ export function describeAccountTest(
     ),
     flows: values.flows,
     groups: values.groups,
+    onStart: values.onStart,
     phases: PHASES.flatMap((name) => {
       const phase = values[name];
       if (phase === null) return [];

@@ -32,6 +32,8 @@ export interface DraftContent {
   readonly urls: readonly (readonly DraftMember[])[];
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
+  /** Number of requests of `on_start` at the beginning of `urls`; null if there are none. */
+  readonly onStart: number | null;
   /** Requests of each phase. */
   readonly phases: readonly {
     readonly groups: readonly Group[] | null;

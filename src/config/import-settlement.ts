@@ -186,9 +186,12 @@ function writeFile<Origin>(
         ...nameSecrets(content.fields, nameOf),
         ...content.phases.map(({ name, fields, urls, groups }) => ({
           name,
-          value: [...nameSecrets(fields, nameOf), requestsOf(blocksOf(urls), { flows: null, groups })],
+          value: [
+            ...nameSecrets(fields, nameOf),
+            ...requestsOf(blocksOf(urls), { flows: null, groups, onStart: null }),
+          ],
         })),
-        requestsOf(blocksOf(content.urls), content),
+        ...requestsOf(blocksOf(content.urls), content),
       ],
     };
   });
@@ -207,14 +210,16 @@ function writeFile<Origin>(
 /** Returns the requests as `urls`, or as the `urls` of their flows, with their groups. */
 function requestsOf(
   requests: PrintableEntries['blocks'],
-  { flows, groups }: Pick<DraftContent, 'flows' | 'groups'>,
-): PrintableMember {
+  { flows, groups, onStart }: Pick<DraftContent, 'flows' | 'groups' | 'onStart'>,
+): readonly PrintableMember[] {
   const urlsOf = (first: number, end: number): PrintableMember => ({
     name: 'urls',
     value: { blocks: groupedEntries(requests, groups ?? [], { first, end }) },
   });
-  if (flows === null) return urlsOf(0, requests.length);
-  let end = 0;
+  const start = onStart ?? 0;
+  const ofStart: PrintableMember[] = start === 0 ? [] : [{ name: 'on_start', value: [urlsOf(0, start)] }];
+  if (flows === null) return [...ofStart, urlsOf(start, requests.length)];
+  let end = start;
   const members = flows.map(({ name, weight, urls, values }): PrintableMember => {
     const first = end;
     end += urls;
@@ -222,7 +227,7 @@ function requestsOf(
       values === undefined ? [] : [{ name: 'values', value: values.map((one) => ({ ...one })) }];
     return { name, value: [{ name: 'weight', value: weight }, ...ofValues, urlsOf(first, end)] };
   });
-  return { name: 'flows', value: members };
+  return [...ofStart, { name: 'flows', value: members }];
 }
 
 /** Comment above the names of the environment variables. */

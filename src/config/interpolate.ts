@@ -433,7 +433,7 @@ function pathInUrl(path: readonly string[]): readonly string[] {
   if (first === 'defaults' && second === 'url') return path.slice(2);
   if (first !== 'defaults' && first !== 'tests') return [];
   const inTest = path.slice(first === 'tests' ? 2 : 1);
-  const inPhase = PHASES.some((name) => name === inTest[0]) ? inTest.slice(1) : inTest;
+  const inPhase = [...PHASES, 'on_start'].some((name) => name === inTest[0]) ? inTest.slice(1) : inTest;
   const inFlow = inPhase[0] === 'flows' ? inPhase.slice(2) : inPhase;
   if (inFlow[0] !== 'urls') return [];
   let depth = 2;

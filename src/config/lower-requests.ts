@@ -59,6 +59,7 @@ export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
       if (place !== null) groups[place] = { ...located, first, count: urls.length - first };
     });
   };
+  add(entry.on_start?.urls, `${at}/on_start`, entry.on_failure);
   if (entry.flows === undefined) add(entry.urls, at, entry.on_failure);
   for (const [name, flow] of Object.entries(entry.flows ?? {}))
     add(flow.urls, flowPointer(at, name), flow.on_failure ?? entry.on_failure);
@@ -109,6 +110,29 @@ export function lowerFlows(to: LoweringContext, { flows }: TestEntry, at: string
       ...(values === undefined ? {} : { values }),
     };
   });
+}
+
+/** Returns the number of requests of `on_start`; null if the field is not set. */
+export function lowerOnStart(
+  to: LoweringContext,
+  { on_start: onStart }: TestEntry,
+  at: string,
+): number | null {
+  if (onStart === undefined) return null;
+  const pointer = `${at}/on_start`;
+  if (onStart.urls === undefined && to.isComplete(pointer)) {
+    const message = `"on_start" has no "urls"; set them, such as "urls: [https://…/login]"`;
+    addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
+  }
+  const { urls, groups } = requestEntriesOf(
+    onStart.urls === undefined ? {} : { urls: onStart.urls },
+    pointer,
+  );
+  for (const { pointer: group } of groups) {
+    const message = '"on_start" cannot contain groups or "when"; write its requests without them';
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(group));
+  }
+  return urls.length === 0 ? null : urls.length;
 }
 
 /** Fields of groups; `urls`, `repeat` and `for_each` belong only to groups. */

@@ -52,6 +52,7 @@ import {
   flowPointer,
   lowerFlows,
   lowerGroups,
+  lowerOnStart,
   phaseEntriesOf,
   requestEntriesOf,
   pointerInFile,
@@ -299,6 +300,10 @@ function lowerSpec(
   targets: readonly TargetSpec[],
 ): Omit<LoadTestSpec, PhaseName | 'connection'> {
   const initial = lowerNumber(to, fieldOf(entry, 'initial', at), { min: 0, max: Number.MAX_SAFE_INTEGER });
+  const requests = requestEntriesOf(entry, at);
+  const onStart = lowerOnStart(to, entry, at);
+  // `lowerOnStart` reports the groups in `on_start`.
+  const groups = requests.groups.filter(({ first }) => first >= (onStart ?? 0));
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);
   const duration =
@@ -331,7 +336,8 @@ function lowerSpec(
     notes: lowerNotes(to, entry, at),
     targets,
     flows: lowerFlows(to, entry, at),
-    groups: lowerGroups(to, requestEntriesOf(entry, at)),
+    groups: lowerGroups(to, { ...requests, groups }),
+    onStart,
     tlsVerify: lowerFlag(to, fieldOf(entry, 'tls_verify', at)),
   };
 }

@@ -88,6 +88,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     urls: encodeTargets(spec.targets),
     flows: spec.flows && encodeFlows(spec.flows),
     groups: spec.groups && encodeGroups(spec.groups),
+    on_start: spec.onStart,
     setup: spec.setup && encodePhase(spec.setup),
     teardown: spec.teardown && encodePhase(spec.teardown),
     duration: spec.duration / 1000,
@@ -418,6 +419,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     targets: decodeTargets(wire.urls, bodyFaults, (path) => path),
     flows: wire.flows?.map(decodeFlow) ?? null,
     groups: wire.groups?.map(decodeGroup) ?? null,
+    onStart: wire.on_start ?? null,
     setup: decodePhase(wire.setup, bodyFaults, 'setup'),
     teardown: decodePhase(wire.teardown, bodyFaults, 'teardown'),
     tlsVerify: wire.tls_verify ?? null,
@@ -505,6 +507,7 @@ type EncodedTest = Required<
     | 'flows'
     | PhaseName
     | 'groups'
+    | 'on_start'
     | 'warmup'
     | 'values'
     | 'connections'
@@ -556,6 +559,7 @@ export function encodeTestRecord(test: {
     ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
     ...(spec.flows === null ? {} : { flows: encodeFlows(spec.flows) }),
     ...(spec.groups === null ? {} : { groups: encodeGroups(spec.groups) }),
+    ...(spec.onStart === null ? {} : { on_start: spec.onStart }),
     ...(spec.setup === null ? {} : { setup: encodePhaseRecord(spec.setup) }),
     ...(spec.teardown === null ? {} : { teardown: encodePhaseRecord(spec.teardown) }),
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
@@ -686,8 +690,9 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     total: readNumber(record.total),
     duration: duration === null ? null : seconds(duration),
     stages: readStages(record.stages),
-    flows: readFlows(record.flows, record.urls.length),
+    flows: readFlows(record.flows, record.urls.length - (readNumber(record.on_start) ?? 0)),
     groups: readGroups(record.groups),
+    onStart: readNumber(record.on_start),
     setup: readPhase(record.setup),
     teardown: readPhase(record.teardown),
     warmup: readWarmup(record.warmup),

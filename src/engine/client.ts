@@ -22,6 +22,11 @@ const NO_ITEMS: (readonly ListItem[])[] = [];
 /** Random numbers of the clients of jobs that draw none. */
 const NO_RANDOM = new Random(0);
 
+/** States of a client in the counts of iterations: none, an iteration of the metrics, or one of the warm-up. */
+export const NO_ITERATION = 0;
+export const UNDERWAY = 1;
+export const WARMING_UP = 2;
+
 export class Client implements ExchangeListener, DrawingIteration, IterationPosition {
   /** Index among the active clients; −1 if the client is not active. */
   activeIndex = -1;
@@ -47,8 +52,15 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   requestIndex = 0;
   readonly passesLeft: number[];
   readonly items: (readonly ListItem[])[];
+  /** True while the client performs its requests before the first iteration. */
+  isStarting = false;
+  /** True if one of these requests failed and ends the client. */
+  hasFailedStart = false;
+  /** Values and cookies with which each iteration begins; null if there are none. */
+  startValues: readonly (string | undefined)[] | null = null;
+  startJar: CookieJar | null = null;
   /** State of the iteration in the counts of iterations. */
-  iterationState: 'measured' | 'warmup' | 'ended' = 'ended';
+  iterationState: typeof NO_ITERATION | typeof UNDERWAY | typeof WARMING_UP = NO_ITERATION;
   /** Instant from which the duration of the iteration is measured. */
   iterationSince = 0;
   /** Lower bound of the part of that duration that is over, in ms; see `IterationTally.lowerBounds`. */
@@ -105,8 +117,9 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
     this.iteration = iteration;
     this.requestIndex = iteration.first;
     this.hasSent = false;
-    this.jar = null;
-    for (let index = 0; index < this.values.length; index++) this.values[index] = undefined;
+    const { startValues, startJar } = this;
+    this.jar = startJar === null ? null : startJar.copy();
+    for (let index = 0; index < this.values.length; index++) this.values[index] = startValues?.[index];
   }
 
   closeConnections(): void {

@@ -87,6 +87,8 @@ function createJob(
     ],
     flows: null,
     groups: null,
+    onStart: null,
+    clientRows: 0,
     iterationRows: [],
     values: [],
     bodyFiles: [],

@@ -51,6 +51,13 @@ export class CookieJar {
     this.#reader = reader;
   }
 
+  /** Returns a jar with the same cookies. */
+  copy(): CookieJar {
+    const jar = new CookieJar(this.#reader);
+    jar.#cookies.push(...this.#cookies);
+    return jar;
+  }
+
   /** Stores the cookie of a `Set-Cookie` value. `now` returns the wall time in ms. */
   store(line: string, from: CookieScope, now: () => number): void {
     if (line.length > MAX_COOKIE_LENGTH) return;

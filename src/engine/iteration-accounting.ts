@@ -1,6 +1,6 @@
 /** Iteration accounting: it counts the iterations of a thread and records their durations. */
 import { lastReportedAtMost } from '../core/load/histogram.ts';
-import type { Client } from './client.ts';
+import { NO_ITERATION, UNDERWAY, WARMING_UP, type Client } from './client.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
 
 export class IterationAccounting {
@@ -15,12 +15,13 @@ export class IterationAccounting {
    * @param since - Instant from which its duration is measured.
    */
   begin(client: Client, since: number, isWarmup: boolean): void {
-    client.iterationState = isWarmup ? 'warmup' : 'measured';
+    client.iterationState = isWarmup ? WARMING_UP : UNDERWAY;
     client.iterationSince = since;
-    client.minDuration = 0;
-    client.lastEnd = -1;
     client.lacksResponse = false;
     if (!isWarmup) this.#recorder.iterations(client.iteration.flow).started++;
+    if (!this.#recorder.measuresIterations) return;
+    client.minDuration = 0;
+    client.lastEnd = -1;
   }
 
   /**
@@ -28,17 +29,19 @@ export class IterationAccounting {
    * @param isCut - True if a failed request ended it early.
    */
   end(client: Client, isCut = false): void {
-    const { iterationState, lastEnd } = client;
-    if (iterationState === 'ended') return;
-    client.iterationState = 'ended';
+    const { iterationState } = client;
+    if (iterationState === NO_ITERATION) return;
+    client.iterationState = NO_ITERATION;
     const tally = this.#recorder.iterations(client.iteration.flow);
-    if (iterationState === 'warmup') {
+    if (iterationState === WARMING_UP) {
       tally.endedInWarmup++;
     } else if (isCut) {
       tally.failed++;
     } else {
       tally.completed++;
-      if (!this.#recorder.measuresIterations || lastEnd < 0 || client.lacksResponse) return;
+      if (!this.#recorder.measuresIterations) return;
+      const { lastEnd } = client;
+      if (lastEnd < 0 || client.lacksResponse) return;
       const duration = lastEnd - client.iterationSince;
       const min = Math.min(duration, client.minDuration);
       tally.durations.record(duration * 1000);

@@ -8,6 +8,7 @@ import {
   countRequests,
   createIterationLookup,
   iterationsOf,
+  startLength,
   type Iteration,
 } from '../core/model/iteration.ts';
 import { maxLoadTime } from '../core/model/peak-load.ts';
@@ -86,6 +87,7 @@ const BUFFER_BYTES = 64 * 1024;
 
 /** Last seed of the random numbers of iterations; the other streams of a run have other seeds. */
 const ITERATION_STREAM = 0x17e7a7e;
+const CLIENT_STREAM = 0xc11e47;
 
 /**
  * Intervals at which the loop checks for due clients. Open models need a short interval, because their clients start
@@ -179,6 +181,8 @@ export class LoadLoop implements ClientEvents {
 
   /** Number of iterations that the thread began. */
   #iterationCount = 0;
+  /** Requests of each client before its first iteration; null if there are none. */
+  readonly #onStart: Iteration | null;
   /** Maximum number of iterations of the thread, after which the run ends; Infinity if it has none. */
   readonly #maxIterations: number;
   /** Number of clients of the shard that were started, skipped or abandoned. */
@@ -222,6 +226,8 @@ export class LoadLoop implements ClientEvents {
     this.#tracer = job.trace ? new ExchangeTracer(job, compiled, context) : null;
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
     this.#iterationOf = createIterationLookup(job);
+    const requests = startLength(job);
+    this.#onStart = requests === 0 ? null : { first: 0, end: requests, flow: -1 };
     this.#maxIterations = maxIterationsOf(job, shard);
     this.#recorder = new SnapshotRecorder({
       thread: shard.threadIndex,
@@ -360,9 +366,10 @@ export class LoadLoop implements ClientEvents {
     this.#endIfDone(at);
   }
 
-  /** Reports whether the declared number of iterations is complete. */
+  /** Reports whether the declared number of iterations is complete, or every client has ended early. */
   #hasPerformedAll(): boolean {
-    if (this.#maxIterations === Infinity || this.#active.length + this.#resting.size > 0) return false;
+    if (this.#maxIterations === Infinity && this.#onStart === null) return false;
+    if (this.#active.length + this.#resting.size > 0) return false;
     return this.#iterationCount === this.#maxIterations || this.#nextClient === this.#shard.clients;
   }
 
@@ -590,8 +597,27 @@ export class LoadLoop implements ClientEvents {
     client.iterationsLeft = this.#job.iterationsPerClient ?? Infinity;
     this.#activate(client);
     client.dueAt = due;
-    this.#beginIteration(client, at);
+    if (this.#onStart === null) this.#beginIteration(client, at);
+    else this.#beginOnStart(client, this.#onStart);
     this.#proceed(client, at);
+  }
+
+  /** Begins the requests of a client before its first iteration. They receive values like those of an iteration. */
+  #beginOnStart(client: Client, requests: Iteration): void {
+    client.isStarting = true;
+    client.beginIteration(requests);
+    if (this.#compiled.usesRandom) this.#drawRandom(client, client.number, CLIENT_STREAM);
+    for (const draw of this.#compiled.clientDraws) draw(client);
+    for (const draw of this.#iterationDraws ?? []) draw(client);
+    this.#program?.begin(client);
+  }
+
+  /** Keeps the cookies and variables of these requests. Returns false if the client ends because one of them failed. */
+  #endOnStart(client: Client): boolean {
+    client.isStarting = false;
+    client.startValues = client.values.slice();
+    client.startJar = client.jar;
+    return !client.hasFailedStart;
   }
 
   #beginIteration(client: Client, at: number): void {
@@ -605,7 +631,7 @@ export class LoadLoop implements ClientEvents {
     if (this.#open) this.#iterations.begin(client, client.dueAt, client.tallyBase > 0);
     else this.#iterations.begin(client, at, at < this.#job.warmup);
     if (this.#job.pace !== null) client.paceAt = this.#paceAfter(client, at, this.#job.pace);
-    if (this.#compiled.usesRandom) this.#drawIteration(client, number);
+    if (this.#compiled.usesRandom) this.#drawRandom(client, number, ITERATION_STREAM);
     if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
     const { flowDraws } = this.#compiled;
     if (flowDraws !== null) for (const draw of flowDraws[client.iteration.flow] ?? []) draw(client);
@@ -639,10 +665,10 @@ export class LoadLoop implements ClientEvents {
     return (isOnTime ? client.paceAt : at) + pace;
   }
 
-  /** Assigns the index of the iteration in the run and its random numbers. */
-  #drawIteration(client: Client, number: number): void {
+  /** Assigns the index of an iteration or client in the run, and its random numbers. */
+  #drawRandom(client: Client, number: number, stream: number): void {
     client.iterationNumber = number;
-    client.random.restart([this.#job.seed, number, ITERATION_STREAM]);
+    client.random.restart([this.#job.seed, number, stream]);
   }
 
   /** Reports whether a redirect can be followed, or a request sent again. */
@@ -679,6 +705,10 @@ export class LoadLoop implements ClientEvents {
         continue;
       }
       this.#iterations.end(client);
+      if (client.isStarting && !this.#endOnStart(client)) {
+        this.#endClient(client);
+        return;
+      }
       if (at >= client.retiresAt || this.#hasNoIterationLeft(client)) {
         this.#endClient(client);
         return;
@@ -807,8 +837,9 @@ export class LoadLoop implements ClientEvents {
     const draw = target?.drawDelay ?? null;
     client.exchange = null;
     client.hop = null;
+    if (client.isStarting && failed && target?.endsOnFailure === true) client.hasFailedStart = true;
     this.#selectNext(client);
-    client.lastEnd = at;
+    if (this.#recorder.measuresIterations) client.lastEnd = at;
     if (client.requestIndex >= client.iteration.end) {
       this.#iterations.end(client);
     } else if (failed && target?.endsOnFailure === true) {

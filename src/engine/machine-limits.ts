@@ -2,7 +2,7 @@
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import { iterationDelayOf } from '../core/model/delay.ts';
-import { iterationShares, iterationsOf } from '../core/model/iteration.ts';
+import { iterationShares, iterationsOf, startLength } from '../core/model/iteration.ts';
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import {
   clientCount,
@@ -233,6 +233,7 @@ function hostKey({ secure, hostname, port, addresses }: ConnectedLoad['targets']
 function shareOfHost(job: ConnectedLoad, host: ConnectedLoad['targets'][number]): number {
   if (job.flows === null) return 1;
   const key = hostKey(host);
+  if (job.targets.slice(0, startLength(job)).some((target) => hostKey(target) === key)) return 1;
   const shares = iterationShares(job);
   const containing = iterationsOf(job).filter(({ first, end }) =>
     job.targets.slice(first, end).some((target) => hostKey(target) === key),

@@ -219,7 +219,8 @@ export class RequestAccounting {
     tally.response.record(Math.max(minMicros, (at - from) * 1000));
     tally.service?.record(Math.max(minMicros, (at - since) * 1000));
     const minTime = this.#minTimeOf(client, exchange, at);
-    client.minDuration += Math.max(0, minTime) + (this.#open ? 0 : client.minOpeningTime);
+    if (this.#recorder.measuresIterations)
+      client.minDuration += Math.max(0, minTime) + (this.#open ? 0 : client.minOpeningTime);
     if (minTime > 0) tally.lowerBounds.record(this.#reportedMinTime(minTime));
   }
 

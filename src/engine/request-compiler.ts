@@ -110,6 +110,8 @@ export interface CompiledJob {
   readonly slotCount: number;
   /** Values drawn at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
+  /** Values drawn once for each client, before its requests of `onStart`. */
+  readonly clientDraws: readonly DrawValues[];
   /** Further values of iterations, by flow; null if no flow has values. */
   readonly flowDraws: readonly (readonly DrawValues[])[] | null;
   /** Slots whose values are masked in traces. */
@@ -208,7 +210,11 @@ export function compileJob(
     ),
   );
   // Values may refer to rows and to earlier values.
-  const iterationDraws = [...rowDraws, ...job.values.map((value) => compileValue(value, plan))];
+  const clientDraws = rowDraws.slice(0, job.clientRows);
+  const iterationDraws = [
+    ...rowDraws.slice(job.clientRows),
+    ...job.values.map((value) => compileValue(value, plan)),
+  ];
   const flowDraws = flowValues.map((values) => values.map((value) => compileValue(value, plan)));
   const groups = (job.groups ?? []).map(({ when, repeat, forEach }): CompiledGroup => {
     const slots = plan.allocateSlots([]);
@@ -224,6 +230,7 @@ export function compileJob(
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
+    clientDraws,
     flowDraws: flowDraws.some((draws) => draws.length > 0) ? flowDraws : null,
     maskedSlots: [
       ...rows.iterations.flatMap(({ mask }) => mask.map((name) => names.indexOf(name))),

@@ -207,10 +207,12 @@ function noteLines({ action, changes }: PlanItem): readonly string[] {
 
 /** Formats the numbers of requests outside the load before and after. */
 function phaseCountsText(before: TestLoad, after: TestLoad): string[] {
-  return (['setup_requests', 'teardown_requests'] as const).flatMap((name) =>
+  return (['setup_requests', 'on_start_requests', 'teardown_requests'] as const).flatMap((name) =>
     before[name] === undefined && after[name] === undefined
       ? []
-      : [`${arrow(before[name] ?? 0, after[name] ?? 0, withCommas)} ${name.replace('_', ' ')}`],
+      : [
+          `${arrow(before[name] ?? 0, after[name] ?? 0, withCommas)} ${name.replace(/_requests$/, ' requests')}`,
+        ],
   );
 }
 

@@ -1,6 +1,6 @@
 /** Generated declarations, and spellings of services, for property tests. */
 import fc from 'fast-check';
-import { iterationsOf } from '../../src/core/model/iteration.ts';
+import { iterationsOf, startLength } from '../../src/core/model/iteration.ts';
 import { extentOf, type Stage } from '../../src/core/model/ramps.ts';
 import type { Condition, ExpectedValue, JsonScalar } from '../../src/core/model/condition.ts';
 import {
@@ -237,6 +237,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   targets: fc.array(target, { minLength: 1, maxLength: 3 }),
   flows: fc.constant(null),
   groups: fc.constant(null),
+  onStart: fc.option(fc.constantFrom(1, 2), { freq: 3 }),
   setup: arbitraryPhase,
   teardown: arbitraryPhase,
   tlsVerify: fc.constantFrom(null, true, false),
@@ -262,6 +263,7 @@ function withValidFields(spec: LoadTestSpec): LoadTestSpec {
     iterationsPerClient:
       isClosed && spec.stages === null && spec.iterations === null ? spec.iterationsPerClient : null,
     pace: isClosed ? spec.pace : null,
+    onStart: isClosed && (spec.onStart ?? 0) < spec.targets.length ? spec.onStart : null,
     connections: spec.testType === 'cycling' ? null : spec.connections,
     keepAlive: spec.testType === 'cycling' ? spec.keepAlive : null,
   };
@@ -270,11 +272,12 @@ function withValidFields(spec: LoadTestSpec): LoadTestSpec {
 /** Divides the requests into flows, or leaves them as one iteration. */
 function withFlows([spec, weights]: readonly [LoadTestSpec, readonly number[] | null]): LoadTestSpec {
   if (weights === null) return spec;
-  const count = Math.min(weights.length, spec.targets.length);
+  const ofIterations = spec.targets.length - startLength(spec);
+  const count = Math.min(weights.length, ofIterations);
   const flows = weights.slice(0, count).map((weight, index) => ({
     name: `flow-${index}`,
     weight,
-    urls: index === 0 ? spec.targets.length - count + 1 : 1,
+    urls: index === 0 ? ofIterations - count + 1 : 1,
   }));
   return { ...spec, flows };
 }

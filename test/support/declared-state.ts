@@ -21,6 +21,7 @@ export interface TestFields {
   readonly warmup?: string | null;
   readonly connections?: LoadTestSpec['connections'];
   readonly iterations?: LoadTestSpec['iterations'];
+  readonly onStart?: LoadTestSpec['onStart'];
   readonly iterationsPerClient?: LoadTestSpec['iterationsPerClient'];
   readonly pace?: LoadTestSpec['pace'];
   readonly arrivals?: LoadTestSpec['arrivals'];
@@ -136,6 +137,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     values: null,
     connections: fields.connections ?? null,
     iterations: fields.iterations ?? null,
+    onStart: fields.onStart ?? null,
     iterationsPerClient: fields.iterationsPerClient ?? null,
     pace: fields.pace ?? null,
     arrivals: fields.arrivals ?? null,

@@ -53,6 +53,7 @@ export const homeSpec: LoadTestSpec = {
   flows: null,
   connections: null,
   iterations: null,
+  onStart: null,
   iterationsPerClient: null,
   pace: null,
   arrivals: null,

@@ -30,7 +30,7 @@ export function snapshotOf(
   changes: Partial<Snapshot> = {},
 ): Snapshot {
   const none = createIterationTally('record');
-  const [first] = targets;
+  const [first] = targets.length === 1 ? targets : [];
   return {
     threadIndex,
     second,

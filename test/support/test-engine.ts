@@ -127,6 +127,8 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     arrivals: null,
     iterations: null,
     iterationsPerClient: null,
+    onStart: null,
+    clientRows: 0,
     connections: null,
     keepAlive: true,
     tlsVerify: false,

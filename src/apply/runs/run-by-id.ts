@@ -25,6 +25,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
     flows,
     groups,
     connection,
+    onStart,
   } = observed;
   const key = testKey(id);
   const test = {
@@ -49,6 +50,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       flows,
       groups,
       connection,
+      onStart,
     },
     thresholds: [],
     regression: NO_REGRESSION,

@@ -12,6 +12,7 @@ import { CallError } from '../../core/call-error.ts';
 import type { TracedExchange } from '../../core/load/run-report.ts';
 import { withCommas } from '../../core/counted.ts';
 import { groupsWithin } from '../../core/model/group.ts';
+import { iterationWith, startLength } from '../../core/model/iteration.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { urlLabels } from '../../core/model/url-label.ts';
@@ -46,8 +47,8 @@ export interface OnceFlags extends ApplyFlags {
 interface Selection {
   readonly test: DeclaredTest;
   readonly spec: LoadTestSpec;
-  /** Index of the first selected URL in the test. */
-  readonly first: number;
+  /** Index in the test of each selected URL; empty if all are selected. */
+  readonly indexes: readonly number[];
 }
 
 interface Iteration extends Selection {
@@ -72,11 +73,14 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   if (exitCodeOfProblems(problems) !== 0) return createOutcome({ problems });
   const iterations: Iteration[] = [];
   for (const selection of selections) {
-    const { test, spec, first } = selection;
+    const { test, spec, indexes } = selection;
     try {
       await uploadPayloadFiles(spec, applyContext);
       const exchanges = await runIteration(withoutFollowUps(spec));
-      const numbered = exchanges.map((exchange) => ({ ...exchange, target: exchange.target + first }));
+      const numbered = exchanges.map((exchange) => ({
+        ...exchange,
+        target: indexes[exchange.target] ?? exchange.target,
+      }));
       iterations.push({ ...selection, exchanges: numbered });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
@@ -173,14 +177,14 @@ function exchangeProblems(
  * @throws UsageError if the name does not identify one URL of one test.
  */
 function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined): readonly Selection[] {
-  if (name === undefined) return tests.map((test) => ({ test, spec: test.spec, first: 0 }));
+  if (name === undefined) return tests.map((test) => ({ test, spec: test.spec, indexes: [] }));
   const [test, ...others] = tests;
   if (test === undefined || others.length > 0)
     throw usageError(
       '--url requires exactly one test',
       'name one test, such as: loadtests run KEY --once --url NAME',
     );
-  const { targets, flows, groups } = test.spec;
+  const { targets, groups } = test.spec;
   const labels = urlLabels(
     targets.map(({ method, url }, index) => ({ name: test.urlNames[index] ?? null, method, url })),
   );
@@ -189,20 +193,18 @@ function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined):
     const known = labels.map((label) => `"${label}"`).join(', ');
     throw usageError(`--url: the test "${test.key}" has no URL "${name}"`, `its URLs: ${known}`);
   }
-  const first = firstOfFlow(flows, last);
+  const { flow, first } = iterationWith(test.spec, last);
+  // A request of "on_start" needs only those before it.
+  const start = flow < 0 ? 0 : startLength(test.spec);
+  const indexes = [...targets.keys()].filter((index) => index < start || (first <= index && index <= last));
   const selected = {
-    targets: targets.slice(first, last + 1),
-    groups: groupsWithin(groups, { first, end: last + 1 }),
+    targets: indexes.flatMap((index) => targets[index] ?? []),
+    groups:
+      groupsWithin(groups, { first, end: last + 1 })?.map((group) => ({
+        ...group,
+        first: group.first + start,
+      })) ?? null,
+    onStart: start === 0 ? null : start,
   };
-  return [{ test, spec: { ...test.spec, flows: null, ...selected }, first }];
-}
-
-/** Returns the index of the first URL of the flow that contains a URL; 0 if the test has no flows. */
-function firstOfFlow(flows: LoadTestSpec['flows'], url: number): number {
-  let first = 0;
-  for (const { urls } of flows ?? []) {
-    if (url < first + urls) break;
-    first += urls;
-  }
-  return first;
+  return [{ test, spec: { ...test.spec, flows: null, ...selected }, indexes }];
 }

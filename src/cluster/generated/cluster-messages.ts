@@ -206,6 +206,8 @@ export interface OfferedJob {
   readonly arrivals: 'random' | null;
   readonly maxClients?: number | null;
   readonly iterations: number | null;
+  readonly onStart: number | null;
+  readonly clientRows: number;
   readonly iterationsPerClient: number | null;
   readonly pace: RunTime | null;
   readonly connections: number | null;

@@ -224,6 +224,7 @@ export interface DefaultsEntry {
   notes?: string;
   urls?: Urls;
   flows?: FlowsEntry;
+  on_start?: OnStartEntry;
   setup?: SetupEntry;
   teardown?: TeardownEntry;
   thresholds?: ThresholdsEntry;
@@ -755,6 +756,12 @@ export interface FlowEntry {
   thresholds?: ThresholdsEntry;
 }
 /**
+ * Requests of each connection before its first iteration.
+ */
+export interface OnStartEntry {
+  urls?: Urls;
+}
+/**
  * Requests before the load.
  */
 export interface SetupEntry {
@@ -963,6 +970,7 @@ export interface TestEntry {
   urls?: Urls;
   flows?: FlowsEntry;
   groups?: UrlGroupsEntry;
+  on_start?: OnStartEntry;
   setup?: SetupEntry;
   teardown?: TeardownEntry;
   thresholds?: ThresholdsEntry;

@@ -29,6 +29,10 @@ export interface TestCreate {
    * @maxItems 100
    */
   flows?: [FlowEntry, ...FlowEntry[]];
+  /**
+   * Extension `on_start`: number of requests at the beginning of `urls` that each connection of a `cycling` test performs once, before its first iteration. Its cookies and variables are available to all iterations of the connection.
+   */
+  on_start?: number;
   setup?: SetupEntry;
   teardown?: TeardownEntry;
   /**

@@ -63,6 +63,10 @@ export interface TestListMember {
     | boolean
     | null;
   /**
+   * Extension: number of requests at the beginning of `urls` that each connection of a `cycling` test performs once, before its first iteration. Its cookies and variables are available to all iterations of the connection; null if there are none.
+   */
+  on_start?: number | string | null;
+  /**
    * Extension: duration of the warm-up at the start of the test, in seconds; null if there is none. The metrics exclude it.
    */
   warmup?:

@@ -61,6 +61,10 @@ export interface TestRecord {
     | boolean
     | null;
   /**
+   * Extension: number of requests at the beginning of `urls` that each connection of a `cycling` test performs once, before its first iteration. Its cookies and variables are available to all iterations of the connection; null if there are none.
+   */
+  on_start?: number | string | null;
+  /**
    * Extension: requests before the load, in the form of this record; null if there are none.
    */
   setup?:

@@ -104,6 +104,13 @@ export interface LoadJob extends PaceSpec {
   readonly flows: readonly Flow[] | null;
   /** Groups of requests that an iteration performs several times; null if there are none. */
   readonly groups: readonly Group[] | null;
+  /**
+   * Number of requests at the beginning of `targets` that each client of a cycling test performs once, before its first
+   * iteration; null if there are none. Their cookies and variables are available to all iterations of the client.
+   */
+  readonly onStart: number | null;
+  /** Number of lists at the beginning of `iterationRows` with one row per client, because `onStart` uses them. */
+  readonly clientRows: number;
   /** Payload files with one row per iteration, whose values are variables of all its requests. */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration receives at its beginning; a value may refer to earlier ones and to rows. */

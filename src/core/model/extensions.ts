@@ -19,6 +19,7 @@ export type Extension =
   | 'setup'
   | 'teardown'
   | 'on_failure'
+  | 'on_start'
   | 'fractional_rates'
   | 'warmup'
   | 'expect'
@@ -96,6 +97,12 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   on_failure: {
     description: 'iterations that end after a failed request',
     isUsedBy: ({ targets }) => targets.some(({ onFailure }) => onFailure === 'stop'),
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  on_start: {
+    description: 'requests that each connection sends once',
+    isUsedBy: ({ onStart }) => onStart !== null,
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

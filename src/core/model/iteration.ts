@@ -19,12 +19,26 @@ export interface WithIterations {
   readonly flows: readonly Flow[] | null;
   /** An extension. Null if an iteration performs each request once. */
   readonly groups: readonly Group[] | null;
+  /**
+   * An extension. Number of requests at the beginning of the list that each client of a closed model performs once,
+   * before its first iteration. They belong to no iteration. Null or absent if there are none.
+   */
+  readonly onStart?: number | null;
 }
 
-/** Returns all different iterations of a test. Their ranges are disjoint and together contain every request. */
-export function iterationsOf({ targets, flows }: WithIterations): readonly [Iteration, ...Iteration[]] {
-  const whole: Iteration = { first: 0, end: targets.length, flow: 0 };
-  let end = 0;
+/** Returns the number of requests that each client performs once, before its first iteration. */
+export function startLength({ onStart }: Pick<WithIterations, 'onStart'>): number {
+  return onStart ?? 0;
+}
+
+/**
+ * Returns all different iterations of a test. Their ranges are disjoint and together contain every request that does
+ * not belong to `onStart`.
+ */
+export function iterationsOf(spec: WithIterations): readonly [Iteration, ...Iteration[]] {
+  const { targets, flows } = spec;
+  let end = startLength(spec);
+  const whole: Iteration = { first: end, end: targets.length, flow: 0 };
   const [first = whole, ...others] = (flows ?? []).map(({ urls }, flow): Iteration => {
     end += urls;
     return { first: end - urls, end, flow };
@@ -45,8 +59,9 @@ export function createIterationLookup(spec: WithIterations): (number: number) =>
   return (number) => iterations[deal[number % deal.length] ?? 0] ?? only;
 }
 
-/** Returns the iteration that contains a request. */
+/** Returns the iteration that contains a request. The requests of `onStart` precede every iteration. */
 export function iterationWith(spec: WithIterations, request: number): Iteration {
+  if (request < startLength(spec)) return { first: 0, end: spec.targets.length, flow: -1 };
   const found = iterationsOf(spec).find(({ first, end }) => first <= request && request < end);
   if (found === undefined) throw new Error('Bug: a request belongs to no iteration');
   return found;
@@ -93,7 +108,7 @@ export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'm
   );
 }
 
-/** Counts the requests to each target if each client performs one iteration. */
+/** Counts the requests to each target if each client performs one iteration; those of `onStart` are not included. */
 export function countRequests(spec: WithIterations, range: ClientRange): readonly number[] {
   return byRequest(spec, countIterations(spec, range));
 }
@@ -113,7 +128,9 @@ export function iterationShares({ flows }: WithIterations): readonly number[] {
 /** Multiplies the value of each flow by the number of times that it performs each of its requests. */
 function byRequest(spec: WithIterations, values: readonly number[]): readonly number[] {
   const counts = requestsPerIteration(spec);
-  return iterationsOf(spec).flatMap(({ first, end, flow }) =>
+  const ofStart = counts.slice(0, startLength(spec)).map(() => 0);
+  const ofIterations = iterationsOf(spec).flatMap(({ first, end, flow }) =>
     counts.slice(first, end).map((count) => count * (values[flow] ?? 0)),
   );
+  return [...ofStart, ...ofIterations];
 }

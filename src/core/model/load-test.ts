@@ -104,6 +104,11 @@ export interface LoadTestSpec {
   readonly flows: readonly Flow[] | null;
   /** Extension: groups of requests that an iteration performs several times. Null if there are none. */
   readonly groups: readonly Group[] | null;
+  /**
+   * Extension: number of requests at the beginning of `targets` that each client of a cycling test performs once, before
+   * its first iteration. Null if there are none.
+   */
+  readonly onStart: number | null;
   /** Extension: requests that a run sends once before its load. Their variables are available to all iterations. */
   readonly setup: Phase<TargetSpec> | null;
   /** Extension: requests that a run sends once after its load. */
@@ -136,6 +141,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly targets: RunnableTest['spec']['targets'];
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
+  readonly onStart: number | null;
   readonly connections: number | null;
   readonly iterations: number | null;
   readonly iterationsPerClient: number | null;
@@ -155,6 +161,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     targets: spec.targets,
     flows: spec.flows,
     groups: spec.groups,
+    onStart: spec.onStart,
     connections: spec.connections,
     iterationsPerClient: spec.iterationsPerClient,
     arrivals: spec.arrivals === 'random' ? 'random' : null,
@@ -215,6 +222,7 @@ export interface RunnableTest extends Pick<
     | 'errorThreshold'
     | 'flows'
     | 'groups'
+    | 'onStart'
   > & {
     readonly connection: readonly HostConnection<KnownText>[] | null;
     readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>[];
@@ -289,6 +297,8 @@ export interface ObservedTest {
   readonly iterationsPerClient: number | null;
   readonly pace: Milliseconds | null;
   readonly arrivals: string | null;
+  /** Number of requests that each client performs once. */
+  readonly onStart: number | null;
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
   /** Error threshold; null if the service does not return it. */

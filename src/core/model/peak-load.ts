@@ -8,6 +8,7 @@ import {
   areSingleRequests,
   iterationsOf,
   requestShares,
+  startLength,
   type WithIterations,
 } from './iteration.ts';
 import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from './pace.ts';
@@ -140,8 +141,13 @@ export function declaredIterations(spec: LoadSpec, { flow }: Pick<Threshold, 'fl
   return countIterations(spec, { first: 0, stride: 1, clients: iterations })[flow.index] ?? 0;
 }
 
+/** Returns the maximum number of requests that the clients of a run perform before their iterations. */
+export function startRequestsOf(spec: LoadSpec): number {
+  return startLength(spec) * clientCount(spec);
+}
+
 /**
- * Returns the number of requests of a run, or of one of its URLs, flows or groups, in which no client fails early; null for a
+ * Returns the number of requests of the iterations of a run, or of one of its URLs, flows or groups, in which no client fails early; null for a
  * closed model that only the duration limits.
  */
 export function requestsOf(
@@ -178,7 +184,8 @@ export function declaredLoadByHost<R extends Destination>(
   const peaks = isOpenModel(spec) ? peakClientsOfFlows(spec) : null;
   const shares = requestShares(spec);
   const loads = new Map<string, NamedLoad>();
-  for (const { first, end, flow } of iterationsOf(spec)) {
+  const start = { first: 0, end: startLength(spec), flow: -1 };
+  for (const { first, end, flow } of [start, ...iterationsOf(spec)]) {
     for (let index = first; index < end; index++) {
       const request = requests[index] ?? null;
       if (request === null) continue;

@@ -42,6 +42,7 @@ const SINGLE_ITERATION = {
   notes: null,
   keepAlive: null,
   flows: null,
+  onStart: null,
   setup: null,
   teardown: null,
 } as const satisfies Partial<LoadTestSpec>;

@@ -194,6 +194,8 @@ export const TEST_FIELDS = {
   flows: { name: 'flows', kind: 'flows', readFrom: 'list', isPublic: true },
   // In the file, the groups contain their requests.
   groups: { name: 'groups', kind: 'groups', readFrom: 'list', isPublic: true },
+  // In the file, this field contains its requests.
+  onStart: { name: 'on_start', kind: 'count', readFrom: 'list', isPublic: true },
   setup: { name: 'setup', kind: 'phase', readFrom: 'list' },
   teardown: { name: 'teardown', kind: 'phase', readFrom: 'list' },
 } as const satisfies DescriptorsFor<Omit<LoadTestSpec, 'targets'>>;

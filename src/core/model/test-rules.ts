@@ -20,6 +20,7 @@ import {
   checkArrivals,
   checkConnections,
   checkFlows,
+  checkOnStart,
   checkIterations,
   checkRowLimit,
   checkKeepAlive,
@@ -57,6 +58,7 @@ export function faultsOfTest(
   const found: FaultList = [];
   checkLevels(found, spec);
   checkStages(found, spec);
+  checkOnStart(found, spec);
   checkFlows(found, spec);
   checkWarmup(found, spec);
   checkArrivals(found, spec);
@@ -200,7 +202,7 @@ export function faultsOfRows(
   const flowOf = (index: number) =>
     iterationsOf(spec).find(({ first, end }) => first <= index && index < end)?.flow;
   spec.targets.forEach((target, index) => {
-    const ofFlow = spec.flows?.[flowOf(index) ?? 0]?.values ?? [];
+    const ofFlow = spec.flows?.[flowOf(index) ?? -1]?.values ?? [];
     (target.variables ?? []).forEach(({ name }, at) => {
       const isValue = valueNames.has(name) || ofFlow.some((value) => value.name === name);
       if (!names.has(name) && !isValue) return;

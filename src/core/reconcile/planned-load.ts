@@ -9,6 +9,7 @@ import {
   iterationsOfRun,
   maxLoadTime,
   requestsOf,
+  startRequestsOf,
 } from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { PHASES, phaseLoadOf, phaseRows, phaseTime, type PhaseName } from '../model/phase.ts';
@@ -25,7 +26,7 @@ export interface PlannedLoad {
   readonly requests: number | null;
   /** True if `requests` is a maximum, because conditions or lists can skip requests; absent if it is exact. */
   readonly requestsVary?: true;
-  /** Number of requests before and after the load of all tests. */
+  /** Number of requests outside the iterations of all tests. */
   readonly phaseRequests: PhaseRequests;
   /** Maximum time from the first start to the start of the last request; see `longestTime`. */
   readonly seconds: number;
@@ -144,8 +145,8 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
   };
 }
 
-/** Maximum number of requests of each phase; `vary` is true if there may be fewer. */
-export type PhaseRequests = Readonly<Record<PhaseName, number>> & { readonly vary: boolean };
+/** Maximum number of requests of each phase, and of the clients before their iterations; `vary` is true if there may be fewer. */
+export type PhaseRequests = Readonly<Record<PhaseName | 'onStart', number>> & { readonly vary: boolean };
 
 export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {
   const countOf = (name: PhaseName) => (spec[name] === null ? 0 : phaseLoadOf(spec[name]).requests);
@@ -153,12 +154,14 @@ export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {
     const load = spec[name] === null ? null : phaseLoadOf(spec[name]);
     return load !== null && load.minRequests < load.requests;
   });
-  return { setup: countOf('setup'), teardown: countOf('teardown'), vary };
+  const onStart = startRequestsOf(paceOf(spec));
+  return { setup: countOf('setup'), onStart, teardown: countOf('teardown'), vary };
 }
 
 function addPhaseRequests(counts: readonly PhaseRequests[], rounds: number): PhaseRequests {
-  const sumOf = (name: PhaseName) => rounds * counts.reduce((sum, one) => sum + one[name], 0);
-  return { setup: sumOf('setup'), teardown: sumOf('teardown'), vary: counts.some(({ vary }) => vary) };
+  const sumOf = (name: PhaseName | 'onStart') => rounds * counts.reduce((sum, one) => sum + one[name], 0);
+  const vary = counts.some((one) => one.vary);
+  return { setup: sumOf('setup'), onStart: sumOf('onStart'), teardown: sumOf('teardown'), vary };
 }
 
 function sumOfRequests(tests: readonly RunnableTest[]): number | null {

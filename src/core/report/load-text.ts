@@ -25,14 +25,22 @@ export function runOrderText({
   return concurrent === starts ? ' in parallel' : `, up to ${withCommas(concurrent)} in parallel`;
 }
 
-/** Formats the requests outside the load: `, + 50 setup requests, 1 teardown request`. Empty if there are none. */
+/**
+ * Formats the requests outside the iterations: `, + 50 setup requests, 10 requests of on_start, 1 teardown request`. Empty
+ * if there are none.
+ */
 export function phaseRequestsText({
   setup_requests: setup = 0,
+  on_start_requests: onStart = 0,
   teardown_requests: teardown = 0,
   phase_requests_vary: vary,
-}: Pick<TestLoad, 'setup_requests' | 'teardown_requests' | 'phase_requests_vary'>): string {
+}: Pick<
+  TestLoad,
+  'setup_requests' | 'on_start_requests' | 'teardown_requests' | 'phase_requests_vary'
+>): string {
   const parts = [
     ...(setup === 0 ? [] : [counted(setup, 'setup request')]),
+    ...(onStart === 0 ? [] : [`${counted(onStart, 'request')} of on_start`]),
     ...(teardown === 0 ? [] : [counted(teardown, 'teardown request')]),
   ];
   return parts.length === 0 ? '' : `, + ${vary === true ? 'up to ' : ''}${parts.join(', ')}`;

@@ -309,10 +309,11 @@ function rowLimitMember(
   return rows !== null && binds ? { row_limit: rows } : {};
 }
 
-function phaseMembers({ setup, teardown, vary }: PhaseRequests) {
+function phaseMembers({ setup, onStart, teardown, vary }: PhaseRequests) {
   return {
     ...(vary ? { phase_requests_vary: true as const } : {}),
     ...(setup === 0 ? {} : { setup_requests: setup }),
+    ...(onStart === 0 ? {} : { on_start_requests: onStart }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
   };
 }

@@ -82,6 +82,7 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
   const known = requests.filter((count) => count !== undefined);
   const vary = loads.some((load) => load.requests_vary === true);
   const setup = sum(loads.map((load) => load.setup_requests ?? 0));
+  const onStart = sum(loads.map((load) => load.on_start_requests ?? 0));
   const teardown = sum(loads.map((load) => load.teardown_requests ?? 0));
   const shared = loads.flatMap((load) => load.shared_machines ?? []);
   const { seconds, tests } = simulateProjects(
@@ -99,6 +100,7 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
       ? { phase_requests_vary: true as const }
       : {}),
     ...(setup === 0 ? {} : { setup_requests: setup }),
+    ...(onStart === 0 ? {} : { on_start_requests: onStart }),
     ...(teardown === 0 ? {} : { teardown_requests: teardown }),
     seconds,
     ...(loads.some((load) => load.seconds_vary === true) ? { seconds_vary: true as const } : {}),

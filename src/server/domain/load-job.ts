@@ -63,6 +63,7 @@ export function createLoadJob(
       connection: jobConnectionOf(spec, url.parsed),
     })),
     iterationRows,
+    clientRows: settings.payload.clientRows,
     values: spec.values ?? [],
     bodyFiles: settings.payload.bodyFiles,
     pace: spec.pace,

@@ -2,6 +2,7 @@
  * Loader for the payload files and body files of a test. It downloads them before each run or reads uploaded files, and stores
  * nothing.
  */
+import { startLength } from '../../core/model/iteration.ts';
 import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
 import type { FieldPath } from '../../core/field-reference.ts';
 import { keyOfRows, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
@@ -33,6 +34,8 @@ export interface TestPayload {
   /** Rows for each request, by index of the URL entry; null if the entry has none. */
   readonly requestRows: readonly (PayloadRows | null)[];
   readonly iterationRows: readonly PayloadRows[];
+  /** Number of lists at the beginning of these that requests of "on_start" use. */
+  readonly clientRows: number;
   /** Contents of the files in bodies. */
   readonly bodyFiles: readonly JobFile[];
 }
@@ -100,12 +103,19 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
           }
         });
       }
+      const startKeys = new Set(spec.targets.slice(0, startLength(spec)).map(keyOf));
+      const listsWhere = (isOfStart: boolean) =>
+        [...files].flatMap(([key, file]) =>
+          file.kind === 'variable' && startKeys.has(key) === isOfStart ? file.lists : [],
+        );
+      const ofStart = listsWhere(true);
       return {
         requestRows: spec.targets.map((target) => {
           const file = files.get(keyOf(target) ?? '');
           return file?.kind === 'classic' ? file.rows : null;
         }),
-        iterationRows: [...files.values()].flatMap((file) => (file.kind === 'variable' ? file.lists : [])),
+        iterationRows: [...ofStart, ...listsWhere(false)],
+        clientRows: ofStart.length,
         bodyFiles: [...contents].map(([sha256, content]) => ({ sha256, content })),
       };
     },

@@ -405,16 +405,19 @@ function withFirstRow(job: LoadJob): LoadJob {
 
 /** Load of a single iteration, which replaces the load of the test. */
 /** Returns the load of one iteration, or of one iteration of each flow. */
-function singleIterationOf({ flows }: LoadTestSpec) {
+function singleIterationOf({ flows, onStart }: LoadTestSpec) {
+  const clients = flows?.length ?? 1;
+  // Only clients of the closed model perform requests before their iterations. The run ends after the iterations.
+  const load =
+    onStart === null
+      ? ({ testType: 'non-cycling', initial: 0, iterationsPerClient: null, duration: seconds(1) } as const)
+      : ({ testType: 'cycling', initial: clients, iterationsPerClient: 1, duration: seconds(3600) } as const);
   return {
-    testType: 'non-cycling',
-    initial: 0,
-    total: flows?.length ?? 1,
-    duration: seconds(1),
+    ...load,
+    total: clients,
     warmup: seconds(0),
     arrivals: null,
     iterations: null,
-    iterationsPerClient: null,
     pace: null,
     errorThreshold: 100,
     flows: flows?.map((flow) => ({ ...flow, weight: 1 })) ?? null,

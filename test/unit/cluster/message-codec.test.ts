@@ -128,7 +128,13 @@ test('a heartbeat is read unchanged, even if it contains members of a later vers
 });
 
 test('a worker reads an offer for any test unchanged', () => {
-  const settings = { runId: 'run-1', userAgent: 'loadtests/0.0.0', seed: 2 ** 32 - 1, threads: null };
+  const settings = {
+    runId: 'run-1',
+    userAgent: 'loadtests/0.0.0',
+    seed: 2 ** 32 - 1,
+    threads: null,
+    setupRows: [],
+  };
   const rows = { names: ['a'], values: [['x'], ['y']] };
   fc.assert(
     fc.property(arbitrarySpec, (spec) => {
@@ -136,6 +142,7 @@ test('a worker reads an offer for any test unchanged', () => {
       const payload = {
         requestRows: urls.map(() => rows),
         iterationRows: [rows],
+        clientRows: 1,
         bodyFiles: [{ sha256: 'a'.repeat(64), content: 'AQI=' }],
       };
       const offer = offerOf(createLoadJob(spec, urls, { ...settings, payload }));

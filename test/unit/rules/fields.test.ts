@@ -23,7 +23,16 @@ const create = schema('api/test-create.schema.json');
 const record = schema('api/test-record.schema.json');
 
 /** Fields of a test that are not sent to the service. */
-const FILE_FIELDS = ['compression', 'on_failure', 'id', 'needs', 'parallel', 'regression', 'thresholds'];
+const FILE_FIELDS = [
+  'compression',
+  'on_failure',
+  'groups',
+  'id',
+  'needs',
+  'parallel',
+  'regression',
+  'thresholds',
+];
 /** Fields of a URL that are not sent; `json` is sent as a body, and `compression` as a header. */
 const FILE_URL_FIELDS = ['name', 'thresholds', 'json', 'compression'];
 /** Fields of groups, which are entries of `urls` in the file, and a separate list in the API. */

@@ -1,4 +1,5 @@
 /** Rules for the load of a test: levels, stages, flows, warm-up and schedule. */
+import { startLength } from '../iteration.ts';
 import { formatInstant } from '../../instant.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares } from '../flow.ts';
 import { MAX_LEVEL_DECIMALS, extentOf, isExactLevel } from '../ramps.ts';
@@ -111,7 +112,28 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
   });
 }
 
-export function checkFlows(found: FaultList, { flows, targets }: LoadTestSpec): void {
+/** Checks that only the clients of cycling tests, which perform several iterations, have requests of their own. */
+export function checkOnStart(found: FaultList, spec: LoadTestSpec): void {
+  const { onStart, testType, targets } = spec;
+  if (onStart === null) return;
+  const path = [TEST_FIELDS.onStart.name];
+  if (testType !== 'cycling') {
+    const message = `"on_start" applies only to cycling tests; each client of a ${testType} test performs one iteration, so write the requests at its beginning`;
+    addFault(found, { path, about: 'key', message });
+  } else if (!Number.isInteger(onStart) || onStart < 1 || onStart >= targets.length) {
+    const message = `${onStart} is not a number of requests below ${targets.length}, the number of all requests`;
+    addFault(found, { path, about: 'value', message });
+  }
+  targets.slice(0, onStart).forEach(({ payloadFile }, index) => {
+    if (payloadFile?.options?.order !== 'once') return;
+    const message =
+      '"order: once" ends the run when the iterations have used all rows, but "on_start" uses one row for each connection; use another order';
+    addFault(found, { path: ['urls', index, URL_FIELDS.payloadFile.name], about: 'key', message });
+  });
+}
+
+export function checkFlows(found: FaultList, spec: LoadTestSpec): void {
+  const { flows, targets } = spec;
   if (flows === null) return;
   const at = TEST_FIELDS.flows.name;
   const wrong = (path: FieldPath, message: string) => {
@@ -125,8 +147,9 @@ export function checkFlows(found: FaultList, { flows, targets }: LoadTestSpec): 
   });
   const requests = flows.reduce((sum, { urls }) => sum + urls, 0);
   // In the file, each flow contains its requests.
-  if (requests !== targets.length) {
-    wrong([at], `the flows have ${requests} requests, but "urls" has ${targets.length}`);
+  const ofIterations = targets.length - startLength(spec);
+  if (requests !== ofIterations) {
+    wrong([at], `the flows have ${requests} requests, but "urls" has ${ofIterations}`);
   }
   const { sum } = flowShares(flows);
   if (sum > MAX_WEIGHT) {

@@ -4,7 +4,7 @@ import { expectedTextsOf } from '../expectation.ts';
 import { ADVICE_ON_VALUES, equivalentExpression } from '../expression-advice.ts';
 import { faultsOfExpressions, findExpressions } from '../expression.ts';
 import { groupsAround } from '../group.ts';
-import { iterationsOf } from '../iteration.ts';
+import { iterationsOf, startLength } from '../iteration.ts';
 import { compileTemplate } from '../template.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
@@ -192,13 +192,14 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
   const allNames = variableNamesOf(spec.targets);
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
   const firsts = new Map(iterationsOf(spec).map((iteration) => [iteration.first, iteration]));
-  let ownNames = allNames;
-  let defined = new Set<string>();
+  const ofStart = startNamesOf(spec);
+  let ownNames = startLength(spec) > 0 ? ofStart : allNames;
+  let defined = new Set(scope.defined);
   spec.targets.forEach((target, index) => {
     const iteration = firsts.get(index);
     if (iteration !== undefined) {
       const ofFlow = spec.flows?.[iteration.flow]?.values ?? [];
-      defined = new Set([...scope.defined, ...ofFlow.map(({ name }) => name)]);
+      defined = new Set([...scope.defined, ...ofStart, ...ofFlow.map(({ name }) => name)]);
       ownNames = variableNamesOf(spec.targets.slice(index, iteration.end));
     }
     const missing = new Set<string>();
@@ -226,6 +227,11 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
   });
   checkConditionVariables(found, spec, scope);
   checkLists(found, spec, scope);
+}
+
+/** Returns the names of the variables of `on_start`, which are available to all iterations. */
+function startNamesOf(spec: LoadTestSpec): ReadonlySet<string> {
+  return variableNamesOf(spec.targets.slice(0, startLength(spec)));
 }
 
 /** Returns the names of the items of the lists of the groups around a request. */
@@ -267,6 +273,7 @@ function checkConditionVariables(found: FaultList, spec: LoadTestSpec, scope: Va
     const iteration = iterationsOf(spec).find(({ first, end }) => first <= group.first && group.first < end);
     const defined = new Set([
       ...scope.defined,
+      ...startNamesOf(spec),
       ...(spec.flows?.[iteration?.flow ?? 0]?.values ?? []).map((one) => one.name),
       ...variableNamesOf(spec.targets.slice(iteration?.first, iteration?.end)),
       ...itemNamesAround(spec, group.first),

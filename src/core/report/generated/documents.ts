@@ -238,6 +238,10 @@ export interface Load {
    */
   readonly phase_requests_vary?: true;
   /**
+   * Maximum number of requests of connections before their first iteration, without redirects. They are not part of `requests`. Absent if there are none.
+   */
+  readonly on_start_requests?: number;
+  /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */
   readonly teardown_requests?: number;
@@ -533,6 +537,10 @@ export interface TestLoad {
    */
   readonly phase_requests_vary?: true;
   /**
+   * Maximum number of requests of connections before their first iteration, without redirects. They are not part of `requests`. Absent if there are none.
+   */
+  readonly on_start_requests?: number;
+  /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */
   readonly teardown_requests?: number;
@@ -701,6 +709,10 @@ export interface LoadBefore {
    * True if the numbers of requests before and after the load are maxima, because conditions or lists can skip requests. Absent if they are exact.
    */
   readonly phase_requests_vary?: true;
+  /**
+   * Maximum number of requests of connections before their first iteration, without redirects. They are not part of `requests`. Absent if there are none.
+   */
+  readonly on_start_requests?: number;
   /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */
@@ -1675,6 +1687,10 @@ export interface TestLoad1 {
    * True if the numbers of requests before and after the load are maxima, because conditions or lists can skip requests. Absent if they are exact.
    */
   readonly phase_requests_vary?: true;
+  /**
+   * Maximum number of requests of connections before their first iteration, without redirects. They are not part of `requests`. Absent if there are none.
+   */
+  readonly on_start_requests?: number;
   /**
    * Number of requests after the load, without redirects. Absent if there are none.
    */

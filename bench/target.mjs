@@ -126,6 +126,8 @@ function secureServer(port, locations) {
     listen 127.0.0.1:${port} ssl backlog=65535;
     ssl_certificate certificate.pem;
     ssl_certificate_key key.pem;
+    # Accepts clients with and without a certificate.
+    ssl_verify_client optional_no_ca;
     ssl_protocols TLSv1.3;
     # The same cipher for every client.
     ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;${locations}

@@ -16,9 +16,11 @@ import {
 } from '../core/intake/intake.ts';
 import {
   encodedText,
+  joinTexts,
   jsonStringOf,
   literalOf,
   literalStart,
+  splitText,
   type IntakeText,
   type IntakeTextPart,
 } from '../core/intake/intake-text.ts';
@@ -385,7 +387,8 @@ class ArtilleryReader {
   #loop(step: SourceNode, into: FlowRequests, loop: LoopValues): void {
     const steps = itemsOf(at(step, 'loop'));
     const over = at(step, 'over');
-    const given = textOf(at(step, 'loopValue'));
+    const given = textOf(at(step, 'loopElement'));
+    const counter = textOf(at(step, 'loopValue')) ?? '$loopCount';
     const variable = given ?? '$loopElement';
     const item = variableName(given ?? 'item');
     const list = textOf(over);
@@ -411,7 +414,7 @@ class ArtilleryReader {
     }
     into.repeat(count, { at: step.at, variable: listed === null ? 'count' : item }, (index) => {
       const element = listed?.[index] ?? null;
-      const values = new Map(loop).set('$loopCount', String(index + 1));
+      const values = new Map(loop).set(counter, String(index));
       this.#steps(steps, into, element === null ? values : values.set(variable, element));
     });
   }
@@ -428,7 +431,7 @@ class ArtilleryReader {
   #condition(node: SourceNode | null): VariableCondition | null {
     if (node === null) return null;
     const [, name, operator, number, text] =
-      /^\s*([A-Za-z_]\w*)\s*(?:(==|!=|[<>]=?)\s*(?:(-?\d+(?:\.\d+)?)|["']([^"'{}]*)["'])\s*)?$/.exec(
+      /^\s*([A-Za-z_]\w*)\s*(?:(==|!=|[<>]=?)\s*(?:(-?\d+(?:\.\d+)?)|"([^"{}]*)")\s*)?$/.exec(
         textOf(node) ?? '',
       ) ?? [];
     const isKnown = name !== undefined && (this.#captured.has(name) || this.#columns.has(name));
@@ -491,11 +494,18 @@ class ArtilleryReader {
     const absolute = /^https?:\/\//i.test(literalStart(path))
       ? path
       : [...this.#target(), ...withSlash(path)];
-    const query = entriesOf(at(node, 'qs')).flatMap(([name, { node: value }], index): IntakeText => [
-      `${index === 0 && !(literalOf(absolute) ?? '').includes('?') ? '?' : '&'}${encodeURIComponent(name)}=`,
-      ...encodedText(this.#text(textOf(value) ?? '', value.at, loop)),
-    ]);
-    return [...absolute, ...query];
+    const query = entriesOf(at(node, 'qs')).map(([name, { node: value }]): IntakeText => {
+      const encoded = [
+        ...encodedText([name]),
+        '=',
+        ...encodedText(this.#text(textOf(value) ?? '', value.at, loop)),
+      ];
+      return encoded.map((part) => (typeof part === 'string' ? part.replaceAll('%20', '+') : part));
+    });
+    if (query.length === 0) return absolute;
+    // The parameters replace the query of the URL.
+    const [start] = splitText(absolute, '?');
+    return [...(start ?? absolute), '?', ...joinTexts(query, '&')];
   }
 
   #target(): IntakeText {
@@ -614,10 +624,9 @@ class ArtilleryReader {
           this.#loseInStep(capture.at, `the capture of ${JSON.stringify(name)} is not converted`);
           return [];
         }
-        const pick = !path.hasItems
-          ? {}
-          : { pick: this.#lists.has(name) ? ('all' as const) : ('random' as const) };
-        return [{ name, source: 'json', property: path.pointer, ...pick }];
+        if (path.hasItems) return [{ name, source: 'json', property: path.pointer, pick: 'random' }];
+        if (!this.#lists.has(name)) return [{ name, source: 'json', property: path.pointer }];
+        return [{ name, source: 'json', property: `${path.pointer}/*`, pick: 'all' }];
       },
     );
   }

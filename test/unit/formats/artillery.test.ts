@@ -22,7 +22,8 @@ describe('Artillery scripts', () => {
   test.each<readonly [string, readonly string[]]>([
     ['- get: { url: /x }', ['- https://a.example/base/x']],
     ['- get: { url: "https://b.example/" }', ['- https://b.example/']],
-    ['- get: { url: /x, qs: { a: 1, b: "c d" } }', ['- https://a.example/base/x?a=1&b=c%20d']],
+    ['- get: { url: /x, qs: { a: 1, b: "c d" } }', ['- https://a.example/base/x?a=1&b=c+d']],
+    ['- get: { url: "/x?kept=no", qs: { a: "{{ $uuid }}" } }', ['- https://a.example/base/x?a=%{uuid}']],
     [
       '- post: { url: /x, name: create, headers: { x-a: b }, json: { a: 1, b: [true, null, "{{ $randomNumber(1, 9) }}", "{{ $uuid }}"] } }',
       [
@@ -100,7 +101,7 @@ describe('Artillery scripts', () => {
     ],
     [
       '- loop: [{ get: { url: "/x/{{ $loopCount }}" } }]\n  count: 2',
-      ['- for_each:', '    count: [ "1", "2" ]', '  urls:', '    - https://a.example/base/x/{{count}}'],
+      ['- for_each:', '    count: [ "0", "1" ]', '  urls:', '    - https://a.example/base/x/{{count}}'],
     ],
     [
       '- loop: [{ get: { url: /x } }, { think: 1 }]\n  count: 200\n- think: 3',
@@ -114,15 +115,19 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
-      '- loop: [{ get: { url: "/x/{{ $loopElement }}/{{ $loopCount }}" } }]\n  over: [a, b]',
-      ['- https://a.example/base/x/a/1', '- https://a.example/base/x/b/2'],
+      '- loop: [{ get: { url: "/x/{{ n }}" } }]\n  count: 2\n  loopValue: n',
+      ['- for_each:', '    count: [ "0", "1" ]', '  urls:', '    - https://a.example/base/x/{{count}}'],
     ],
     [
-      '- get: { url: /items, capture: { json: "$[*].id", as: ids } }\n- loop: [{ get: { url: "/x/{{ id }}" } }]\n  over: ids\n  loopValue: id',
+      '- loop: [{ get: { url: "/x/{{ $loopElement }}/{{ $loopCount }}" } }]\n  over: [a, b]',
+      ['- https://a.example/base/x/a/0', '- https://a.example/base/x/b/1'],
+    ],
+    [
+      '- get: { url: /items, capture: { json: $.ids, as: ids } }\n- loop: [{ get: { url: "/x/{{ id }}" } }]\n  over: ids\n  loopElement: id',
       [
         '- url: https://a.example/base/items',
         '  variables:',
-        '    - { name: ids, property: /*/id, source: json, pick: all }',
+        '    - { name: ids, property: /ids/*, source: json, pick: all }',
         '- for_each:',
         '    id: "{{ids}}"',
         '    at_most: 100',
@@ -132,7 +137,7 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
-      '- get: { url: /me, capture: { json: $.role, as: role } }\n- get: { url: /admin, ifTrue: "role == \'admin\'" }',
+      '- get: { url: /me, capture: { json: $.role, as: role } }\n- get: { url: /admin, ifTrue: \'role == "admin"\' }',
       [
         '- url: https://a.example/base/me',
         '  variables:',

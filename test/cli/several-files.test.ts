@@ -321,6 +321,16 @@ describe('apply --parallel-projects', () => {
     expect(stdout).toMatch(/search\/loadtests\.yaml\n\nNot started because of the interruption\./);
   });
 
+  test('starts nothing if it is interrupted before the approval', async () => {
+    const { service, run } = await openHosted();
+    const { exit, stderr } = await run({ interrupt: AbortSignal.abort() }, '--yes');
+    expect([exit, stderr, service.executed.createTest]).toEqual([
+      130,
+      expect.stringContaining('interrupted; nothing was started'),
+      0,
+    ]);
+  });
+
   test('does not execute a plan that differs from the approved one, because the account has changed', async () => {
     const { service, run } = await openHosted(0);
     const confirm = () => {

@@ -2,13 +2,14 @@
  * Applies several configuration files: shows all plans, asks once for approval, and executes the plans. Projects with
  * a common host, or a common embedded service, run one after another.
  */
-import type { Problem } from '../../core/problem.ts';
+import { problem, type Problem } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
 import { isChange } from '../../core/reconcile/action.ts';
 import { projectsToStart, type ConcurrentProject } from '../../core/reconcile/run-order.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
 import type { PlanMembers } from '../../core/report/plan-document.ts';
 import { requestApproval } from '../terminal/approval.ts';
+import { formatCommandLine } from '../terminal/command-line.ts';
 import type { Context, Output } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { createOutcome, outcomeOfError, type Outcome } from '../terminal/outcome.ts';
@@ -66,7 +67,10 @@ export async function applyTogether<Given extends File>(
   const shown = combineOutcomes(context, 'apply', projects);
   if (shown.exitCode !== 0) {
     context.warnings.push(...warnings);
-    return shown;
+    if (context.interruption.exitCode() === null) return shown;
+    const hint = `to start again: ${formatCommandLine(context.args)}`;
+    const interrupted = problem('LT_CLI_INTERRUPTED', 'interrupted; nothing was started', { hint });
+    return { ...shown, problems: [...shown.problems, interrupted] };
   }
   writeText(context, `${shown.text}\n`, request.files[0]?.flags ?? {});
   if (projects.some(hasChanges)) {

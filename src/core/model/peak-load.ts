@@ -98,7 +98,7 @@ function maxBurst(mean: number): number {
  */
 export function drainTime(spec: LoadSpec): Milliseconds {
   const sharesConnections = (spec.connections ?? null) !== null;
-  const hasFurtherRequests = sharesConnections || !areSingleRequests(spec);
+  const hasFurtherRequests = sharesConnections || !areSingleRequests(spec) || startLength(spec) > 1;
   return milliseconds(hasFurtherRequests ? maxLoadTime(spec) - spec.duration : 0);
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../../src/core/load/load-job.ts';
-import { startRequestsOf, requestsOf } from '../../../src/core/model/peak-load.ts';
+import { drainTime, requestsOf, startRequestsOf } from '../../../src/core/model/peak-load.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { openRawTarget, responseText, type RawReply, type RawRequest } from '../../support/raw-target.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
@@ -154,6 +154,17 @@ describe('requests before the first iteration', () => {
       { path: '/{{id}}' },
     ]);
     expect(new Set(requests.map(({ path }) => path.split('/').at(-1))).size).toBe(requests.length);
+  });
+
+  test('the plan includes the time in which a late connection sends the rest of these requests', async () => {
+    const urls = [{ path: '/a' }, { path: '/b' }, {}];
+    const changes = { onStart: 2, duration: 1000, timeout: 700 };
+    const { job, requests } = await simulate(changes, urls, ({ path }, write) => {
+      setTimeout(write, path === '/a' ? 600 : 20, responseText(200, ''));
+    });
+    expect(drainTime(job)).toBe(700);
+    expect(drainTime({ ...job, onStart: 1, targets: job.targets.slice(1) })).toBe(0);
+    expect(requests.length).toBeGreaterThan(6);
   });
 
   test('the number of requests of a fixed number of iterations is that of the plan, on any number of threads', async () => {

@@ -17,6 +17,26 @@ describe('secrets in sources', () => {
     for (const { name } of secrets) expect(name).toMatch(/^LT_[A-Z0-9_]+$/);
   });
 
+  test('secrets in loops, conditions, setup and teardown are replaced', async () => {
+    const word = (name: string) => `${name}${CANARY_TEXT}${name}`;
+    const { text, notes } = await convert(
+      'k6',
+      `import http from 'k6/http';
+const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
+export function setup() { http.post('https://a.example/setup', JSON.stringify({ password: '${word('s1')}' }), JSON_TYPE); }
+export function teardown() { http.post('https://a.example/teardown', { api_key: '${word('t1')}' }); }
+export default function () {
+  for (const secret of ['${word('l1')}', '${word('l2')}']) http.post('https://a.example/loop', JSON.stringify({ password: secret }), JSON_TYPE);
+  const r = http.get('https://a.example/', { headers: { authorization: 'Bearer ${word('h1')}' } });
+  if (r.json('token') === '${word('h1')}') http.get('https://a.example/equal');
+}`,
+    );
+    expect(text).not.toMatch(CANARY);
+    expect(notes.join('\n')).not.toMatch(CANARY);
+    expect(text).toContain('https://a.example/teardown');
+    expect(text.match(/password: \$\{secret:/g)).toHaveLength(3);
+  });
+
   test.each([
     ['an ordinary header', 'curl -H "accept: text/html" https://a.example/'],
     ['a UUID in a path', 'curl https://a.example/1b4e28ba-2fa1-11d2-883f-0016d3cca427'],

@@ -48,7 +48,7 @@ import { decodeIteration } from '../contract/iteration-codec.ts';
 import { decodeListedTest, decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
 import { UnusableResponse } from '../contract/unusable-response.ts';
 import { CallError } from '../core/call-error.ts';
-import type { TracedExchange } from '../core/load/run-report.ts';
+import type { TracedIteration } from '../core/load/run-report.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { textsOfConnection } from '../core/model/connection.ts';
 import { secretsOf, type Secret } from '../core/model/secret.ts';
@@ -106,7 +106,7 @@ const DEFAULT_TUNING: Tuning = {
 
 export interface ServiceClient extends ServicePort {
   /** Runs one iteration with one client and returns every exchange. Supported only by loadtests services. */
-  runIteration(spec: LoadTestSpec): Promise<readonly TracedExchange[]>;
+  runIteration(spec: LoadTestSpec): Promise<TracedIteration>;
   /** Creates the code of a one-time sign-in link. Fails with 404 if the service has no web UI. */
   createSignInCode(): Promise<SignInLink>;
   /** Aborts the requests in progress. Further calls have no effect. */

@@ -1,9 +1,13 @@
 /** Codec of the exchanges of one iteration. */
-import type { TracedExchange } from '../core/load/run-report.ts';
+import type { TracedExchange, TracedIteration } from '../core/load/run-report.ts';
 import type { ExchangeRecord, IterationRecord } from './generated/iteration-record.ts';
 
-export function encodeIteration(exchanges: readonly TracedExchange[]): IterationRecord {
-  return { message: 'success', exchanges: exchanges.map(encodeExchange) };
+export function encodeIteration({ exchanges, omitted }: TracedIteration): IterationRecord {
+  return {
+    message: 'success',
+    exchanges: exchanges.map(encodeExchange),
+    ...(omitted.requests === 0 ? {} : { omitted: { ...omitted } }),
+  };
 }
 
 function encodeExchange(exchange: TracedExchange): ExchangeRecord {
@@ -27,8 +31,12 @@ function encodeExchange(exchange: TracedExchange): ExchangeRecord {
   };
 }
 
-export function decodeIteration(response: IterationRecord): readonly TracedExchange[] {
-  return response.exchanges.map((record) => ({
+export function decodeIteration({ exchanges, omitted }: IterationRecord): TracedIteration {
+  return { exchanges: exchanges.map(decodeExchange), omitted: omitted ?? { requests: 0, failed: 0 } };
+}
+
+function decodeExchange(record: ExchangeRecord): TracedExchange {
+  return {
     target: record.url_index,
     url: record.url,
     method: record.request_type,
@@ -45,5 +53,5 @@ export function decodeIteration(response: IterationRecord): readonly TracedExcha
     unexpected: record.unexpected,
     ms: record.times,
     variables: record.variables,
-  }));
+  };
 }

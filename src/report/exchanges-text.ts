@@ -14,11 +14,15 @@ import { roundToThreeDigits } from '../core/model/metric-text.ts';
  * @param test - The delay after each URL of the test, by URL index, and the number of flows.
  */
 export function exchangesText(
-  { address, exchanges }: Iteration,
+  { address, exchanges, omitted }: Iteration,
   paint: Paint,
   { delays = [], flows = 0 }: { readonly delays?: readonly (Delay | null)[]; readonly flows?: number } = {},
 ): string {
-  const count = counted(exchanges.length, 'request');
+  const shown = counted(exchanges.length, 'request');
+  const count =
+    omitted === undefined
+      ? shown
+      : `${counted(exchanges.length + omitted.requests, 'request')}; only the first ${exchanges.length} are shown`;
   const iterations = flows > 1 ? '1 iteration of each flow' : '1 iteration';
   const lines = [paint.bold(`${printable(keyOfAddress(address))} · ${iterations}, ${count}`)];
   for (const [index, exchange] of exchanges.entries()) {

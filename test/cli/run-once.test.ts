@@ -52,6 +52,13 @@ tests:
     total: 50
     duration: 1m
     urls: [${target.url}/cart]
+  poll:
+    test_type: cycling
+    total: 50
+    duration: 1m
+    urls:
+      - { repeat: 119, urls: [${target.url}/poll] }
+      - ${target.url}/last
 `,
   );
   const env = { SHOP_PASSWORD: 'hunter2', SHOP_PIN: "pin '(!)*" };
@@ -101,6 +108,23 @@ describe('run --once', () => {
     target.respondWith((_, response) => response.end());
     expect((await once('cart')).exit).toBe(6);
     expect(target.requests).toEqual(['GET /cart']);
+  });
+
+  test('run --once shows the first 100 requests, and states how many others were sent and failed', async () => {
+    const { target, once } = await project();
+    const ran = await once('poll', '--yes');
+    expect([ran.exit, target.requests.length]).toEqual([0, 120]);
+    expect(ran.stdout).toMatch(/^poll · 1 iteration, 120 requests; only the first 100 are shown\n/);
+    target.respondWith((request, response) => {
+      response.statusCode = request.url === '/last' ? 500 : 200;
+      response.end();
+    });
+    const failed = await once('poll', '--yes', '--json');
+    expect(failed.exit).toBe(10);
+    expect(failed.stderr).toContain('"poll": 1 request of the 20 that are not shown failed');
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      iterations: [{ omitted: { requests: 20, failed: 1 } }],
+    });
   });
 
   test('run --once --url runs one URL after the URLs before it', async () => {

@@ -3,7 +3,7 @@ import type { ServiceConfig } from '../../config/lower-service.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
-import type { TracedExchange } from '../../core/load/run-report.ts';
+import type { TracedIteration } from '../../core/load/run-report.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -32,7 +32,7 @@ export interface Connection {
   /**
    * Runs one iteration with one client. Only the embedded service supports it; null for any other service.
    */
-  readonly runIteration: ((spec: LoadTestSpec) => Promise<readonly TracedExchange[]>) | null;
+  readonly runIteration: ((spec: LoadTestSpec) => Promise<TracedIteration>) | null;
   /** Reports whether load continues after this command has ended. */
   readonly runsOutliveCommand: () => boolean;
   /** Updates the data, so that later reads return the changes made by other processes. */

@@ -9,8 +9,8 @@ import type { ApplyContext } from '../../apply/apply-context.ts';
 import { encodeIteration } from '../../contract/iteration-codec.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { CallError } from '../../core/call-error.ts';
-import type { TracedExchange } from '../../core/load/run-report.ts';
-import { withCommas } from '../../core/counted.ts';
+import type { TracedExchange, TracedIteration } from '../../core/load/run-report.ts';
+import { counted, withCommas } from '../../core/counted.ts';
 import { groupsWithin } from '../../core/model/group.ts';
 import { iterationWith, startLength } from '../../core/model/iteration.ts';
 import { testAddress } from '../../core/model/ids.ts';
@@ -51,9 +51,7 @@ interface Selection {
   readonly indexes: readonly number[];
 }
 
-interface Iteration extends Selection {
-  readonly exchanges: readonly TracedExchange[];
-}
+type Iteration = Selection & TracedIteration;
 
 export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
   const { config, session, keys, flags } = request;
@@ -76,12 +74,12 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
     const { test, spec, indexes } = selection;
     try {
       await uploadPayloadFiles(spec, applyContext);
-      const exchanges = await runIteration(withoutFollowUps(spec));
+      const { exchanges, omitted } = await runIteration(withoutFollowUps(spec));
       const numbered = exchanges.map((exchange) => ({
         ...exchange,
         target: indexes[exchange.target] ?? exchange.target,
       }));
-      iterations.push({ ...selection, exchanges: numbered });
+      iterations.push({ ...selection, exchanges: numbered, omitted });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       const sources = { sourceOf: sourcesOfState(config.desired), locateField: applyContext.locateField };
@@ -93,17 +91,20 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   return createOutcome({
     problems: [
       ...problems,
-      ...iterations.flatMap(({ test, exchanges }) => exchangeProblems(test, exchanges, applyContext)),
+      ...iterations.flatMap(({ test, exchanges, omitted }) => [
+        ...exchangeProblems(test, exchanges, applyContext),
+        ...omittedProblems(test, omitted),
+      ]),
     ],
     text: iterations
-      .map(({ test, spec, exchanges }) => {
+      .map(({ test, spec, exchanges, omitted }) => {
         const about = { delays: test.spec.targets.map(({ delay }) => delay), flows: spec.flows?.length ?? 0 };
-        return exchangesText(exchangeReportOf(test, exchanges, verbose), context.paint, about);
+        return exchangesText(exchangeReportOf(test, { exchanges, omitted }, verbose), context.paint, about);
       })
       .join('\n'),
     body: {
       command: 'run',
-      iterations: iterations.map(({ test, exchanges }) => exchangeReportOf(test, exchanges, verbose)),
+      iterations: iterations.map(({ test, ...iteration }) => exchangeReportOf(test, iteration, verbose)),
     },
   });
 }
@@ -111,12 +112,17 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
 /** Maximum length of a response body without `-v`, in characters. */
 const MAX_SHOWN_BODY_LENGTH = 4096;
 
-function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly TracedExchange[], verbose: boolean) {
+function exchangeReportOf({ key }: DeclaredTest, { exchanges, omitted }: TracedIteration, verbose: boolean) {
   const shown = exchanges.map((exchange) => ({
     ...exchange,
     responseBody: verbose ? exchange.responseBody : shortenBody(exchange.responseBody),
   }));
-  return { address: testAddress(key), exchanges: encodeIteration(shown).exchanges };
+  const record = encodeIteration({ exchanges: shown, omitted });
+  return {
+    address: testAddress(key),
+    exchanges: record.exchanges,
+    ...(record.omitted === undefined ? {} : { omitted: record.omitted }),
+  };
 }
 
 function shortenBody(body: string | null): string | null {
@@ -151,6 +157,14 @@ async function prepareApps(
   });
   progress.close();
   return { problems: done.problems, applyContext };
+}
+
+/** Returns the problem of failed requests that are not shown. */
+function omittedProblems(test: DeclaredTest, { requests, failed }: TracedIteration['omitted']): Problem[] {
+  if (failed === 0) return [];
+  const message = `"${test.key}": ${counted(failed, 'request')} of the ${withCommas(requests)} that are not shown failed`;
+  const hint = 'repeat less often to see these requests';
+  return [problem('LT_RUN_ONCE', message, { source: test.source, hint })];
 }
 
 /** Removes the callback, the email and the schedule, which do not apply to a single iteration. */

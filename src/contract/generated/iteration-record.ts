@@ -24,6 +24,20 @@ export interface IterationRecord {
    */
   message: string;
   /**
+   * Requests after the first 100 exchanges. They were sent too. Absent if there are none.
+   */
+  omitted?: {
+    /**
+     * Number of these requests.
+     */
+    requests: number;
+    /**
+     * Number of these requests that failed.
+     */
+    failed: number;
+    [k: string]: unknown;
+  };
+  /**
    * Exchanges of the iteration, in the order in which they ended.
    */
   exchanges: ExchangeRecord[];

@@ -263,6 +263,13 @@ export interface WorkerReport {
 /** Maximum number of recorded exchanges in a report. */
 export const MAX_EXCHANGES = 100;
 
+/** One iteration, or one of each flow, with its first exchanges. */
+export interface TracedIteration {
+  readonly exchanges: readonly TracedExchange[];
+  /** Requests after the first `MAX_EXCHANGES` exchanges, which were sent too. */
+  readonly omitted: { readonly requests: number; readonly failed: number };
+}
+
 /** One request and its response, as text to display. Long strings are truncated. */
 export interface TracedExchange {
   /** Index of the target in the job. */

@@ -7,7 +7,13 @@ import type { CreateRequest, IterationRequest } from '../../contract/request-cod
 import type { RunState } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { LoadJob } from '../../core/load/load-job.ts';
-import type { TracedExchange, RunProgress } from '../../core/load/run-report.ts';
+import {
+  MAX_EXCHANGES,
+  type Ledger,
+  type RunProgress,
+  type TracedExchange,
+  type TracedIteration,
+} from '../../core/load/run-report.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import { abortReasonText } from '../../core/load/abort-reason-text.ts';
 import { phaseFailureText } from '../../core/run-record/failure-text.ts';
@@ -201,12 +207,12 @@ export class Tests {
    * @remarks This is a run of a temporary test, which is listed while it runs; only its URLs are stored.
    * @throws Refusal 422, including for an early end; 429 or 503.
    */
-  async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<readonly TracedExchange[]> {
+  async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<TracedIteration> {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
     refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), { readPattern, checkCertificates })]);
     const testId = randomHex();
     const prepared = await preparation.prepare(spec, randomHex());
-    const job = { ...prepared.job, ...singleIterationOf(spec), trace: { secrets } };
+    const job = { ...prepared.job, ...singleIterationOf(spec), maxClients: null, trace: { secrets } };
     const ofSetup = prepared.phases.setup;
     // One iteration needs only one row.
     const phases = { ...prepared.phases, setup: ofSetup && withFirstRow(ofSetup) };
@@ -225,11 +231,14 @@ export class Tests {
       this.#insert({ ...test, status: 'running', dueAt: null }, at);
     };
     const { report } = await this.#startRun(testId, run, { write });
-    const { abortReason, errorSamples, exchanges, setup } = await report;
+    const { abortReason, errorSamples, exchanges, setup, total } = await report;
     if (abortReason === null || abortReason === 'error_threshold') {
       // The flows may run at the same time; the requests of each flow are in order.
       const flowOf = ({ target }: TracedExchange) => iterationWith(run.job, target).flow;
-      return [...exchanges].sort((a, b) => flowOf(a) - flowOf(b));
+      return {
+        exchanges: [...exchanges].sort((a, b) => flowOf(a) - flowOf(b)),
+        omitted: omittedOf(exchanges, total.ledger),
+      };
     }
     if (abortReason === 'setup' && setup?.failure)
       throw unprocessable(phaseFailureText('setup', setup.failure));
@@ -400,6 +409,19 @@ function withFirstRow(job: LoadJob): LoadJob {
   return {
     ...job,
     iterationRows: job.iterationRows.map((rows) => ({ ...rows, values: rows.values.slice(0, 1) })),
+  };
+}
+
+/** Counts the requests whose exchanges were not recorded. Redirects belong to the request that they follow. */
+function omittedOf(
+  exchanges: readonly TracedExchange[],
+  { started, success }: Ledger,
+): TracedIteration['omitted'] {
+  if (exchanges.length < MAX_EXCHANGES) return { requests: 0, failed: 0 };
+  const sent = exchanges.filter(({ error }) => error !== 'undefined_variable');
+  return {
+    requests: Math.max(0, started - sent.filter(({ redirected }) => !redirected).length),
+    failed: Math.max(0, started - success - sent.filter((one) => !one.success).length),
   };
 }
 

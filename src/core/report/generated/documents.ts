@@ -2331,6 +2331,19 @@ export interface Iteration {
    */
   readonly address: string;
   /**
+   * Requests after the first 100 exchanges. They were sent too. Absent if there are none.
+   */
+  readonly omitted?: {
+    /**
+     * Number of these requests.
+     */
+    readonly requests: number;
+    /**
+     * Number of these requests that failed.
+     */
+    readonly failed: number;
+  };
+  /**
    * Exchanges of the iteration, in the order in which they ended.
    */
   readonly exchanges: readonly Exchange[];

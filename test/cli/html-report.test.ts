@@ -49,7 +49,7 @@ tests:
     duration: 3s
     error_threshold: 100
     urls: [{ url: '${url}/', name: start }, { url: '${url}/flaky' }]
-    thresholds: { error_rate: '< 1%', p95: '< 10s' }
+    thresholds: { error_rate: '< 1%', p75: '< 10s' }
   quick: { test_type: non-cycling, total: 3, duration: 1s, urls: ['${url}/'] }
 `,
     );
@@ -127,7 +127,7 @@ tests:
     expect(await section.locator('h2').innerText()).toContain('home ✗ fail');
     expect(await section.locator('.thresholds tbody tr').allInnerTexts()).toEqual([
       expect.stringContaining('error_rate < 1%\t✗ fail\t50%'),
-      expect.stringContaining('p95 < 10s\t✓ pass\t'),
+      expect.stringContaining('p75 < 10s\t✓ pass\t'),
     ]);
     const tiles = await section.locator('.tiles').innerText();
     expect(tiles).toContain(withCommas(metrics?.requests ?? -1));

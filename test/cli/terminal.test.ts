@@ -30,7 +30,7 @@ project: shop
 apps: { shop: "${host}" }
 tests:
   checkout-of-a-whole-basket:
-    { test_type: cycling, total: 2, duration: ${duration}, urls: ["http://${host}/"], thresholds: { p95: < 10s } }
+    { test_type: cycling, total: 2, duration: ${duration}, urls: ["http://${host}/"], thresholds: { p95: { limit: < 10s, min_samples: 1 } } }
 `,
   );
   return directory;

@@ -1,8 +1,9 @@
 /** Every YAML example of the guides is valid. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { openAuthority } from '../support/certificate-authority.ts';
 import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 
@@ -102,8 +103,14 @@ function columnsOf(text: string): string {
   return [...new Set([...names, 'a', 'b', 'c'])].slice(0, 3).join(',');
 }
 
+const AUTHORITY = openAuthority();
+afterAll(() => {
+  AUTHORITY.close();
+});
+
 /** Returns the content of a file that an example names. */
 function contentOf(path: string, text: string): string {
+  if (path.endsWith('.pem')) return AUTHORITY.pem;
   if (!path.endsWith('.csv')) return 'any content';
   return text.includes("delimiter: ';'") ? '1;2\n3;4\n' : `${columnsOf(text)}\n1,2,3\n4,5,6\n`;
 }
@@ -113,7 +120,7 @@ const EXAMPLES = yamlBlocks().filter(({ page }) => page !== 'ci.md');
 describe('YAML examples of the guides', () => {
   test.each(EXAMPLES)('the example in $page, line $line, is valid', async ({ text }) => {
     const directory = createTestDirectory();
-    for (const [path] of text.matchAll(/[a-z/-]+\.(?:csv|xml|pdf)\b/g)) {
+    for (const [path] of text.matchAll(/[a-z/-]+\.(?:csv|xml|pdf|pem)\b/g)) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
       writeFileSync(join(directory, path), contentOf(path, text));
     }

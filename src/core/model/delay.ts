@@ -59,8 +59,8 @@ function delaySumOf(
 }
 
 /**
- * Returns the longest time for which a client in an open model counts as active. It is one timeout or, if there are
- * delays between the requests, the sum of all delays and timeouts.
+ * Returns the longest time for which a client in an open model is active: the sum of the timeouts of its requests and
+ * of the delays between them.
  */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   return milliseconds(Math.max(...countedIterationTimes(spec)));
@@ -74,6 +74,6 @@ export function countedIterationTimes(
   const counts = requestsPerIteration(spec, 'max');
   return iterationsOf(spec).map((iteration, index) => {
     const delays = delaySumOf(spec, { counts, ...iteration }, 'max');
-    return delays === 0 ? spec.timeout : (lengths[index] ?? 0) * spec.timeout + delays;
+    return (lengths[index] ?? 0) * spec.timeout + delays;
   });
 }

@@ -42,9 +42,10 @@ export type LoadSpec = PaceSpec &
 /**
  * Returns the maximum number of concurrent connections of a test to one host.
  *
- * In an open model, this is `min(total, ceil(rate × time))`: the number of clients that wait if none of them receives
- * a response; it cannot exceed the number of shared connections. `total` is the number of clients in the whole run. `time` is the timeout or, with delays, the sum of
- * all timeouts and maximum delays of an iteration. The result is exact even if rate × time is not an integer.
+ * In an open model, this is `min(total, ceil(rate × time))`: the number of active clients if every response takes as
+ * long as the timeout allows. It cannot exceed the number of shared connections. `total` is the number of clients in the
+ * whole run, and `time` the sum of all timeouts and maximum delays of an iteration. The result is exact even if
+ * rate × time is not an integer.
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {

@@ -54,9 +54,14 @@ describe('peak connections', () => {
       17,
     ],
     [
+      'several requests without delays, each of which may take one timeout',
+      load('per-second', 5, { duration: 60_000, timeout: 1000, delays: [null, null, null] }),
+      15,
+    ],
+    [
       'a delay only after the last request',
       load('per-second', 5, { duration: 60_000, timeout: 1000, delays: [null, [9000, 9000]] }),
-      5,
+      10,
     ],
     [
       'delays in the closed model',
@@ -98,8 +103,8 @@ describe('declared load by host', () => {
     const spec = load('per-second', 5, { duration: 9000, timeout: 1000, delays });
     const loads = declaredLoadByHost(spec, [at('a'), at('a'), at('a', true), at('b')], names);
     expect(Object.fromEntries(loads)).toEqual({
-      a: { connections: 10, requestsPerSecond: 15 },
-      b: { connections: 5, requestsPerSecond: 5 },
+      a: { connections: 40, requestsPerSecond: 15 },
+      b: { connections: 20, requestsPerSecond: 5 },
     });
   });
 

@@ -154,7 +154,7 @@ describe('rates in stages', () => {
         const spec = {
           ...pace('per-second', initial, declared),
           timeout: milliseconds(timeout),
-          targets: [],
+          targets: [{ delay: null }],
           flows: null,
           groups: null,
         };

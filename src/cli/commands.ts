@@ -354,7 +354,10 @@ export const COMMANDS: readonly CommandEntry[] = [
             parsePortFlag,
           ),
         )
-        .option('--map <port=url...>', 'port of the proxy on 127.0.0.1 for a further target')
+        .option(
+          '--map <port=url...>',
+          'port of the proxy on 127.0.0.1 for an additional target, and the target',
+        )
         .option('--env <name=value...>', 'variable of the command; {url} is the address of the proxy')
         .option('--twice', 'run the command twice, to find values that change')
         .option('--iterations-marker <request>', 'first request of an iteration, such as "GET /login"')

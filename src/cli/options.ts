@@ -60,7 +60,7 @@ export function withFileOptions(command: Command, help = FILE_HELP): Command {
 
 /** Adds the flags of commands that accept several files. */
 export function withFilesOptions(command: Command): Command {
-  return withFileOptions(command, `${FILE_HELP}; several files or patterns: repeat it`).on(
+  return withFileOptions(command, `${FILE_HELP}. Repeat the flag for several files or patterns`).on(
     'option:file',
     (value: string) => {
       const previous = command.getOptionValue('files') as readonly string[] | undefined;

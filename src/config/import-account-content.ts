@@ -171,7 +171,7 @@ function unlistedFieldsComment(
         ];
   const known =
     variables === 'some' && pinned !== VARIABLES_UNLISTED
-      ? ['the service does not return its variables: add them before you change the test']
+      ? ['the service does not return the variables of the test: add them before you change the test']
       : [];
   return [...unlisted, ...known];
 }

@@ -240,7 +240,8 @@ export const CODES = {
   LT_PLAN_FAIL_ON: {
     title: 'Plan with a rejected danger',
     exit: 13,
-    cause: 'The plan contains a danger of a kind that "plan --fail-on" names, such as a loosened threshold.',
+    cause:
+      'The plan contains a dangerous change of a type that "plan --fail-on" rejects, such as a loosened threshold.',
     fix: 'Remove the change that the message names, or let a person approve it and run "plan" without that kind.',
   },
   LT_PLAN_BLOCKED: {
@@ -284,7 +285,7 @@ export const CODES = {
     fix: 'Remove the entry when this warning appears in every environment.',
   },
   LT_PLAN_ID_TAKEN: {
-    title: 'Test belongs to another key',
+    title: 'Test owned by another key',
     exit: 3,
     cause:
       'The file adopts a test with "id", but the ownership marker of that test names another key that the file also declares. A test on the service can belong to only one key.',
@@ -416,14 +417,14 @@ export const CODES = {
     title: 'Inconclusive run',
     exit: 11,
     cause:
-      'The run was stopped, has no samples or result, or did not deliver the declared load. Another possible cause is a threshold within the measurement uncertainty of a metric, because delays of the load generator could then change the verdict, or a percentile of too few responses. An inconclusive run never passes.',
+      'The run was stopped, has no samples or result, or did not deliver the declared load. Another possible cause is a threshold within the measurement uncertainty of a metric, because delays of the load generator could then change the verdict. A percentile may also have too few responses. An inconclusive run never passes.',
     fix: 'Run the test again, with less load or on a load generator with more cores or fewer other processes. The message names the cause.',
   },
   LT_RUN_CAPACITY: {
     title: 'Load exceeds a limit',
     exit: 12,
     cause:
-      'The run needs more open files or source ports than the load generator has, or more load on one host than the service allows, alone or together with active runs. No request was sent. As a warning of a plan, the load may also need more CPU time than the machine has.',
+      'The run needs more open files or source ports than the load generator has, or it would exceed the load that the service allows on one host, alone or together with active runs. No request was sent. If this is a warning in a plan, the load may also need more CPU time than the load generator has.',
     fix: 'Reduce the load, or raise the limit that the message names.',
   },
   LT_RUN_ONCE: {
@@ -484,7 +485,7 @@ export const CODES = {
     title: 'Invalid address',
     exit: 3,
     cause:
-      'The service cannot listen on the address, because the port is in use or the host is not an address of this computer; or an address, host, range or URL in the flags of "serve" or "worker" is invalid.',
+      'The service cannot listen on the address, because the port is in use or the host is not an address of this computer. Another possible cause is an invalid address, host, range or URL in the flags of "serve" or "worker".',
     fix: 'Choose a free port, or correct the flag that the message names.',
   },
   LT_SERVER_DATA: {

@@ -163,7 +163,7 @@ export function appendStateFile(
     const bytes = readUpTo(file, maxBytes);
     const { keep, add } = change(bytes);
     if (keep < bytes.length) ftruncateSync(file, keep);
-    // A single `write` call may write only a part without an error, so `writeFileSync` is used.
+    // A single `write` call may write only part of the data without an error, so `writeFileSync` is used.
     writeFileSync(file, add);
     fsyncSync(file);
   } finally {

@@ -129,8 +129,8 @@ export class ReusableSocket {
    * @see RFC 9112, section 9.8; RFC 8446, section 6.1
    */
   #endedCleanly(): boolean {
-    // Without TLS, the end is always clean. It is also clean if it arrived together with the last bytes, because
-    // nothing was read after them.
+    // Without TLS, a close always counts as clean. A close that arrives together with the last bytes also does, because
+    // no later read can detect `close_notify`.
     if (this.#encryptedBytes === null || this.#paused || this.socket === null) return true;
     const encrypted = countEncryptedBytes(this.socket);
     if (encrypted === null) return true;

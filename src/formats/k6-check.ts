@@ -176,7 +176,7 @@ export class CheckedResponse {
   }
 }
 
-/** Returns an operator without its strictness. */
+/** Converts a strict equality operator to its loose form: `===` to `==`, and `!==` to `!=`. */
 export function shortened(operator: string): string {
   return operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
 }

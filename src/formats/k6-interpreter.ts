@@ -367,7 +367,7 @@ export class K6Interpreter {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
       this.#lose(
         node,
-        `the value of ${JSON.stringify(name)} depends on a condition or a loop, and may differ`,
+        `the value of ${JSON.stringify(name)} depends on a condition or a loop, so the converted value may be wrong`,
       );
     else if (this.#isIteration && level === 0)
       this.#change(node, `the variable ${JSON.stringify(name)} of the module is reset for each iteration`);
@@ -1026,7 +1026,7 @@ export class K6Interpreter {
     if (object.kind === 'list') {
       if (method === 'push') {
         if (this.#uncertainLevel !== null)
-          this.#lose(node, 'the items of a list depend on a condition or a loop, and may differ');
+          this.#lose(node, 'the items of a list depend on a condition or a loop, so the converted value may be wrong');
         object.items.push(...given);
         return numberValue(object.items.length);
       }

@@ -22,7 +22,7 @@ export type Value =
   | { readonly kind: 'builtin'; readonly name: string }
   /** The response to a request. */
   | { readonly kind: 'response'; readonly request: FlowRequest }
-  /** The result of the checks of a response: whether all of them hold. */
+  /** Result of the checks on a response: true if all of them pass. */
   | { readonly kind: 'checked'; readonly request: FlowRequest }
   /** A part of a response. */
   | {

@@ -1,4 +1,4 @@
-/** Names of variables from names of other tools. */
+/** Converts names of other tools to names of variables. */
 
 /** Returns the name of a variable of the file. */
 export function variableName(name: string): string {

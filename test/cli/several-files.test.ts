@@ -277,7 +277,7 @@ describe('apply --parallel-projects', () => {
 
   const hostOf = (body: string) => /http:\/\/([^/]+)\//.exec(body)?.[1];
 
-  test('runs projects at the same time, except those with the same machine', async () => {
+  test('runs projects concurrently unless they load the same machine', async () => {
     const { service, run, created, waitForTests } = await openHosted();
     const ended = run({}, '--yes', '--json');
     await waitForTests(2);

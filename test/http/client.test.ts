@@ -55,7 +55,7 @@ describe('extensions of a service', () => {
   });
 });
 
-describe('calls of a complete run', () => {
+describe('client calls for a complete workflow', () => {
   it('the client can register, verify and delete an app, and create, follow and stop a test', async () => {
     const { service, client } = await start({ verifiedHosts: [], verification: 1, runFor: null });
     // The client implements the port that `apply` uses.

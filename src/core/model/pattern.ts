@@ -52,7 +52,7 @@ export class PatternRules {
     if (text.length > MAX_PATTERN_LENGTH) return `is longer than ${MAX_PATTERN_LENGTH} characters`;
     this.#characters += text.length;
     if (this.#characters > MAX_TOTAL_PATTERN_LENGTH) {
-      return `exceeds the total length for all patterns of a test, which is at most ${MAX_TOTAL_PATTERN_LENGTH} characters`;
+      return `exceeds the limit of ${MAX_TOTAL_PATTERN_LENGTH} characters for all patterns of a test combined`;
     }
     if (this.#steps > MAX_STEPS) return null;
     const reading = this.#read(text);

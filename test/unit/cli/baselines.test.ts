@@ -89,7 +89,7 @@ describe('baselines of a test with "regression"', () => {
     expect(await stateIn(directory, 'ci')).toMatchObject({ state: { kind: 'read' }, problems: [] });
   });
 
-  it('a new name keeps a baseline valid, and a new load makes it stale', async () => {
+  it('a baseline stays valid if the name changes, and becomes stale if the load changes', async () => {
     const directory = project();
     await writeRuns(directory);
     writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 5\n    name: Home\n    notes: new'));

@@ -26,6 +26,7 @@ function draftOf(id: string, key: string, changes: Partial<Draft<null>> & { url?
       urls: [[{ name: 'url', value: 'http://shop.example.com/' }, ...url]],
       flows: null,
       groups: null,
+      onStart: null,
       phases: [],
     }),
     ...others,

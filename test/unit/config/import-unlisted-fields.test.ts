@@ -135,7 +135,7 @@ describe('imported tests with unlisted fields', () => {
     const text = importOf(observed);
     expect(text).toContain('error_threshold: 15');
     expect(text).toContain(
-      '# the service does not return its variables: add them before you change the test',
+      '# the service does not return the variables of the test: add them before you change the test',
     );
     const plan = planOf(text.replace('duration: 1m', 'duration: 2m'), observed);
     expect(summaryOf(plan).problems).toEqual([

@@ -68,7 +68,7 @@ describe('durations of iterations', () => {
     expect(crowded.report.iterations?.durations?.times?.max).toBeGreaterThan(1900);
   });
 
-  test('iterations of one request have no durations of their own, and the report says so', async () => {
+  test('the report contains no separate durations for iterations with one request', async () => {
     const { report } = await simulate(OPEN, { urls: [{}] });
     expect(report.iterations).toEqual({ started: 10, completed: 10, failed: 0, durations: null });
     expect(report.bounds.iterations).toBeUndefined();

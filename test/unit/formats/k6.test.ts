@@ -408,11 +408,11 @@ const names = JSON.parse(open('users.json'));`,
     ],
     [
       "let path = 'a'; if (compute()) path = 'b'; http.get(`${BASE}/${path}`);",
-      'the value of "path" depends on a condition or a loop, and may differ',
+      'the value of "path" depends on a condition or a loop, so the converted value may be wrong',
     ],
     [
       'const list = []; while (more()) list.push(1); http.get(`${BASE}/${list.join()}`);',
-      'the items of a list depend on a condition or a loop, and may differ',
+      'the items of a list depend on a condition or a loop, so the converted value may be wrong',
     ],
     [
       'http.get(BASE); describe("a", () => { http.get(BASE); });',

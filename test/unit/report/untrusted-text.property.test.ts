@@ -156,7 +156,7 @@ describe('sanitization of output', () => {
     expect(printableLines('http://[::1]/ a::b ## title')).toBe('http://[::1]/ a::b ## title');
   });
 
-  test('printableColored keeps only color codes of loadtests', async () => {
+  test('printableColored removes all color codes that loadtests did not print', async () => {
     const paint = await loadPaint();
     const painted = `${paint.red(paint.bold('x'))} ${paint.dim('y')}`;
     expect(printableColored(painted, COLOR_CODES)).toBe(painted);

@@ -150,7 +150,7 @@ function TestList() {
       ) : null}
       {list === null || list.keys.length === 0 ? null : <KeyTable keys={list.keys} order={order} />}
       {list === null || list.total <= PAGE_SIZE ? null : (
-        <nav class="pages" aria-label="Pages of the list">
+        <nav class="pages" aria-label="Pagination">
           <button
             type="button"
             disabled={query.after === 0}

@@ -14,8 +14,9 @@ import {
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { PHASES, phaseLoadOf, phaseRows, phaseTime, type PhaseName } from '../model/phase.ts';
 import { authorityOf } from '../model/url.ts';
+import type { TestKey } from '../model/ids.ts';
 import { milliseconds, type Milliseconds } from '../units.ts';
-import { sortByDependencies, readyToStart } from './run-order.ts';
+import { sortByDependencies, readyToStart, sharesHost } from './run-order.ts';
 
 export interface PlannedLoad {
   readonly starts: number;
@@ -101,14 +102,33 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   return peaks;
 }
 
-/** Returns the load of the tests that would start, by a simulation of their run order. */
+/** Returns the load of the tests that would start. */
 export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLoad {
+  const { byHost, byMachine } = peaksTogether(starting);
+  return {
+    starts: starting.length,
+    peakConnections: byHost,
+    machines: byMachine,
+    requests: sumOfRequests(starting),
+    ...(starting.some(({ spec }) => hasOptionalRequests(paceOf(spec))) ? { requestsVary: true } : {}),
+    phaseRequests: addPhaseRequests(
+      starting.map(({ spec }) => phaseRequestsOf(spec)),
+      1,
+    ),
+    seconds: simulatedTime(starting) / 1000,
+    ...(starting.some(mayEndEarlier) ? { secondsVary: true } : {}),
+    concurrentTests: maxTogether(
+      starting.map((test) => ({ test, weight: 1 })),
+      createOrder(starting),
+    ),
+  };
+}
+
+/** Returns the time, in ms, that the tests take if each lasts as long as it can. */
+function simulatedTime(starting: readonly RunnableTest[]): number {
   let waiting = sortByDependencies(starting);
   let running: { readonly test: RunnableTest; readonly end: number }[] = [];
   let now = 0;
-  let maxRunning = 0;
-  const peaks = new Map<string, number>();
-  const machines = new Map<string, MachineLoad>();
   while (waiting.length + running.length > 0) {
     const ready = readyToStart(
       waiting,
@@ -116,33 +136,75 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
     );
     waiting = waiting.filter((test) => !ready.includes(test));
     running.push(...ready.map((test) => ({ test, end: now + longestTime(test) })));
-    maxRunning = Math.max(maxRunning, running.length);
-    const connections = connectionsByHost(running.map(({ test }) => test));
-    for (const [host, count] of connections) peaks.set(host, Math.max(peaks.get(host) ?? 0, count));
-    for (const [machine, load] of loadByMachine(connections)) {
-      const { hosts, peakConnections } = machines.get(machine) ?? load;
-      machines.set(machine, {
-        hosts: [...new Set([...hosts, ...load.hosts])],
-        peakConnections: Math.max(peakConnections, load.peakConnections),
-      });
-    }
     now = Math.min(...running.map(({ end }) => end));
     running = running.filter(({ end }) => end > now);
   }
+  return now;
+}
+
+/** A test, and its load on a host or machine. */
+interface WeightedTest {
+  readonly test: RunnableTest;
+  readonly weight: number;
+}
+
+/**
+ * Returns the maximum number of connections of all tests to each host and machine. It does not depend on the times of
+ * the tests, because each test may end early.
+ */
+function peaksTogether(starting: readonly RunnableTest[]) {
+  const isOrdered = createOrder(starting);
+  const byHost = new Map<string, WeightedTest[]>();
+  const byMachine = new Map<string, { readonly hosts: Set<string>; readonly tests: WeightedTest[] }>();
+  for (const test of starting) {
+    const peaks = peaksOf(test);
+    for (const [host, weight] of peaks) addTo(byHost, host, [], (tests) => tests.push({ test, weight }));
+    for (const [machine, { hosts, peakConnections: weight }] of loadByMachine(peaks)) {
+      addTo(byMachine, machine, { hosts: new Set<string>(), tests: [] }, (entry) => {
+        for (const host of hosts) entry.hosts.add(host);
+        entry.tests.push({ test, weight });
+      });
+    }
+  }
   return {
-    starts: starting.length,
-    peakConnections: peaks,
-    machines: [...machines.values()],
-    requests: sumOfRequests(starting),
-    ...(starting.some(({ spec }) => hasOptionalRequests(paceOf(spec))) ? { requestsVary: true } : {}),
-    phaseRequests: addPhaseRequests(
-      starting.map(({ spec }) => phaseRequestsOf(spec)),
-      1,
-    ),
-    seconds: now / 1000,
-    ...(starting.some(mayEndEarlier) ? { secondsVary: true } : {}),
-    concurrentTests: maxRunning,
+    byHost: new Map(Array.from(byHost, ([host, tests]) => [host, maxTogether(tests, isOrdered)])),
+    byMachine: Array.from(byMachine.values(), ({ hosts, tests }): MachineLoad => {
+      return { hosts: [...hosts], peakConnections: maxTogether(tests, isOrdered) };
+    }),
   };
+}
+
+function addTo<T>(map: Map<string, T>, key: string, empty: T, add: (value: T) => void): void {
+  const value = map.get(key) ?? empty;
+  map.set(key, value);
+  add(value);
+}
+
+/**
+ * Returns an upper bound for the sum of the weights of tests that run at the same time. The tests are divided into
+ * groups whose members never run at the same time, and each group contributes its largest weight.
+ */
+function maxTogether(
+  tests: readonly WeightedTest[],
+  isOrdered: (a: RunnableTest, b: RunnableTest) => boolean,
+): number {
+  const groups: WeightedTest[][] = [];
+  for (const one of tests.toSorted((a, b) => b.weight - a.weight)) {
+    const group = groups.find((members) =>
+      members.every(({ test }) => sharesHost(test, one.test) || isOrdered(test, one.test)),
+    );
+    if (group === undefined) groups.push([one]);
+    else group.push(one);
+  }
+  return groups.reduce((sum, [largest]) => sum + (largest?.weight ?? 0), 0);
+}
+
+/** Creates a function that reports whether one of two tests starts only after the other has ended, because of `needs`. */
+function createOrder(tests: readonly RunnableTest[]): (a: RunnableTest, b: RunnableTest) => boolean {
+  const needed = new Map<TestKey, ReadonlySet<TestKey>>();
+  for (const { key, needs } of sortByDependencies(tests))
+    needed.set(key, new Set(needs.flatMap((need) => [need, ...(needed.get(need) ?? [])])));
+  return (a, b) => needed.get(a.key)?.has(b.key) === true || needed.get(b.key)?.has(a.key) === true;
 }
 
 /** Maximum number of requests of each phase, and of the clients before their iterations; `vary` is true if there may be fewer. */
@@ -167,14 +229,6 @@ function addPhaseRequests(counts: readonly PhaseRequests[], rounds: number): Pha
 function sumOfRequests(tests: readonly RunnableTest[]): number | null {
   const requests = tests.map(({ spec }) => requestsOf(paceOf(spec)));
   return requests.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
-}
-
-function connectionsByHost(tests: readonly RunnableTest[]): ReadonlyMap<string, number> {
-  const connections = new Map<string, number>();
-  for (const test of tests) {
-    for (const [host, peak] of peaksOf(test)) connections.set(host, (connections.get(host) ?? 0) + peak);
-  }
-  return connections;
 }
 
 /** Adds the connections to all hosts of a machine. */

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LimitName } from '../../../../src/core/model/state.ts';
 import { findLimitViolations } from '../../../../src/core/reconcile/limit-violations.ts';
 import { computePlannedLoad, longestTime, peaksOf } from '../../../../src/core/reconcile/planned-load.ts';
 import { hostsOf, sortByDependencies, readyToStart } from '../../../../src/core/reconcile/run-order.ts';
 import { formatDuration, milliseconds } from '../../../../src/core/units.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 import { START_TIME } from '../../../support/virtual-clock.ts';
 import {
   declaredTest,
@@ -78,6 +80,59 @@ describe('load of a plan', () => {
       concurrentTests: 2,
       peaks: { 'shop.example': 750 },
     });
+  });
+
+  test('the peak includes tests that can overlap if another test ends early', () => {
+    const declared = shop
+      .test('steady', { total: 10, duration: '60s', parallel: true })
+      .test('first', { total: 20, duration: '60s' })
+      .test('second', { total: 50, duration: '60s' });
+    expect(plannedLoadOf(declared)).toMatchObject({
+      seconds: 120,
+      concurrentTests: 2,
+      peaks: { 'shop.example': 60 },
+    });
+  });
+
+  test('the planned peak is not exceeded, even if tests end at any time', () => {
+    const anyTest = fc.record({
+      total: fc.integer({ min: 1, max: 9 }),
+      parallel: fc.boolean(),
+      needs: fc.array(fc.nat(5), { maxLength: 2 }),
+      host: fc.constantFrom('shop.example', 'search.example'),
+    });
+    fc.assert(
+      fc.property(fc.array(anyTest, { maxLength: 6 }), fc.infiniteStream(fc.nat(9)), (declared, choices) => {
+        const { tests } = declared.reduce(
+          (state, { total, parallel, needs, host }, index) =>
+            state.test(`t${index}`, {
+              type: 'cycling',
+              initial: total,
+              total,
+              parallel,
+              needs: needs.filter((need) => need < index).map((need) => `t${need}`),
+              urls: [`http://${host}/`],
+            }),
+          shop,
+        ).state;
+        const { peakConnections, concurrentTests } = computePlannedLoad(tests);
+        let waiting = sortByDependencies(tests);
+        let running: typeof waiting = [];
+        while (waiting.length + running.length > 0) {
+          const ready = readyToStart(waiting, running);
+          waiting = waiting.filter((one) => !ready.includes(one));
+          running = [...running, ...ready];
+          expect(running.length).toBeLessThanOrEqual(concurrentTests);
+          const sums = new Map<string, number>();
+          for (const [host, count] of running.flatMap((one) => [...peaksOf(one)]))
+            sums.set(host, (sums.get(host) ?? 0) + count);
+          for (const [host, sum] of sums) expect(sum).toBeLessThanOrEqual(peakConnections.get(host) ?? 0);
+          const ending = Number(choices.next().value) % running.length;
+          running = running.filter((_, index) => index !== ending);
+        }
+      }),
+      { numRuns: scaleCount(500) },
+    );
   });
 
   test('tests on several hosts run concurrently unless one needs another', () => {

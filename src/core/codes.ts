@@ -424,7 +424,7 @@ export const CODES = {
     title: 'Load exceeds a limit',
     exit: 12,
     cause:
-      'The run needs more open files or source ports than the load generator has, or it would exceed the load that the service allows on one host, alone or together with active runs. No request was sent. If this is a warning in a plan, the load may also need more CPU time than the load generator has.',
+      'The run needs more open files or source ports than the load generator has. Or, alone or together with active runs, it would exceed the load that the service allows on one host. No request was sent. If this is a warning in a plan, the load may also need more CPU time than the load generator has.',
     fix: 'Reduce the load, or raise the limit that the message names.',
   },
   LT_RUN_ONCE: {

@@ -1026,7 +1026,10 @@ export class K6Interpreter {
     if (object.kind === 'list') {
       if (method === 'push') {
         if (this.#uncertainLevel !== null)
-          this.#lose(node, 'the items of a list depend on a condition or a loop, so the converted value may be wrong');
+          this.#lose(
+            node,
+            'the items of a list depend on a condition or a loop, so the converted value may be wrong',
+          );
         object.items.push(...given);
         return numberValue(object.items.length);
       }

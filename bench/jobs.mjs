@@ -63,6 +63,7 @@ export function targetOf(port, path = '/', changes = {}) {
     path,
     headers: [],
     credentials: null,
+    awsSigv4: null,
     body: null,
     variables: [],
     rows: null,

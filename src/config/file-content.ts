@@ -1,10 +1,11 @@
 /** The content of a file for reviews: its evaluated tree as fields with the names and values of the file. */
+import { AWS_HIDDEN } from '../core/model/aws-sigv4.ts';
 import { canonical, type Json } from '../core/canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../core/model/file-content.ts';
 import { HIDDEN_TEXTS } from '../core/model/connection.ts';
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import { Secret } from '../core/model/secret.ts';
-import { TEST_FIELDS } from '../core/model/test-fields.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { urlLabels } from '../core/model/url-label.ts';
 import { locationOf, type SourceLocation } from '../core/source-location.ts';
 import { parseDuration } from '../core/units.ts';
@@ -151,6 +152,7 @@ function isLiteralCredential({ secret, value }: ScalarNode, path: readonly strin
   if (secret !== null || value === null) return false;
   const [group, name] = path.slice(-2);
   if (group === 'credentials') return name === 'password';
+  if (group === URL_FIELDS.awsSigv4.name) return AWS_HIDDEN.some((hidden) => hidden === name);
   if (group === TEST_FIELDS.connection.name) return HIDDEN_TEXTS.some((hidden) => hidden === name);
   return group === 'headers' && path.at(-3) !== 'expect' && isCredentialHeader(name ?? '');
 }

@@ -2,6 +2,7 @@
  * Conversion of a listed test to the content of its draft: defaults are removed, and possible secrets are
  * marked unless the current file has a reference for them.
  */
+import { AWS_NAMES } from '../core/model/aws-sigv4.ts';
 import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
 import { CONNECTION_NAMES, connectionMember } from '../core/model/connection.ts';
@@ -237,6 +238,18 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       return [
         { name: 'login', value: described(login, 'login') },
         { name: 'password', value: possibleSecret('password', revealText(identity)) },
+      ];
+    }
+    case 'awsSigv4': {
+      const { region, service, accessKeyId } = field.value;
+      return [
+        { name: AWS_NAMES.region, value: region },
+        { name: AWS_NAMES.service, value: service },
+        { name: AWS_NAMES.accessKeyId, value: described(accessKeyId, AWS_NAMES.accessKeyId) },
+        {
+          name: AWS_NAMES.secretAccessKey,
+          value: possibleSecret(AWS_NAMES.secretAccessKey, revealText(accessKeyId)),
+        },
       ];
     }
     case 'connection': {

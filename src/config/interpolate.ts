@@ -8,7 +8,7 @@ import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
 import { PHASES } from '../core/model/phase.ts';
 import { CONNECTION_TEXTS } from '../core/model/connection.ts';
-import { TEST_FIELDS, acceptsSecret } from '../core/model/test-fields.ts';
+import { TEST_FIELDS, URL_FIELDS, acceptsSecret } from '../core/model/test-fields.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
@@ -377,7 +377,8 @@ function findExternalReference(
   return null;
 }
 
-const SECRET_LOCATIONS = 'in credentials, connection, header values, request_params, json and raw_post_body';
+const SECRET_LOCATIONS =
+  'in credentials, aws_sigv4, connection, header values, request_params, json and raw_post_body';
 
 function lookUpSecret(
   piece: TextPiece & { kind: 'secret' },
@@ -450,7 +451,11 @@ function isSingleLine(path: readonly string[]): boolean {
   if (more.length > 0) return false;
   if (field === 'expect') return second === 'headers' && third !== undefined;
   if (field === 'variables') return third === 'property';
-  return (field === 'headers' || field === 'credentials') && second !== undefined && third === undefined;
+  return (
+    (field === 'headers' || field === 'credentials' || field === URL_FIELDS.awsSigv4.name) &&
+    second !== undefined &&
+    third === undefined
+  );
 }
 
 function lookUp(

@@ -11,12 +11,11 @@ import {
 } from '../core/model/connection.ts';
 import type { FieldPath } from '../core/field-reference.ts';
 import type { TargetSpec } from '../core/model/load-test.ts';
-import { Secret, type Text } from '../core/model/secret.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { isLiteralAddress, readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { ConnectionEntry } from './generated/config-file.ts';
-import { textAtPointer } from './lower-target.ts';
+import { asSecret, textAtPointer } from './lower-target.ts';
 import { addError, quote, type LoweringContext } from './quantities.ts';
 
 /** `connection` of an app or a test. */
@@ -50,7 +49,7 @@ function lowerOptions(to: LoweringContext, entry: ConnectionEntry, pointer: stri
   const texts = CONNECTION_TEXTS.flatMap((name) => {
     if (entry[name] === undefined) return [];
     const text = textAtPointer(to, `${pointer}/${name}`);
-    return [[name, name === 'key' || name === 'passphrase' ? toSecret(name, text) : text] as const];
+    return [[name, name === 'key' || name === 'passphrase' ? asSecret(name, text) : text] as const];
   });
   const { server_name: serverName, tls_min: tlsMin, ip } = entry;
   const version = TLS_VERSIONS.find((one) => one === String(tlsMin));
@@ -69,11 +68,6 @@ function lowerOptions(to: LoweringContext, entry: ConnectionEntry, pointer: stri
     ...(version === undefined ? {} : { tlsMin: version }),
     ...(ipVersion === undefined ? {} : { ip: ipVersion }),
   };
-}
-
-/** Returns a text as a secret, so that a key from a file is never displayed. */
-function toSecret(name: string, text: Text): Text {
-  return typeof text === 'string' ? { parts: [new Secret(name, text)] } : text;
 }
 
 /**

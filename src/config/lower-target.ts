@@ -15,7 +15,9 @@ import {
   type BodyPart,
   type NamedValue,
 } from '../core/model/request-body.ts';
-import type { Text } from '../core/model/secret.ts';
+import { AWS_NAMES } from '../core/model/aws-sigv4.ts';
+import { Secret, type Text } from '../core/model/secret.ts';
+import { URL_FIELDS } from '../core/model/test-fields.ts';
 import type { RowOptions } from '../core/model/payload-file.ts';
 import { readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -30,6 +32,7 @@ import {
   type StatusClass,
 } from '../core/model/expectation.ts';
 import type {
+  AwsSigv4Entry,
   ConditionEntry,
   CredentialsEntry,
   ExpectationEntry,
@@ -77,6 +80,7 @@ export function lowerTarget(
     url: lowerUrl(to, entry, pointer, hosts),
     method: entry.request_type ?? null,
     credentials: lowerCredentials(to, entry, pointer),
+    awsSigv4: lowerAwsSigv4(to, entry, pointer),
     headers: withCompression(
       withContentType(texts('headers'), entry),
       lowerFlag(to, fieldOf(entry, 'compression', pointer)) ?? compression,
@@ -143,6 +147,32 @@ function lowerCredentials(to: LoweringContext, entry: UrlEntry, pointer: string)
     return '';
   };
   return { login: part('login'), password: part('password') };
+}
+
+function lowerAwsSigv4(to: LoweringContext, entry: UrlEntry, pointer: string): TargetSpec['awsSigv4'] {
+  const { aws_sigv4: settings } = entry;
+  if (settings === undefined) return null;
+  const at = `${pointer}/${URL_FIELDS.awsSigv4.name}`;
+  const { sessionToken, ...required } = AWS_NAMES;
+  for (const name of Object.values(required)) {
+    if ((settings[name] ?? '') !== '' || !to.isComplete(at)) continue;
+    const message = `"aws_sigv4" has no "${name}"; set "region", "service", "access_key_id" and "secret_access_key"`;
+    addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(at));
+  }
+  const text = (name: keyof AwsSigv4Entry): Text =>
+    settings[name] === undefined ? '' : textAtPointer(to, `${at}/${name}`);
+  return {
+    region: settings.region ?? '',
+    service: settings.service ?? '',
+    accessKeyId: text(AWS_NAMES.accessKeyId),
+    secretAccessKey: asSecret(AWS_NAMES.secretAccessKey, text(AWS_NAMES.secretAccessKey)),
+    sessionToken: settings[sessionToken] === undefined ? null : asSecret(sessionToken, text(sessionToken)),
+  };
+}
+
+/** Returns a text as a secret, so that a value from a file or a variable is never displayed. */
+export function asSecret(name: string, text: Text): Text {
+  return typeof text === 'string' ? { parts: [new Secret(name, text)] } : text;
 }
 
 function lowerDelay(to: LoweringContext, { delay }: UrlEntry, pointer: string): Delay | null {

@@ -18,7 +18,14 @@ import type { RunVerdict } from './generated/run-verdict.ts';
 import type { SessionRequest } from './generated/session-request.ts';
 import type { IterationRequest as GeneratedRequest } from './generated/iteration-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
-import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
+import type {
+  AwsSigv4Entry,
+  Credentials,
+  Stage,
+  TestCreate,
+  UrlEntry,
+  VariableEntry,
+} from './generated/test-create.ts';
 import { decodeConnectionOptions } from './connection-codec.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
 import { decodeTestCreate, type DecodedTest } from './test-codec.ts';
@@ -113,6 +120,12 @@ const REQUIRED_TEST_FIELDS: RequiredFields<TestCreate> = { test_type: true, urls
 const REQUIRED_STAGE_FIELDS: RequiredFields<Stage> = { for: true, to: true };
 const REQUIRED_URL_FIELDS: RequiredFields<UrlEntry> = { url: true };
 const REQUIRED_CREDENTIAL_FIELDS: RequiredFields<Credentials> = { login: true, password: true };
+const REQUIRED_AWS_FIELDS: RequiredFields<AwsSigv4Entry> = {
+  region: true,
+  service: true,
+  access_key_id: true,
+  secret_access_key: true,
+};
 const REQUIRED_VARIABLE_FIELDS: RequiredFields<VariableEntry> = { name: true, property: true, source: true };
 
 /** Maximum number of missing fields that are reported, and of list members that are checked. */
@@ -141,6 +154,7 @@ function listMissing(test: unknown): readonly string[] {
     check(url, REQUIRED_URL_FIELDS, `"${pointer}"`);
     if (!isObject(url)) return;
     check(url['credentials'], REQUIRED_CREDENTIAL_FIELDS, `"${pointer}/credentials"`);
+    check(url['aws_sigv4'], REQUIRED_AWS_FIELDS, `"${pointer}/aws_sigv4"`);
     forEachMember(url['variables'], (variable, index) => {
       check(variable, REQUIRED_VARIABLE_FIELDS, `"${pointer}/variables/${index}"`);
     });

@@ -5,6 +5,7 @@
  * service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest.
  * @see docs/reference/http-api.md, sections 2.2 to 2.4.
  */
+import { mapAwsTexts, type AwsSigv4 } from '../core/model/aws-sigv4.ts';
 import type { FieldPath } from '../core/field-reference.ts';
 import { formatInstant, parseInstant } from '../core/instant.ts';
 import { readNumber, readString } from '../core/lenient-values.ts';
@@ -39,6 +40,7 @@ import { ReturnedText, maskText, revealText, type KnownText, type Text } from '.
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
 import type {
+  AwsSigv4Entry,
   FilePartEntry,
   FlowEntry,
   SetupEntry,
@@ -131,6 +133,7 @@ function encodeTarget(target: TargetSpec): UrlEntry {
       login: revealText(credentials.login),
       password: revealText(credentials.password),
     },
+    aws_sigv4: target.awsSigv4 && encodeAwsSigv4(mapAwsTexts(target.awsSigv4, revealText)),
     headers: target.headers && mapOf(target.headers),
     request_params: params && mapOf(params),
     raw_post_body: body === null ? null : revealText(body),
@@ -144,6 +147,46 @@ function encodeTarget(target: TargetSpec): UrlEntry {
     variables: target.variables?.map(encodeVariable) ?? null,
     expect: target.expect && encodeExpectation(target.expect),
   });
+}
+
+function encodeAwsSigv4(settings: AwsSigv4<string>): AwsSigv4Entry {
+  const { sessionToken } = settings;
+  return {
+    region: settings.region,
+    service: settings.service,
+    access_key_id: settings.accessKeyId,
+    secret_access_key: settings.secretAccessKey,
+    ...(sessionToken === null ? {} : { session_token: sessionToken }),
+  };
+}
+
+function decodeAwsSigv4(wire: AwsSigv4Entry): AwsSigv4 {
+  return {
+    region: wire.region,
+    service: wire.service,
+    accessKeyId: wire.access_key_id,
+    secretAccessKey: wire.secret_access_key,
+    sessionToken: wire.session_token ?? null,
+  };
+}
+
+/** Encodes the settings without the texts that services never return. */
+function encodeListedAwsSigv4({ region, service, accessKeyId }: AwsSigv4): Record<string, unknown> {
+  return { region, service, access_key_id: requirePlainText(accessKeyId) };
+}
+
+/** Reads the settings; null if absent, or if the service uses the field for something else. */
+function readAwsSigv4(value: unknown): ObservedTarget['awsSigv4'] {
+  const { region, service, access_key_id: accessKeyId } = objectOf(value);
+  if (typeof region !== 'string' || typeof service !== 'string' || typeof accessKeyId !== 'string')
+    return null;
+  return {
+    region,
+    service,
+    accessKeyId: new ReturnedText(accessKeyId),
+    secretAccessKey: null,
+    sessionToken: null,
+  };
 }
 
 interface WireStage {
@@ -481,6 +524,7 @@ function decodeTarget(
     url: entry.url,
     method: entry.request_type ?? null,
     credentials: entry.credentials ?? null,
+    awsSigv4: entry.aws_sigv4 === undefined ? null : decodeAwsSigv4(entry.aws_sigv4),
     headers: entry.headers === undefined ? null : readMap(entry.headers),
     body,
     payloadFileUrl: entry.payload_file_url ?? null,
@@ -522,7 +566,14 @@ type EncodedTest = Required<
 type EncodedUrl = Required<
   Omit<
     NamedFields<UrlRecord>,
-    'expect' | 'delay' | 'on_failure' | 'raw_post_body_json' | 'payload_file' | 'body_file' | 'multipart'
+    | 'aws_sigv4'
+    | 'expect'
+    | 'delay'
+    | 'on_failure'
+    | 'raw_post_body_json'
+    | 'payload_file'
+    | 'body_file'
+    | 'multipart'
   >
 >;
 
@@ -610,9 +661,10 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     payload_file_url: target.payloadFileUrl,
     variables: (target.variables ?? []).map(encodeVariable),
   };
-  const { expect, delay, payloadFile } = target;
+  const { awsSigv4, expect, delay, payloadFile } = target;
   return {
     ...record,
+    ...(awsSigv4 === null ? {} : { aws_sigv4: encodeListedAwsSigv4(awsSigv4) }),
     ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
     ...(target.onFailure === null ? {} : { on_failure: target.onFailure }),
@@ -730,6 +782,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
             login: new ReturnedText(login ?? ''),
             password: password === null ? null : new ReturnedText(password),
           },
+    awsSigv4: readAwsSigv4(record.aws_sigv4),
     headers: readMap(record.headers).map(toKnownField),
     params: readMap(record.request_params).map(toKnownField),
     body: body === null ? null : new ReturnedText(body),

@@ -77,6 +77,7 @@ function createJob(
         path: '/',
         headers: [],
         credentials: null,
+        awsSigv4: null,
         body: null,
         variables: [],
         expect: null,

@@ -115,9 +115,9 @@ export function renderHop({ parts }: CompiledTarget, hop: Hop, jar: CookieJar | 
   }
   // Cookies that the user declared precede those of the iteration.
   if (pairs !== '') header += `Cookie: ${[...cookies, pairs].join('; ')}\r\n`;
-  return parts.body === null || becameGet
-    ? `${header}\r\n`
-    : appendBody(header, renderKnown(parts.body, values));
+  const request =
+    parts.body === null || becameGet ? `${header}\r\n` : appendBody(header, renderKnown(parts.body, values));
+  return parts.sign?.(request) ?? request;
 }
 
 function renderKnown(parts: readonly TemplatePart[], values: SlotValues): string {

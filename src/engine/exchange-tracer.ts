@@ -80,8 +80,10 @@ export class ExchangeTracer implements ExchangeObserver {
   ) {
     this.#job = job;
     this.#mask = new Mask((job.trace?.secrets ?? []).flatMap(listSecretParts));
-    for (const { credentials } of job.targets) {
+    for (const { credentials, awsSigv4 } of job.targets) {
       if (credentials !== null) this.#mask.addBasic(credentials.login, credentials.password);
+      for (const secret of [awsSigv4?.secretAccessKey, awsSigv4?.sessionToken])
+        if (secret != null) this.#mask.add(secret);
     }
     for (const secret of findCredentialConstants(job)) this.#mask.add(secret);
     this.#credentials = findCredentialVariables(job);

@@ -9,6 +9,7 @@ import { endOf, groupsAround, type ForEach } from '../core/model/group.ts';
 import { iterationWith } from '../core/model/iteration.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
+import { createAwsSigner, type SignRequest } from './aws-signer.ts';
 import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
 import { compileVariableConditions } from './condition-check.ts';
@@ -37,7 +38,7 @@ type Render = (values: SlotValues) => string | null;
 export interface CompiledTarget {
   /** Index among the destinations of the job. */
   readonly destination: number;
-  /** The whole request if it is constant; otherwise null. */
+  /** The whole request if it is constant and not signed; otherwise null. */
   readonly bytes: Buffer | null;
   /**
    * Draws the values of the request and renders it as bytes in latin1 characters. Returns null if a variable is
@@ -96,6 +97,8 @@ export interface RequestParts {
   /** Like `write`, but adds the cookies of the iteration from the value at `cookieSlot`. */
   readonly writeWithCookies: Render;
   readonly cookieSlot: number;
+  /** Signer for rendered requests; null if they are not signed. */
+  readonly sign: SignRequest | null;
 }
 
 export interface HeaderLine {
@@ -338,7 +341,11 @@ function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
   const body =
     multipart?.content ?? compileBody(target, { slots, files, form: hasForm ? encodedParameters : [] });
   const header = headerSectionOf(target.method, path, lines);
-  const write = createRenderer(header, body);
+  const sign =
+    target.awsSigv4 === null
+      ? null
+      : createAwsSigner(target.awsSigv4, { constantBody: body && constantOf(body) });
+  const write = createRenderer(header, body, sign);
   const { method, secure, authority } = target;
   const hostname = target.hostname.toLowerCase();
   const fixedPath = constantOf(path);
@@ -356,10 +363,12 @@ function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
     writeWithCookies: createRenderer(
       headerSectionOf(method, path, appendCookieLine(lines, context.cookieSlot)),
       body,
+      sign,
     ),
+    sign,
     cookieSlot: context.cookieSlot,
   };
-  const isVariable = [...header, ...(body ?? [])].some((part) => typeof part !== 'string');
+  const isVariable = sign !== null || [...header, ...(body ?? [])].some((part) => typeof part !== 'string');
   const text = isVariable ? null : write([]);
   const extractor = target.variables.length === 0 ? null : new ValueExtractor(target.variables);
   if (extractor?.needsPick === true) plan.requireRandom();
@@ -519,7 +528,20 @@ function compileParameters(
 function createRenderer(
   header: readonly TemplatePart[],
   body: readonly TemplatePart[] | null,
-): (values: SlotValues) => string | null {
+  sign: SignRequest | null,
+): Render {
+  const render = createUnsignedRenderer(header, body);
+  if (sign === null) return render;
+  return (values) => {
+    const request = render(values);
+    return request === null ? null : sign(request);
+  };
+}
+
+function createUnsignedRenderer(
+  header: readonly TemplatePart[],
+  body: readonly TemplatePart[] | null,
+): Render {
   if (body === null) {
     const request = mergeAdjacentStrings([...header, '\r\n']);
     return (values) => renderTemplate(request, values);

@@ -68,6 +68,8 @@ const KEY = 'canary-apikey000000000000000001';
 /** By field of a URL that accepts secrets; `json` is sent as a body. */
 const REFERENCES: Readonly<Record<string, string>> = {
   credentials: "{ login: ci, password: '${secret:PASSWORD}' }",
+  aws_sigv4:
+    "{ region: eu-central-1, service: execute-api, access_key_id: AKIA, secret_access_key: '${secret:AWS_KEY}', session_token: '${secret:AWS_TOKEN}' }",
   request_params: "{ token: '${secret:PARAM}' }",
   headers: "{ authorization: 'Bearer ${secret:HEADER}' }",
   raw_post_body: '\'{"secret":"${secret:BODY}"}\'',
@@ -77,6 +79,8 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 const SECRETS = {
   PASSWORD: canary('password'),
+  AWS_KEY: canary('signature'),
+  AWS_TOKEN: canary('session'),
   PARAM: canary('param'),
   HEADER: canary('header'),
   BODY: canary('body'),
@@ -126,7 +130,11 @@ const COMMANDS = [
 ];
 
 async function commandOutputs(fault: 'refuse' | 'reset' | 'key' | null): Promise<Outputs> {
-  const service = await startHostedService({ key: KEY, echoPasswords: true, extensions: ['multipart'] });
+  const service = await startHostedService({
+    key: KEY,
+    echoPasswords: true,
+    extensions: ['multipart', 'aws_sigv4'],
+  });
   onTestFinished(() => service.close());
   if (fault === 'reset')
     service.injectFault({ on: 'createTest', times: 50, executed: false, response: 'reset' });
@@ -210,6 +218,14 @@ function confidentialFields(url: string, hooks: string, files: string) {
       url: `${url}/`,
       request_type: 'POST',
       multipart: [{ name: 'token', value: canary('part') }],
+    },
+    {
+      url: `${url}/`,
+      aws_sigv4: {
+        ...{ region: 'eu-central-1', service: 'execute-api', access_key_id: 'AKIA' },
+        secret_access_key: canary('signature'),
+        session_token: canary('session'),
+      },
     },
   ];
   return {
@@ -322,7 +338,10 @@ test.each<[string, () => Promise<Outputs>]>([
 
 test('the tables have a secret in every field that may contain one', () => {
   const urlFields = Object.values(URL_FIELDS);
-  const referring = urlFields.filter(({ name }) => acceptsSecret([name]) || acceptsSecret([name, 'a']));
+  const referring = urlFields.filter(
+    ({ name }) =>
+      acceptsSecret([name]) || ['a', 'session_token'].some((member) => acceptsSecret([name, member])),
+  );
   expect(Object.keys(REFERENCES).sort()).toEqual([...referring.map(({ name }) => name), 'json'].sort());
   const fields = confidentialFields('http://a', 'http://b', 'http://c');
   const used = new Set([...Object.keys(fields), ...fields.urls.flatMap(Object.keys)]);

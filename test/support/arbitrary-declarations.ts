@@ -124,6 +124,13 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   url,
   method: fc.constantFrom(null, 'GET', 'POST', 'PUT', 'HEAD', 'DELETE'),
   credentials: fc.option(fc.record({ login: word, password: text })),
+  awsSigv4: fc.option(
+    fc.record({
+      ...{ region: word, service: word, accessKeyId: word, secretAccessKey: text },
+      sessionToken: fc.option(text),
+    }),
+    { freq: 4 },
+  ),
   headers: fc.option(arbitraryNamedTexts(fc.stringMatching(/^[A-Za-z][A-Za-z-]{0,8}$/))),
   body: fc.option(
     fc.oneof(

@@ -174,6 +174,7 @@ function targetOf(entry: string | UrlChanges, base: string): TargetSpec {
   return {
     method: null,
     credentials: null,
+    awsSigv4: null,
     headers: null,
     body: readRequestBody({ params, body: text, jsonBody, bodyFile, multipart }, 'POST').body,
     payloadFileUrl: null,

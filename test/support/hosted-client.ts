@@ -40,6 +40,7 @@ export const homeSpec: LoadTestSpec = {
       url: `http://${SHOP}/`,
       method: null,
       credentials: null,
+      awsSigv4: null,
       headers: null,
       body: null,
       payloadFileUrl: null,

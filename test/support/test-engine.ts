@@ -74,6 +74,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     path,
     headers: [],
     credentials: null,
+    awsSigv4: null,
     body: null,
     variables: [],
     expect: null,

@@ -251,6 +251,13 @@ export interface OfferedTarget {
     readonly login: Text;
     readonly password: Text;
   } | null;
+  readonly awsSigv4: {
+    readonly region: Name;
+    readonly service: Name;
+    readonly accessKeyId: Text;
+    readonly secretAccessKey: Text;
+    readonly sessionToken: Text | null;
+  } | null;
   body:
     | {
         readonly kind: 'params';

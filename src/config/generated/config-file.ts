@@ -341,6 +341,7 @@ export interface UrlEntry {
    */
   request_type?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   credentials?: CredentialsEntry;
+  aws_sigv4?: AwsSigv4Entry;
   /**
    * Request headers by name. Values can contain `${secret:NAME}`.
    */
@@ -615,6 +616,31 @@ export interface CredentialsEntry {
    * Password. Use `${secret:NAME}`.
    */
   password?: string;
+}
+/**
+ * Settings for AWS Signature Version 4.
+ */
+export interface AwsSigv4Entry {
+  /**
+   * AWS region of the service.
+   */
+  region?: string;
+  /**
+   * Name of the AWS service in signatures, such as `execute-api` for API Gateway, `lambda` for function URLs, or `s3`.
+   */
+  service?: string;
+  /**
+   * Id of the access key. It can contain `${secret:NAME}`.
+   */
+  access_key_id?: string;
+  /**
+   * Secret access key. Use `${secret:NAME}`.
+   */
+  secret_access_key?: string;
+  /**
+   * Token of temporary credentials. It must be valid until the end of the run. Use `${secret:NAME}`.
+   */
+  session_token?: string;
 }
 /**
  * Part of a `multipart/form-data` body whose content is a file.

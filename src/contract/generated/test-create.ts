@@ -147,6 +147,7 @@ export interface UrlEntry {
    */
   request_type?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   credentials?: Credentials;
+  aws_sigv4?: AwsSigv4Entry;
   /**
    * Request headers: name to value.
    */
@@ -213,6 +214,31 @@ export interface Credentials {
    * Password for HTTP Basic authentication.
    */
   password: string;
+}
+/**
+ * Extension `aws_sigv4`: settings for signing the request with AWS Signature Version 4. It cannot be combined with `credentials`.
+ */
+export interface AwsSigv4Entry {
+  /**
+   * AWS region of the service.
+   */
+  region: string;
+  /**
+   * Name of the AWS service in signatures.
+   */
+  service: string;
+  /**
+   * Id of the access key.
+   */
+  access_key_id: string;
+  /**
+   * Secret access key. Responses never contain it.
+   */
+  secret_access_key: string;
+  /**
+   * Token of temporary credentials. Responses never contain it.
+   */
+  session_token?: string;
 }
 export interface TextPartEntry {
   /**

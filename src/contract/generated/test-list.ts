@@ -203,6 +203,18 @@ export interface UrlRecord {
     | string
     | null;
   /**
+   * Extension: settings for signing the request, as in POST /v2/tests, without `secret_access_key` and `session_token`; null if it is not signed.
+   */
+  aws_sigv4?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Request headers: name to value; null if there are none.
    */
   headers?:

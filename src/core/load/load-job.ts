@@ -1,5 +1,6 @@
 /** The complete input of a load generator, which needs no other data. */
 import type { ConnectionOptions } from '../model/connection.ts';
+import type { AwsSigv4 } from '../model/aws-sigv4.ts';
 import type { Expectation } from '../model/expectation.ts';
 import type { Method } from '../model/method.ts';
 import type { NamedValue, RequestBody } from '../model/request-body.ts';
@@ -70,6 +71,8 @@ export interface JobTarget {
   readonly path: string;
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
+  /** Signing of the request; null if it is not signed. */
+  readonly awsSigv4: AwsSigv4<string> | null;
   /** Body of the request. It refers to the files in `bodyFiles` by their SHA-256. */
   readonly body: RequestBody<string, string> | null;
   /** Variables taken from the responses to this request. */

@@ -37,6 +37,7 @@ export type Extension =
   | 'arrivals'
   | 'keep_alive'
   | 'connection'
+  | 'aws_sigv4'
   | 'json'
   | 'body_file'
   | 'multipart';
@@ -201,6 +202,12 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   connection: {
     description: 'client certificates and other settings of connections',
     isUsedBy: ({ connection }) => connection !== null,
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  aws_sigv4: {
+    description: 'requests with AWS signatures',
+    isUsedBy: ({ targets }) => targets.some(({ awsSigv4 }) => awsSigv4 !== null),
     fallback: null,
   },
   json: {

@@ -1,4 +1,5 @@
 /** Load tests that the file declares, and load tests that the service lists. */
+import type { AwsSigv4 } from './aws-sigv4.ts';
 import type { SourceRange } from '../source-location.ts';
 import type { HostConnection } from './connection.ts';
 import type { Delay } from './delay.ts';
@@ -39,6 +40,8 @@ export interface TargetSpec {
   readonly url: string;
   readonly method: Method | null;
   readonly credentials: { readonly login: Text; readonly password: Text } | null;
+  /** Extension: signing of the request. */
+  readonly awsSigv4: AwsSigv4 | null;
   readonly headers: readonly NamedText[] | null;
   readonly body: RequestBody | null;
   readonly payloadFileUrl: string | null;
@@ -257,6 +260,7 @@ export interface ObservedTarget extends BodyFields<KnownText> {
   readonly url: string;
   readonly method: string | null;
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null } | null;
+  readonly awsSigv4: AwsSigv4<KnownText, KnownText | null> | null;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
   readonly payloadFileUrl: string | null;

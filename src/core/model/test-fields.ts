@@ -6,6 +6,7 @@ import type { Milliseconds } from '../units.ts';
 import { CONNECTION_TEXTS, connectionMember, type HostConnection } from './connection.ts';
 import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
+import { AWS_NAMES, AWS_TEXTS, textsOfAws, type AwsSigv4 } from './aws-sigv4.ts';
 import type { Group } from './group.ts';
 import type { Stage } from './ramps.ts';
 import type { Phase } from './phase.ts';
@@ -43,13 +44,15 @@ interface FieldTypes {
   /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** This kind and the next five can contain secrets. Values that a service returns for them are never displayed. */
+  /** This kind and the next six can contain secrets. Values that a service returns for them are never displayed. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
   readonly multipart: readonly BodyPart<KnownText>[];
   /** `password` is null if a service does not return it. */
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
+  /** The secret members are null if a service does not return them. */
+  readonly awsSigv4: AwsSigv4<KnownText, KnownText | null>;
   /** Certificates and keys may be secret. */
   readonly connection: readonly HostConnection<KnownText>[];
   readonly variables: readonly VariableSpec[];
@@ -77,6 +80,7 @@ const SECRETS_IN = {
   params: 'members',
   multipart: 'members',
   credentials: 'members',
+  awsSigv4: 'members',
   connection: 'members',
   phase: 'members',
   text: null,
@@ -210,6 +214,7 @@ export const URL_FIELDS = {
     isPublic: true,
   },
   credentials: { name: 'credentials', kind: 'credentials', readFrom: 'list' },
+  awsSigv4: { name: 'aws_sigv4', kind: 'awsSigv4', readFrom: 'list' },
   headers: { name: 'headers', kind: 'headers', readFrom: 'list' },
   params: { name: 'request_params', kind: 'params', readFrom: 'list' },
   body: { name: 'raw_post_body', kind: 'secretText', readFrom: 'list' },
@@ -331,6 +336,7 @@ function publicValues<Table extends Descriptors>(table: Table, values: ValuesOf<
 export function acceptsSecret([name, member, ...deeper]: readonly string[]): boolean {
   const row = Object.values(URL_FIELDS).find((one) => one.name === name);
   if (row === undefined || deeper.length > 0) return false;
+  if (row.kind === 'awsSigv4') return AWS_TEXTS.some((key) => AWS_NAMES[key] === member);
   return SECRETS_IN[row.kind] === (member === undefined ? 'value' : 'members');
 }
 
@@ -360,6 +366,8 @@ export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
         { name: 'login', value: field.value.login },
         { name: 'password', value: field.value.password ?? '' },
       ];
+    case 'awsSigv4':
+      return textsOfAws(field.value);
     case 'connection':
       return field.value.flatMap(({ host, options }) =>
         CONNECTION_TEXTS.map((name) => ({ name: connectionMember(host, name), value: options[name] ?? '' })),

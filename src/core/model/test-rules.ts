@@ -32,6 +32,7 @@ import {
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';
 import { checkGroups } from './rules/group-rules.ts';
 import {
+  checkAwsSigv4,
   checkCredentials,
   checkDelay,
   checkHeaders,
@@ -248,6 +249,7 @@ function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): v
   checkHeaders(found, target, path);
   checkMultipart(found, target, path);
   checkCredentials(found, target, path);
+  checkAwsSigv4(found, target, path);
   checkVariableSpecs(found, target, { path, patterns });
   checkExpectation(found, target, { path, patterns });
   checkExpressions(found, target, path);

@@ -3,6 +3,7 @@
  *
  * @see docs/internals/reconciler.md, section 1
  */
+import { AWS_HIDDEN, textsOfAws } from '../model/aws-sigv4.ts';
 import { HIDDEN_TEXTS } from '../model/connection.ts';
 import { PHASES } from '../model/phase.ts';
 import type { Sha256 } from '../canonical.ts';
@@ -267,11 +268,14 @@ function unlistedChangesOfAdopted(
 /** Returns pointers to passwords and keys, which are never compared because services do not return them. */
 function passwordsOf(spec: LoadTestSpec): readonly string[] {
   const inUrls = (targets: LoadTestSpec['targets']) =>
-    targets.flatMap(({ credentials }, index) =>
-      credentials === null || credentials.password === ''
+    targets.flatMap(({ credentials, awsSigv4 }, index) => [
+      ...(credentials === null || credentials.password === ''
         ? []
-        : [pointerInUrl(index, pointerOf([URL_FIELDS.credentials.name, 'password']))],
-    );
+        : [pointerInUrl(index, pointerOf([URL_FIELDS.credentials.name, 'password']))]),
+      ...(awsSigv4 === null ? [] : textsOfAws(awsSigv4))
+        .filter(({ name }) => AWS_HIDDEN.includes(name))
+        .map(({ name }) => pointerInUrl(index, pointerOf([URL_FIELDS.awsSigv4.name, name]))),
+    ]);
   const inPhases = PHASES.flatMap((name) =>
     inUrls(spec[name]?.targets ?? []).map((pointer) => pointerOf([name]) + pointer),
   );

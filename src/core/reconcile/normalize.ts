@@ -5,6 +5,7 @@
  * and absent are equal. Neither side contains fields that the base API does not list.
  * @see docs/internals/reconciler.md, section 2
  */
+import { AWS_NAMES } from '../model/aws-sigv4.ts';
 import { counted } from '../counted.ts';
 import { formatInstant } from '../instant.ts';
 import {
@@ -153,6 +154,14 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return field.value.map(({ name, value }) => [[name], value]);
     case 'credentials':
       return [[['login'], field.value.login]];
+    case 'awsSigv4': {
+      const { region, service, accessKeyId } = field.value;
+      return [
+        [[AWS_NAMES.region], region],
+        [[AWS_NAMES.service], service],
+        [[AWS_NAMES.accessKeyId], accessKeyId],
+      ];
+    }
     case 'connection':
       return field.value.flatMap(connectionFields);
     case 'flows':

@@ -54,6 +54,7 @@ function toListedTarget(target: TargetSpec): ObservedTarget {
     ...target,
     ...body,
     credentials: target.credentials && { login: target.credentials.login, password: null },
+    awsSigv4: target.awsSigv4 && { ...target.awsSigv4, secretAccessKey: null, sessionToken: null },
     headers: target.headers ?? [],
     params: body.params ?? [],
   };

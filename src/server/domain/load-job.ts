@@ -17,6 +17,7 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from '../../core/model/load-test.ts';
+import { mapAwsTexts } from '../../core/model/aws-sigv4.ts';
 import { connectionOf, mapTexts } from '../../core/model/connection.ts';
 import { mapBody } from '../../core/model/request-body.ts';
 import { revealText } from '../../core/model/secret.ts';
@@ -104,6 +105,7 @@ function targetOf(
       login: revealText(credentials.login),
       password: revealText(credentials.password),
     },
+    awsSigv4: target.awsSigv4 && mapAwsTexts(target.awsSigv4, revealText),
     body: target.body && mapBody(target.body, { text: revealText, file: ({ sha256 }) => sha256 }),
     variables: (target.variables ?? []).map(variableOf),
     expect: target.expect,

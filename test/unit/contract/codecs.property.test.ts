@@ -12,6 +12,7 @@ import {
   encodeTestCreate,
   encodeTestRecord,
 } from '../../../src/contract/test-codec.ts';
+import { mapAwsTexts } from '../../../src/core/model/aws-sigv4.ts';
 import { mapTexts } from '../../../src/core/model/connection.ts';
 import { mapBody } from '../../../src/core/model/request-body.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../../src/core/model/load-test.ts';
@@ -50,6 +51,7 @@ function revealTarget(target: TargetSpec): TargetSpec {
       login: revealText(target.credentials.login),
       password: revealText(target.credentials.password),
     },
+    awsSigv4: target.awsSigv4 && mapAwsTexts(target.awsSigv4, revealText),
     headers: revealFields(target.headers),
     body: target.body && mapBody(target.body, { text: revealText, file: (file) => file }),
   };

@@ -1,4 +1,5 @@
 /** Limits for the size of a test, and for its load on each host. */
+import { textsOfAws } from '../aws-sigv4.ts';
 import { declaredLoadByHost } from '../peak-load.ts';
 import type { TestLimits } from '../capabilities.ts';
 import { CONNECTION_TEXTS } from '../connection.ts';
@@ -51,6 +52,8 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
       limits.credential,
       at(URL_FIELDS.credentials.name, 'password'),
     );
+    for (const { name, value } of target.awsSigv4 === null ? [] : textsOfAws(target.awsSigv4))
+      short(value, limits.value, at(URL_FIELDS.awsSigv4.name, name));
     short(body, limits.body, at(URL_FIELDS.body.name));
     atMost(target.headers?.length ?? 0, limits.headers, at(URL_FIELDS.headers.name), ' entries');
     atMost(params?.length ?? 0, limits.params, at(URL_FIELDS.params.name), ' entries');
@@ -146,6 +149,7 @@ function bytesOf(spec: LoadTestSpec): number {
         ),
       ) +
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
+      fields(target.awsSigv4 && textsOfAws(target.awsSigv4)) +
       fields(target.headers) +
       fields(
         expectedTextsOf(target.expect).map(({ path, text }) => ({ name: path.join('/'), value: text })),

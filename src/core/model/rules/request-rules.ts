@@ -3,6 +3,7 @@ import { MAX_DELAY } from '../delay.ts';
 import { formatDuration, milliseconds } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
+import { AWS_HEADERS, AWS_NAMES, textsOfAws } from '../aws-sigv4.ts';
 import { isHeaderToken, isReservedHeader } from '../header-name.ts';
 import type { NamedText, TargetSpec } from '../load-test.ts';
 import { URL_FIELDS } from '../test-fields.ts';
@@ -147,5 +148,39 @@ export function checkCredentials(
       const message = '"login" contains a colon, which Basic authentication does not allow';
       addFault(found, { path: [...at, part], about: 'value', message });
     }
+  }
+}
+
+const SCOPE_PART = /^[\w.-]{1,64}$/;
+
+/** Checks the settings for AWS Signature Version 4. Region and service are parts of a path in the signature. */
+export function checkAwsSigv4(
+  found: FaultList,
+  { awsSigv4, credentials, headers }: TargetSpec,
+  path: FieldPath,
+): void {
+  if (awsSigv4 === null) return;
+  const at = [...path, URL_FIELDS.awsSigv4.name];
+  const refuse = (message: string, member: string | null = null): void => {
+    const isKey = member === null;
+    addFault(found, { path: isKey ? at : [...at, member], about: isKey ? 'key' : 'value', message });
+  };
+  if (credentials !== null) refuse('"credentials" and "aws_sigv4" cannot be combined; remove one of them');
+  const header = (headers ?? []).find(({ name }) => AWS_HEADERS.has(name.toLowerCase()));
+  if (header !== undefined)
+    refuse(`"aws_sigv4" and the header ${truncate(header.name)} cannot be combined; remove one of them`);
+  for (const [key, example] of [
+    ['region', 'us-east-1'],
+    ['service', 'execute-api'],
+  ] as const) {
+    if (awsSigv4[key] === '' || SCOPE_PART.test(awsSigv4[key])) continue;
+    refuse(`${truncate(awsSigv4[key])} is not a valid ${key}; write a name such as "${example}"`, key);
+  }
+  for (const { name, value } of textsOfAws(awsSigv4)) {
+    const text = knownText(value);
+    // The id and the token are parts of headers.
+    const isValid = name === AWS_NAMES.accessKeyId ? /^\w*$/.test(text) : /^[!-~]*$/.test(text);
+    if (!isValid)
+      refuse(`"${name}" contains a character that AWS does not use in it; copy the value again`, name);
   }
 }

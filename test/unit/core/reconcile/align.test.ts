@@ -100,6 +100,7 @@ describe('the alignment of the URLs of a test', () => {
   const empty = {
     method: null,
     credentials: null,
+    awsSigv4: null,
     body: null,
     payloadFileUrl: null,
     payloadFile: null,

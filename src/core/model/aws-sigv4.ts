@@ -1,0 +1,60 @@
+/** Signing of requests with AWS Signature Version 4. */
+import type { KnownText, Text } from './secret.ts';
+
+export interface AwsSigv4<Value extends KnownText = Text, Hidden extends KnownText | null = Value> {
+  readonly region: string;
+  /** Name of the AWS service for signatures, such as `execute-api`. */
+  readonly service: string;
+  readonly accessKeyId: Value;
+  /** Services never return it. */
+  readonly secretAccessKey: Hidden;
+  /** Token of temporary credentials; null if there is none. Services never return it. */
+  readonly sessionToken: Hidden | null;
+}
+
+/** Names of the members in the file and in the API. */
+export const AWS_NAMES = {
+  region: 'region',
+  service: 'service',
+  accessKeyId: 'access_key_id',
+  secretAccessKey: 'secret_access_key',
+  sessionToken: 'session_token',
+} as const;
+
+/** The members that contain text, which may be secret. */
+export const AWS_TEXTS = ['accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
+
+/** Names of the members whose values services never return. */
+export const AWS_HIDDEN: readonly string[] = [AWS_NAMES.secretAccessKey, AWS_NAMES.sessionToken];
+
+/** Headers that the signature adds to a request, in lower case. */
+export const AWS_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-security-token',
+]);
+
+/** Converts the texts of the settings. */
+export function mapAwsTexts<From extends KnownText, To extends KnownText>(
+  { region, service, accessKeyId, secretAccessKey, sessionToken }: AwsSigv4<From>,
+  convert: (text: From) => To,
+): AwsSigv4<To> {
+  return {
+    region,
+    service,
+    accessKeyId: convert(accessKeyId),
+    secretAccessKey: convert(secretAccessKey),
+    sessionToken: sessionToken === null ? null : convert(sessionToken),
+  };
+}
+
+/** Returns the texts of the settings, by the names of their members. */
+export function textsOfAws<Value extends KnownText>(
+  settings: AwsSigv4<Value, Value | null>,
+): readonly { readonly name: string; readonly value: Value }[] {
+  return AWS_TEXTS.flatMap((key) => {
+    const value = settings[key];
+    return value === null ? [] : [{ name: AWS_NAMES[key], value }];
+  });
+}

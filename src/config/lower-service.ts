@@ -25,6 +25,20 @@ export interface WebServerConfig {
   readonly timeout: Milliseconds;
 }
 
+/**
+ * Variables with other settings. Their values may be known to others, who could sign a plan with them, or contain
+ * credentials that the service must not receive.
+ */
+const OPERATOR_VARIABLES: readonly string[] = [
+  'LOADTESTS_BASE_URL',
+  'LOADTESTS_ENV_FD',
+  'LOADTESTS_LIMITS',
+  'LOADTESTS_RECORD_URL',
+  'LOADTESTS_REDIS',
+  'LOADTESTS_SMTP',
+  'LOADTESTS_WORKER_SECRET',
+];
+
 const AT_SERVICE = '/service';
 const AT_WEB_SERVER = '/web_server';
 
@@ -32,6 +46,13 @@ export function lowerService(to: LoweringContext, entry: ServiceEntry): ServiceC
   const authHeader = entry.auth_header ?? 'service-auth';
   const reason = faultOfHeaderName(authHeader);
   if (reason !== null) addError(to, 'LT_CONFIG_VALUE', reason, `${AT_SERVICE}/auth_header`);
+  if (OPERATOR_VARIABLES.includes(entry.api_key_env ?? ''))
+    addError(
+      to,
+      'LT_CONFIG_VALUE',
+      `${entry.api_key_env} has another purpose and cannot contain the API key; name a variable such as LOADTESTS_API_KEY`,
+      `${AT_SERVICE}/api_key_env`,
+    );
   const rule = { bare: null, unit: 'ms' } as const;
   return {
     baseUrl: entry.base_url === undefined ? null : lowerBaseUrl(to, entry.base_url),

@@ -402,6 +402,60 @@ describe('the GitHub action', () => {
     expect(seen).not.toMatch(/^(INPUT|ACTIONS|LOADTESTS)_|^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)=/m);
   });
 
+  // Writes all that the processes of the action show to programs of the same user: their environments, command lines
+  // and open files, the descriptors that the command inherits, the settings of git, and the files of the runner.
+  const READ_EVERYTHING = `env > seen; git config --list > settings 2>&1
+cat "$RUNNER_TEMP"/* "$RUNNER_TEMP"/loadtests-*/* > runner 2>&1
+p=$PPID; while [ "$p" -gt 1 ] && grep -q /dist/ /proc/$p/cmdline; do
+echo process >> processes; cat /proc/$p/environ /proc/$p/cmdline >> processes
+for fd in /proc/$p/fd/*; do [ ! -f "$fd" ] || head -c 1000000 "$fd" >> processes; done
+p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
+
+  test('commands that the file starts find no token or key in open files, files of the runner or settings of git', async () => {
+    const { use, workspace, target } = await openWorkflow();
+    const file = FILE(target.host, '< 1%').replace(
+      'apps:',
+      `web_server: { command: 'ls /proc/self/fd > inherited; exec sh read.sh', url: 'http://127.0.0.1:1/' }\napps:`,
+    );
+    writeFileSync(join(workspace, 'loadtests.yaml'), file);
+    writeFileSync(join(workspace, 'read.sh'), READ_EVERYTHING);
+    const names = [
+      'ACTIONS_RUNTIME_TOKEN',
+      'GH_TOKEN',
+      'GITHUB_TOKEN',
+      'CI_JOB_TOKEN',
+      'LOADTESTS_OTHER_KEY',
+    ];
+    const env = { ...SECRETS, ...Object.fromEntries(names.map((name) => [name, `canary-${name}`])) };
+    const inputs = { command: 'apply', args: '--yes', comment: 'true' };
+    const ran = await use(inputs, { github: await openFakeGitHub(), env });
+    expect([ran.exit, ran.log]).toEqual([9, expect.stringContaining('exited before')]);
+    const read = (name: string) => readFileSync(join(workspace, name), 'utf8');
+    // Only those that every program of the test inherits.
+    expect(read('inherited')).toBe(execFileSync('ls', ['/proc/self/fd'], { encoding: 'utf8' }));
+    expect(read('runner')).toContain('$GITHUB_ACTION_PATH');
+    // The action, and the command that it runs.
+    expect(read('processes').match(/^process$/gm)).toHaveLength(2);
+    const all = ['seen', 'settings', 'runner', 'processes'].map(read).join('\n');
+    for (const secret of [TOKEN, SECRETS.LOADTESTS_API_KEY, 'canary-']) expect(all).not.toContain(secret);
+  });
+
+  test('a pull request that moves the file and its commands to another path still needs --allow-commands', async () => {
+    const { use, workspace, target } = await openWorkflow();
+    const file = FILE(target.host, '< 1%').replace(
+      'apps:',
+      'environments: { ci: { web_server: { command: "touch ran", url: "http://127.0.0.1:1/" } } }\napps:',
+    );
+    mkdirSync(join(workspace, 'moved/deep'), { recursive: true });
+    rmSync(join(workspace, 'loadtests.yaml'));
+    writeFileSync(join(workspace, 'moved/deep/other.yaml'), file);
+    const inputs = { command: 'apply', args: '--yes', file: 'moved/deep/other.yaml', environment: 'ci' };
+    const env = { gh_token: 'x', CI_EXTERNAL_PULL_REQUEST_IID: '3' };
+    const ran = await use(inputs, { env });
+    expect([ran.exit, ran.log]).toEqual([6, expect.stringContaining('has gh_token, which they could read')]);
+    expect(existsSync(join(workspace, 'moved/deep/ran'))).toBe(false);
+  });
+
   test('a pull-request job with an API key runs commands of the file only with --allow-commands', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(

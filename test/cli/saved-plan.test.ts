@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
@@ -244,6 +245,68 @@ describe('a plan that was signed elsewhere', () => {
     });
     cpSync(`${directory}-old`, directory, { recursive: true });
     expectRefused(await apply(), 'was created on a different machine');
+  });
+
+  test.each(['XDG_STATE_HOME', 'HOME'])(
+    'a signing key that a project brings for a %s inside it signs nothing',
+    async (name) => {
+      const directory = createTestDirectory();
+      writeFileSync(join(directory, 'loadtests.yaml'), file(null));
+      // A link leads to the directory, as a planted file with environment variables could name it.
+      symlinkSync(join(directory, 'home'), join(directory, 'link'));
+      const state = join(directory, 'home', name === 'HOME' ? '.local/state/loadtests' : 'loadtests');
+      mkdirSync(state, { recursive: true, mode: 0o700 });
+      writeFileSync(join(state, 'plan-key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
+      const env = { XDG_STATE_HOME: '', [name]: join(directory, 'link') };
+      const ran = await runInProcess(['plan', '--no-run', '-o', 'plan.json'], { directory, env });
+      expect([ran.exit, ran.stderr]).toEqual([
+        3,
+        expect.stringContaining('the plan signing key cannot be in'),
+      ]);
+      expect(ran.stderr).toContain('hint: set XDG_STATE_HOME to a directory outside of the project');
+      expect(existsSync(join(directory, 'plan.json'))).toBe(false);
+    },
+  );
+
+  test('a file cannot select a variable whose value others know as the key that signs its plan', async () => {
+    const env = { LOADTESTS_SMTP: 'smtp://ci@mail.shop.example.com:587' };
+    const { directory, read, write } = await planned(null, env);
+    const plan = read();
+    const sign = createPlanSigner(new Secret('', env.LOADTESTS_SMTP), 'shop');
+    write({ ...plan, ...createSavedMembers(plan, { ...plan.saved, account: 'a'.repeat(16) }, sign) });
+    writeFileSync(
+      join(directory, 'loadtests.yaml'),
+      `${file(null)}service: { api_key_env: LOADTESTS_SMTP }\n`,
+    );
+    const ran = await runInProcess(['apply', 'plan.json'], { directory, env });
+    expect([ran.exit, ran.stderr]).toEqual([
+      3,
+      expect.stringContaining('LOADTESTS_SMTP has another purpose and cannot contain the API key'),
+    ]);
+  });
+
+  test('a plan that this user signed for another directory is not an approval in a nested work tree, through a link or as a hard link', async () => {
+    const { directory, apply } = await planned();
+    const nested = join(directory, 'nested');
+    mkdirSync(join(nested, '.git'), { recursive: true });
+    copyFileSync(join(directory, 'loadtests.yaml'), join(nested, 'loadtests.yaml'));
+    linkSync(join(directory, 'plan.json'), join(nested, 'plan.json'));
+    const link = join(createTestDirectory(), 'link');
+    symlinkSync(directory, link);
+    for (const at of [nested, join(link, 'nested')])
+      expectRefused(await runInProcess(['apply', 'plan.json'], { directory: at }), 'was created on a');
+    // An archive restores times, but not the inode.
+    const { atime, mtime } = statSync(directory);
+    cpSync(directory, `${directory}-copy`, { recursive: true, preserveTimestamps: true });
+    onTestFinished(() => {
+      rmSync(`${directory}-copy`, { recursive: true });
+    });
+    utimesSync(`${directory}-copy`, atime, mtime);
+    const copied = await runInProcess(['apply', 'plan.json'], { directory: `${directory}-copy` });
+    expectRefused(copied, 'was created on a different machine');
+    // The link leads to the directory for which the plan was signed.
+    expect((await runInProcess(['apply', 'plan.json'], { directory: link })).exit).toBe(0);
+    expect((await apply()).exit).toBe(5);
   });
 
   test.skipIf(!HAS_TERMINAL)(

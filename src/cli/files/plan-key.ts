@@ -1,13 +1,14 @@
 /**
  * Key that signs saved plans of the embedded service. It is derived from a file in the user's state directory, and from
- * the path and the identity of the project's directory, so no file of a project can replace it.
+ * the path and the identity of the project's directory. The state directory must be outside of the project, so no file of
+ * a project can replace the key.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { createStateFile, fileIdentityOf, hasStateFile, readSecretFile } from '../../disk/state-file.ts';
-import { realDirectory } from '../../disk/untrusted-file.ts';
+import { allowedRootOf, isInsideDirectory, realDirectory } from '../../disk/untrusted-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { createDataDirectory } from './data-directory.ts';
@@ -23,12 +24,17 @@ const PLAN_KEY_FILE = 'plan-key';
 export function planKeyOf(context: Context, project: string): Secret {
   const directory = realDirectory(project);
   const location = JSON.stringify([directory, fileIdentityOf(directory)]);
-  const key = readOrCreateUserKey(context).reveal();
+  const state = stateDirectoryOf(context);
+  if (isInsideDirectory(allowedRootOf(directory), state))
+    throw unusableKeyError(
+      `the plan signing key cannot be in "${state}", because a checkout or an archive of the project could contain it`,
+      'set XDG_STATE_HOME to a directory outside of the project',
+    );
+  const key = readOrCreateUserKey(context, state).reveal();
   return new Secret(PLAN_KEY_FILE, createHmac('sha256', key).update(location).digest('hex'));
 }
 
-function readOrCreateUserKey(context: Context): Secret {
-  const directory = stateDirectoryOf(context);
+function readOrCreateUserKey(context: Context, directory: string): Secret {
   createDataDirectory(context, directory);
   const path = join(directory, PLAN_KEY_FILE);
   let text: string;
@@ -52,8 +58,8 @@ function stateDirectoryOf({ env }: Context): string {
   throw unusableKeyError('no key can sign the plan: neither XDG_STATE_HOME nor HOME is an absolute path');
 }
 
-function unusableKeyError(message: string): ProblemError {
-  const hint =
-    'alternatively, set LOADTESTS_API_KEY to a secret of at least 32 characters to sign plans with it';
+function unusableKeyError(message: string, fix: string | null = null): ProblemError {
+  const alternative = 'set LOADTESTS_API_KEY to a secret of at least 32 characters to sign plans with it';
+  const hint = fix === null ? `alternatively, ${alternative}` : `${fix}, or ${alternative}`;
   return new ProblemError(problem('LT_CLI_PATH', message, { hint }));
 }

@@ -9,7 +9,7 @@ import type { Context } from '../terminal/context.ts';
  * except those that contain no secret.
  */
 const SECRET_VARIABLE =
-  /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|(GITHUB|GH|GITLAB|NPM|NODE_AUTH)_TOKEN|ACTIONS_\w+_TOKEN)$/;
+  /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|((GITHUB|GH)_(ENTERPRISE_)?|GITLAB_|NPM_|NODE_AUTH_)TOKEN|ACTIONS_\w+_TOKEN|SYSTEM_ACCESSTOKEN)$/i;
 
 /**
  * Checks that the commands of the file may run. In a job for a pull request, they may be part of the change, and

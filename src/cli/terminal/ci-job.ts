@@ -15,6 +15,7 @@ type Job = Pick<Context, 'env'>;
 const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | null])[] = [
   ['GITHUB_EVENT_NAME', /^(pull_request|issue_comment|workflow_run)/],
   ['CI_MERGE_REQUEST_IID', null],
+  ['CI_EXTERNAL_PULL_REQUEST_IID', null],
   ['CHANGE_ID', null],
   ['BUILD_REASON', /^PullRequest$/],
   ['CIRCLE_PULL_REQUEST', null],

@@ -570,7 +570,11 @@ const TABLE: readonly (readonly [keyof typeof CONTEXTS, string, Values])[] = [
   [
     'the service',
     'api_key_env',
-    { accepted: ['LOADTESTS_KEY'], refused: ['MY_KEY', 'LOADTESTS_', '5', 'null'] },
+    {
+      accepted: ['LOADTESTS_KEY'],
+      refused: ['MY_KEY', 'LOADTESTS_', '5', 'null'],
+      beyond: ['LOADTESTS_SMTP', 'LOADTESTS_LIMITS'],
+    },
   ],
   ['the service', 'token_prefix', { accepted: ['service'], refused: ['a b', "''", '5'] }],
   ['the service', 'request_timeout', WITH_UNIT],

@@ -180,8 +180,9 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   const { stdout: text } = await runCli(['results', `id:${ids.test_id}`], { directory, env });
   expect(text).toContain(`24 network errors: 12 ECONNRESET, 12 status_line`);
   expect(text).toContain(`24 errors: 12 × 404, 12 × 503`);
-  expect(text).toContain('p99 ≥ 1 s (12 timed out)');
-  expect(text).toMatch(/^ +GET \/silent +12 +12 +≥ 1 s +≥ 1 s +≥ 1 s$/m);
+  // A busy machine detects a timeout late.
+  expect(text).toMatch(/p99 ≥ 1(?: s|,\d{3} ms) \(12 timed out\)/);
+  expect(text).toMatch(/^ +GET \/silent +12 +12(?: +≥ 1(?: s|,\d{3} ms)){3}$/m);
 
   // The file adopts the test, so that its thresholds are evaluated.
   writeFileSync(

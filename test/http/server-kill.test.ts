@@ -84,7 +84,7 @@ test('if the service is killed while scheduled tests start, each of them still s
   const content = { [`/${token}.txt`]: token };
   target.respondWith(servePages(content));
   expect((await callAt(first.url, 'POST', `/v2/apps/${app}/verify`)).status).toBe(200);
-  const due = formatInstant(Date.now() + 6000);
+  const due = formatInstant(Date.now() + 10_000);
   const json = smallTestFields(`${target.url}/`, { scheduled_at: due });
   const ids: string[] = [];
   for (let count = 0; count < 40; count++) {

@@ -137,7 +137,9 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     const list = readFileSync(join(EXAMPLES, 'README.md'), 'utf8');
     for (const name of directories) {
       const readme = readFileSync(join(EXAMPLES, name, 'README.md'), 'utf8');
-      const files = [...readme.matchAll(/-f (examples\/\S+\/loadtests\.yaml)/g)].map(([, file = '']) => file);
+      const files = [...readme.matchAll(/-f '?(examples\/\S+\/loadtests\.yaml)/g)].map(
+        ([, file = '']) => file,
+      );
       expect(files, name).not.toEqual([]);
       for (const file of new Set(files.filter((one) => !one.includes('*')))) {
         const text = readFileSync(join(EXAMPLES, '..', file), 'utf8');

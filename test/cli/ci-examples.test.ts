@@ -20,7 +20,7 @@ function exampleOf(name: string): string {
 /** Creates a repository with a configuration file, installed packages and a target. */
 async function openRepository(limit = '< 1%') {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
-  const directory = createTestDirectory();
+  const [directory, home] = [createTestDirectory(), createTestDirectory()];
   const file = {
     version: 1,
     project: 'shop',
@@ -51,7 +51,7 @@ async function openRepository(limit = '< 1%') {
   const sh = async (script: string) => {
     const env = {
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-      HOME: directory,
+      HOME: home,
       CI: 'true',
       npm_config_offline: 'true',
     };

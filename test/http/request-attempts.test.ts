@@ -2,7 +2,7 @@
  * Total attempts for each operation: the client sends requests, and `apply` decides whether to repeat them.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTest } from '../../src/apply/tests/create-test.ts';
 import { deleteApp } from '../../src/apply/apps/delete-apps.ts';
@@ -183,8 +183,9 @@ describe('calls to a service that keeps failing', () => {
   it.each(each(DIALS))(
     '%s connects %i times to a port that refuses connections',
     async (operation, count) => {
-      const url = `http://127.0.0.1:${await findRefusedPort()}`;
-      const dials = countDials();
+      const port = await findRefusedPort();
+      const url = `http://127.0.0.1:${port}`;
+      const dials = countRefusedDials(port);
       try {
         expect(await execute(operation, createContext(createHostedClient(url)), UNKNOWN_IDS)).toBe(false);
       } finally {
@@ -284,11 +285,13 @@ describe('signals during the wait before a retry', () => {
   });
 });
 
-/** Counts the connection attempts of this process. */
-function countDials(): { readonly count: () => number; end(): void } {
+/** Counts the connection attempts of this process to a port that refuses them. */
+function countRefusedDials(port: number): { readonly count: () => number; end(): void } {
   let attempts = 0;
-  const onDial = () => {
-    attempts++;
+  const onDial = (message: unknown) => {
+    (message as { readonly socket: Socket }).socket.once('error', (error) => {
+      if ('port' in error && error.port === port) attempts++;
+    });
   };
   subscribe('net.client.socket', onDial);
   return {

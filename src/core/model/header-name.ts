@@ -34,9 +34,12 @@ export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL_HEADERS.includes(name.toLowerCase());
 }
 
-/** Matches the parts of names like `X-Auth-Token`, `Set-Cookie` and `X-Session-Id` that indicate credentials. */
+/**
+ * Matches the parts of names like `X-Auth-Token`, `Set-Cookie` and `X-Session-Id` that indicate credentials, including
+ * the word for a password in other languages.
+ */
 const CREDENTIAL_NAME_PARTS =
-  /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|\w*pwd|passphrase|passcode|pin|pincode|totp|mfa|cvv2?|cvc2?|ssn)$/;
+  /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|\w*pwd|passphrase|passcode|pin|pincode|totp|mfa|cvv2?|cvc2?|ssn|passwort|kennwort|motdepasse|contrase\w*|senha|wachtwoord)$/;
 const CREDENTIAL_NAME =
   /(?:^|[^a-z])(?:api|access|auth|secret|private|subscription|functions|account)[^a-z]?key$/;
 

@@ -32,7 +32,7 @@ interface TreeSize {
 }
 
 /** The fields of a test with `urls` of their own, besides flows. */
-const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
+export const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
 
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;

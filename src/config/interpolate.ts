@@ -6,11 +6,11 @@
  */
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
-import { PHASES } from '../core/model/phase.ts';
 import { CONNECTION_TEXTS } from '../core/model/connection.ts';
 import { TEST_FIELDS, URL_FIELDS, acceptsSecret } from '../core/model/test-fields.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
+import { REQUEST_MAPS } from './defaults.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import { splitReferences, type TextPiece } from './references.ts';
 import {
@@ -434,7 +434,7 @@ function pathInUrl(path: readonly string[]): readonly string[] {
   if (first === 'defaults' && second === 'url') return path.slice(2);
   if (first !== 'defaults' && first !== 'tests') return [];
   const inTest = path.slice(first === 'tests' ? 2 : 1);
-  const inPhase = [...PHASES, 'on_start'].some((name) => name === inTest[0]) ? inTest.slice(1) : inTest;
+  const inPhase = REQUEST_MAPS.some((name) => name === inTest[0]) ? inTest.slice(1) : inTest;
   const inFlow = inPhase[0] === 'flows' ? inPhase.slice(2) : inPhase;
   if (inFlow[0] !== 'urls') return [];
   let depth = 2;

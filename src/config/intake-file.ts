@@ -424,13 +424,12 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
       (step) => flow.steps[step] !== undefined && isKept(flow.steps[step]),
     ),
   }));
-  const [empty, used] = [true, false].map((isEmpty) =>
-    flows.filter(({ steps }) => (steps.length === 0) === isEmpty),
-  );
-  if (used === undefined || used.every(({ phase }) => phase !== null)) return null;
+  const used = flows.filter(({ steps }) => steps.length > 0);
+  if (used.every(({ phase }) => phase !== null)) return null;
+  const empty = flows.filter(({ steps }) => steps.length === 0);
   return {
     ...revised,
-    notes: [...revised.notes, ...(empty ?? []).flatMap(({ notes }) => notes)],
+    notes: [...revised.notes, ...empty.flatMap(({ notes }) => notes)],
     flows: used,
   };
 }

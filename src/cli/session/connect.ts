@@ -121,8 +121,10 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
-/** Returns the name of this command, such as `loadtests stop (process 4711)`, which identifies it in the records of
- * runs that it starts or stops. */
+/**
+ * Returns the name of this command, such as `loadtests stop (process 4711)`, which identifies it in the records of
+ * runs that it starts or stops.
+ */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;

@@ -13,6 +13,7 @@ import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../support/ho
 import { startHostedService } from '../support/hosted-service.ts';
 import { scaleCount } from '../support/test-scale.ts';
 import { loadText } from '../unit/config/load-text.ts';
+import { planOptions } from '../support/simulated-machine.ts';
 
 const HOSTS = ['shop.example.com', 'api.example.com', '127.0.0.1:4080'];
 
@@ -217,17 +218,7 @@ function recordOf({ own, marker, fields }: ListedTest): Record<string, unknown> 
   return { ...defined, notes: own === undefined ? line : `${own}\n${line}` };
 }
 
-const DEFAULT_OPTIONS = {
-  now: Date.now(),
-  start: true,
-  maxAge: null,
-  replace: [],
-  onDrift: 'report',
-  only: [],
-  exclude: [],
-  allowLimits: [],
-  allowUnmarked: false,
-} as const;
+const DEFAULT_OPTIONS = planOptions(Date.now());
 
 function importOf(observed: ObservedState, environment: string | null): ImportedFile {
   const imported = importConfig({

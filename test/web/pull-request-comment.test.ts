@@ -7,7 +7,6 @@ import { sha256 } from '../../src/cli/files/sha256.ts';
 import { printable } from '../../src/core/printable.ts';
 import { declaredLoadOf, planAgainstState } from '../../src/core/reconcile/file-comparison.ts';
 import { reviewFile } from '../../src/core/reconcile/file-review.ts';
-import type { PlanOptions } from '../../src/core/reconcile/plan-input.ts';
 import { createReport } from '../../src/core/report/command-report.ts';
 import { comparisonMembers, reviewMembers } from '../../src/core/report/plan-document.ts';
 import { toMarkdown } from '../../src/report/markdown-report.ts';
@@ -15,6 +14,7 @@ import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { HOSTILE_SAMPLES } from '../support/hostile-samples.ts';
 import { commentPage } from '../support/rendered-comment.ts';
 import { inputOf, loaded } from '../unit/config/load-text.ts';
+import { planOptions } from '../support/simulated-machine.ts';
 
 /** Directory for a picture of each comment; undefined to take none. */
 const PICTURES = process.env['PAGE_PICTURES'];
@@ -22,17 +22,7 @@ const PICTURES = process.env['PAGE_PICTURES'];
 /** GitHub's maximum is 65,536. */
 const MAX_LENGTH = 65_000;
 const FILES_URL = 'https://forge.example/team/shop/blob/3f2c1ab/';
-const OPTIONS: PlanOptions = {
-  now: Date.parse('2026-11-23T09:41:00Z'),
-  start: true,
-  maxAge: null,
-  replace: [],
-  onDrift: 'report',
-  only: [],
-  exclude: [],
-  allowLimits: [],
-  allowUnmarked: false,
-};
+const OPTIONS = planOptions(Date.parse('2026-11-23T09:41:00Z'));
 
 /** Elements that a report consists of. */
 const ELEMENTS = [

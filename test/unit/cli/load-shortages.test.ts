@@ -6,6 +6,7 @@ import type { MachineLimits } from '../../../src/engine/machine-limits.ts';
 import { planFromLists } from '../../../src/core/reconcile/plan.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { declareState, type TestFields } from '../../support/declared-state.ts';
+import { planOptions } from '../../support/simulated-machine.ts';
 
 const LIMITS: MachineLimits = { files: 10_000, openFiles: 20, ports: 28_232, portReuse: 'loopback' };
 const CPU: CpuCapacity = { cores: 2, quota: null, threadsInUse: 0, targetIsLocal: true };
@@ -67,17 +68,7 @@ test.each<[name: string, fields: TestFields, warning: string | null]>([
     const desired = declareState().app('shop').test('home', fields).state;
     const observed = { apps: [], tests: [], maybeTruncated: false, firstStartTimes: new Map() };
     const { actions } = planFromLists(desired, observed, {
-      options: {
-        now: 0,
-        start: true,
-        maxAge: null,
-        replace: [],
-        onDrift: 'report',
-        only: [],
-        exclude: [],
-        allowLimits: [],
-        allowUnmarked: false,
-      },
+      options: planOptions(0),
       sha256,
     });
     const warnings = await findLoadShortages(actions, { limits: LIMITS, cpu: () => CPU });

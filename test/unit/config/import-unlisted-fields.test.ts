@@ -11,8 +11,8 @@ import { appId } from '../../../src/core/model/ids.ts';
 import { formatMarker } from '../../../src/core/reconcile/ownership-marker.ts';
 import { digestsOf } from '../../../src/core/reconcile/digests.ts';
 import { planFromLists, type Plan } from '../../../src/core/reconcile/plan.ts';
-import type { PlanOptions } from '../../../src/core/reconcile/plan-input.ts';
 import { HEAD, loaded } from './load-text.ts';
+import { planOptions } from '../../support/simulated-machine.ts';
 
 const { spec } = loaded(`${HEAD}
 tests:
@@ -59,18 +59,7 @@ function importOf(observed: ObservedState): string {
 }
 
 function planOf(text: string, observed: ObservedState): Plan {
-  const options: PlanOptions = {
-    now: 0,
-    start: true,
-    maxAge: null,
-    replace: [],
-    onDrift: 'report' as const,
-    only: [],
-    exclude: [],
-    allowLimits: [],
-    allowUnmarked: false,
-  };
-  return planFromLists(loaded(text).desired, observed, { options, sha256 });
+  return planFromLists(loaded(text).desired, observed, { options: planOptions(0), sha256 });
 }
 
 const summaryOf = ({ actions, problems }: Plan) => ({

@@ -584,9 +584,14 @@ async function expectZoom(page: Page): Promise<void> {
     page.getByRole('figure', { name, exact: true }),
   );
   const [first] = charts;
-  await first?.locator('.u-over').scrollIntoViewIfNeeded();
-  const box = await first?.locator('.u-over').boundingBox();
-  if (box == null) throw new Error('the chart is not visible');
+  const plot = first?.locator('.u-over');
+  // After a change of the selected URL, the drawing is replaced in the next frame.
+  const box = await waitUntil(async () => {
+    await plot?.evaluate((element) => {
+      element.scrollIntoView({ block: 'center' });
+    });
+    return (await plot?.boundingBox()) ?? null;
+  });
   await page.mouse.move(box.x + box.width / 4, box.y + 50);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + 60, { steps: 4 });

@@ -146,6 +146,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await expect.poll(async () => await names.allInnerTexts()).toEqual(['nightly']);
     expect(page.url()).toMatch(/#\/tests\?owner=/);
     await page.getByRole('combobox', { name: 'Project' }).selectOption('');
+    await expect.poll(async () => await names.allInnerTexts()).toEqual(all);
     await page.getByRole('combobox', { name: 'Last verdict' }).selectOption('fail');
     const failed = await waitUntil(async () => {
       const shown = await names.allInnerTexts();

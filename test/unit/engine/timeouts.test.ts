@@ -75,6 +75,47 @@ describe('a request that times out', () => {
   });
 });
 
+describe('requests in flight during a stall of the load generator', () => {
+  const CLIENTS = 8;
+  const STALL_MS = 3000;
+
+  /** Stalls the generator for longer or shorter than the timeout of its requests. The target responds after 5 ms. */
+  async function stall(timeout: number) {
+    let requests = 0;
+    const shop = await openRawTarget((_request, write) => {
+      requests++;
+      setTimeout(write, 5, responseText(200, ''));
+    });
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'cycling',
+      initial: CLIENTS,
+      total: CLIENTS,
+      duration: 6000,
+      timeout,
+    });
+    const report = await runInVirtualTime(job, shop, { stall: { at: 1000, lasting: STALL_MS } });
+    return { requests, ledger: report.total.ledger, bounds: report.bounds };
+  }
+
+  test('the counts are those of the target if the stall is shorter than the timeout', async () => {
+    const { requests, ledger } = await stall(STALL_MS * 2);
+    expect(ledger).toMatchObject({ success: requests, started: requests, timeout: { response: 0 } });
+  });
+
+  test('the requests in flight count as timeouts if the stall is longer, and none of them is a certain error', async () => {
+    const { requests, ledger, bounds } = await stall(STALL_MS / 2);
+    expect(ledger).toMatchObject({
+      success: requests - CLIENTS,
+      started: requests,
+      timeout: { response: CLIENTS },
+      abandoned: 0,
+    });
+    expect(bounds.error_rate?.low).toBe(0);
+    expect(bounds.error_rate?.high).toBeCloseTo((100 * CLIENTS) / requests, 6);
+    expect(bounds.timeout_error?.low).toBe(0);
+  });
+});
+
 describe('an unresponsive target', () => {
   /** Responds after 5 ms, except during an outage. */
   const outageBetween =

@@ -21,6 +21,7 @@ import { clientCertificates, groups, sharedConnections } from './rows/client-con
 import { heads } from './rows/heads.mjs';
 import { keepAlive } from './rows/keep-alive.mjs';
 import { manyConnections } from './rows/many-connections.mjs';
+import { network } from './rows/network.mjs';
 import { newClients, newConnections } from './rows/new-connections.mjs';
 import { openModel } from './rows/open-model.mjs';
 import { parser } from './rows/parser.mjs';
@@ -57,6 +58,7 @@ const ROWS = [
   scale,
   newConnections,
   newClients,
+  network,
   systemCalls,
   openModel,
   stages,
@@ -138,6 +140,7 @@ async function prepare({ rounds, seconds, long, profile }, programs) {
     directory,
     // Client and target must not compete for CPU time.
     clientCore: availableParallelism() > 1 ? TARGET_CORE + 1 : TARGET_CORE,
+    engineDirectory: engine,
     engineCommand: createEngineCommand(engine, profile),
     target: programs.nginx === undefined ? null : await startTarget(programs, directory),
     log: (text) => log(`  ${text}`),

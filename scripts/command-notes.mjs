@@ -135,7 +135,7 @@ export const COMMAND_NOTES = {
   },
   record: {
     details: [
-      'Starts a proxy on 127.0.0.1 that forwards requests to the target, runs the command, and writes the requests as a test. Values that responses contain and later requests send become variables. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
+      'Starts a proxy on 127.0.0.1 that forwards requests to the targets, runs the command, and writes the requests as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. Values that responses contain and later requests send become variables. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
       'The command starts no load of its own. The output of the command is printed to stderr.',
     ],
     examples: [

@@ -344,11 +344,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'record [command...]',
     summary: 'record the requests of a command as a test',
     argument:
-      'after --: the command; {url} is replaced with the address of the proxy (default: until Ctrl-C)',
+      'after --: the command; {url}, {port}, {ca} and {fingerprint} are those of the proxy (default: until Ctrl-C)',
     configure: (command) =>
       command
         .option('-q, --quiet', 'print only errors and the requested output')
-        .option('--target <url>', 'target to which requests are forwarded')
+        .addOption(
+          new Option(
+            '--target <url>',
+            'target to which requests are forwarded; repeat it for targets that clients reach through HTTP_PROXY',
+          ).argParser(parseListFlag),
+        )
         .addOption(
           new Option('--port <number>', 'port of the proxy on 127.0.0.1 (default: a free port)').argParser(
             parsePortFlag,

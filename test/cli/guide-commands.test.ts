@@ -305,7 +305,7 @@ describe('commands of the guides', () => {
         .replace('-o loadtests.yaml', (output) => (outputs++ === 0 ? output : `-o ${outputs}.yaml`))
         .replace(/k6 run .*/, 'node journey.mjs {url}')
         .replace('--port 8000', `--port ${proxyPort}`)
-        .replace('http://127.0.0.1:8080', origin);
+        .replace(/(?<=record --target )\S+/, origin);
     await runPage('moving-in.md', { directory, env: {}, adapt });
   });
 

@@ -1,11 +1,14 @@
 /** `record`: a proxy in front of a target, whose requests become a test. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDirectory, runCli, startCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { openTestTarget } from '../support/test-target.ts';
+import { createSelfSigned } from '../support/raw-target.ts';
+import { openTestTarget, type TargetHandler } from '../support/test-target.ts';
 
 /** A client that logs in, sends the token of the response, and uploads a form. */
 const CLIENT = `
@@ -36,6 +39,158 @@ async function openShop() {
     await runCli(['record', '--target', target.url, ...args], { directory });
   return { target, directory, record };
 }
+
+/** A client that sends requests to URLs through the proxy of its environment: tunneled for HTTPS. */
+const PROXY_CLIENT = `
+import { readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { dirname } from 'node:path';
+import { connect } from 'node:tls';
+const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS: ca } = process.env;
+const read = (response, done) => {
+  let body = '';
+  response.on('data', (chunk) => { body += chunk; }).on('end', () => done({ status: response.statusCode, cookie: response.headers['set-cookie']?.[0], body }));
+};
+const send = (url) => new Promise((done, failed) => {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  if (protocol === 'http:') {
+    const { hostname: host, port } = new URL(HTTP_PROXY);
+    request({ host, port, path: url, headers: { host: new URL(url).host } }, (response) => read(response, done)).on('error', failed).end();
+    return;
+  }
+  const proxy = new URL(HTTPS_PROXY);
+  const tunnel = request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: hostname + ':' + (port || 443) });
+  tunnel.on('connect', (response, socket) => {
+    if (response.statusCode !== 200) { socket.destroy(); done({ status: response.statusCode }); return; }
+    const secure = connect({ socket, servername: hostname, ca: readFileSync(ca) }, () => {
+      request({ createConnection: () => secure, host: hostname, path: pathname, headers: { connection: 'close' } }, (answer) => read(answer, done)).on('error', failed).end();
+    }).on('error', failed);
+  }).on('error', failed).end();
+});
+for (const url of process.argv.slice(2)) console.log(url, JSON.stringify(await send(url)));
+if (ca) console.log('modes', (statSync(ca).mode & 0o777).toString(8), (statSync(dirname(ca)).mode & 0o777).toString(8), 'file', ca);
+console.log('no proxy:', NO_PROXY);
+`;
+
+/** Opens a target with TLS for \`localhost\`, and returns the file of the authority that it needs. */
+async function openSecureTarget(directory: string, respond: TargetHandler) {
+  const { key, cert } = createSelfSigned();
+  const requests: string[] = [];
+  const server = createSecureServer({ key, cert }, (request, response) => {
+    requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    respond(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const authority = join(directory, 'authority.pem');
+  writeFileSync(authority, cert);
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
+  return { url: `https://localhost:${port}`, requests, authority };
+}
+
+describe('record as a proxy of its command', () => {
+  test('requests to targets with and without TLS are recorded at their own addresses', async () => {
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);
+    const respond: TargetHandler = (request, response) => {
+      response.setHeader('set-cookie', 'sid=c0okieAbc123; Domain=localhost; Secure');
+      response.end(request.url);
+    };
+    const secure = await openSecureTarget(directory, respond);
+    const plain = await openTestTarget(respond);
+    const ran = await runCli(
+      [
+        ...['record', '--target', secure.url, '--target', plain.url, '--', process.execPath, 'client.mjs'],
+        ...[`${secure.url}/secure`, `${plain.url}/plain`, '{url}/reverse'],
+      ],
+      { directory, env: { NODE_EXTRA_CA_CERTS: secure.authority, NO_PROXY: 'localhost,127.0.0.1' } },
+    );
+    expect(ran.exit, ran.stderr).toBe(0);
+    expect(secure.requests).toEqual(['GET /secure', 'GET /reverse']);
+    expect(plain.requests).toEqual(['GET /plain']);
+    expect(ran.stdout.match(/https?:.*/g)).toEqual([
+      `${secure.url}/secure`,
+      `${plain.url}/plain`,
+      `${secure.url}/reverse`,
+    ]);
+    // Only clients of the reverse proxy need changed cookies.
+    expect(ran.stderr.match(/"cookie":"[^"]*"/g)).toEqual([
+      '"cookie":"sid=c0okieAbc123; Domain=localhost; Secure"',
+      '"cookie":"sid=c0okieAbc123; Domain=localhost; Secure"',
+      '"cookie":"sid=c0okieAbc123"',
+    ]);
+    expect(ran.stderr).toContain('no proxy: undefined');
+  });
+
+  test('the file of trusted certificates is private, contains no key, and is removed', async () => {
+    const directory = createTestDirectory();
+    writeFileSync(
+      join(directory, 'client.mjs'),
+      `${PROXY_CLIENT}\nconsole.log('keys', readFileSync(ca, 'utf8').includes('PRIVATE'));`,
+    );
+    const { url, authority } = await openSecureTarget(directory, (_, response) => response.end());
+    const ran = await runCli(['record', '--target', url, '--', process.execPath, 'client.mjs', `${url}/`], {
+      directory,
+      env: { NODE_EXTRA_CA_CERTS: authority },
+    });
+    const [, file = ''] = /modes 600 700 file (.*)/.exec(ran.stderr) ?? [];
+    expect(ran.stderr).toContain('keys false');
+    expect([file === '', existsSync(dirname(file))]).toEqual([false, false]);
+  });
+
+  test('requests to other hosts are refused, not recorded, and named', async () => {
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);
+    const other = await openTestTarget((_, response) => response.end());
+    const secure = await openSecureTarget(directory, (_, response) => response.end());
+    const ran = await runCli(
+      [
+        ...['record', '--target', secure.url, '--', process.execPath, 'client.mjs', `${secure.url}/`],
+        ...[`${other.url}/plain`, `https://127.0.0.1:${other.port}/secure`, 'https://shop.example/'],
+      ],
+      { directory, env: { NODE_EXTRA_CA_CERTS: secure.authority } },
+    );
+    expect(other.requests).toEqual([]);
+    expect(ran.stderr.match(/"status":403/g)).toHaveLength(3);
+    for (const origin of [other.url, `https://127.0.0.1:${other.port}`, 'https://shop.example'])
+      expect(ran.stderr).toContain(`requests to ${origin} were refused; "--target ${origin}" records them`);
+    expect(ran.stdout.match(/https?:.*/g)).toEqual([`${secure.url}/`]);
+  });
+
+  test('a client that does not trust the certificate is reported', async () => {
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT.replace('ca: readFileSync(ca)', 'ca: []'));
+    const { url, authority } = await openSecureTarget(directory, (_, response) => response.end());
+    const ran = await runCli(['record', '--target', url, '--', process.execPath, 'client.mjs', `${url}/`], {
+      directory,
+      env: { NODE_EXTRA_CA_CERTS: authority },
+    });
+    expect(ran.stderr).toContain('a client opened an HTTPS connection, but sent no request');
+    expect(ran.exit).toBe(3);
+  });
+
+  test.each([
+    ['http://169.254.169.254', '"169.254.169.254" is a metadata address, which is never allowed'],
+    ['http://127.0.0.1:6379', '"127.0.0.1" with port 6379 is reserved for another protocol'],
+  ])('the target %s is refused', async (url, reason) => {
+    const ran = await runCli(['record', '--target', url, '--', 'true'], { directory: createTestDirectory() });
+    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(reason)]);
+  });
+
+  test('the proxy itself cannot be the target', async () => {
+    const port = String(await findFreePort());
+    const ran = await runCli(
+      ['record', '--target', `http://localhost:${port}`, '--port', port, '--', 'true'],
+      {
+        directory: createTestDirectory(),
+      },
+    );
+    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining('belongs to')]);
+  });
+});
 
 describe('record', () => {
   test('the requests of a command become a valid test with variables and without secrets', async () => {
@@ -81,7 +236,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     );
     const ran = await record('--', process.execPath, 'redirect.mjs', '{url}');
     expect(ran.stderr).toContain('followed to the proxy');
-    expect(ran.stderr).toContain('status 502');
+    expect(ran.stderr).toContain('status 403');
     expect(ran.stdout).not.toContain('other.example');
   });
 
@@ -205,10 +360,10 @@ for (let iteration = 0; iteration < 3; iteration++) {
       join(directory, 'one.mjs'),
       "console.log('status', (await fetch(process.argv[2])).status);",
     );
-    const ran = await runCli(
-      ['record', '--target', 'http://127.0.0.1:1', '--', process.execPath, 'one.mjs', '{url}'],
-      { directory },
-    );
+    const target = `http://127.0.0.1:${await findFreePort()}`;
+    const ran = await runCli(['record', '--target', target, '--', process.execPath, 'one.mjs', '{url}'], {
+      directory,
+    });
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining('status 502')]);
     expect(ran.stderr).toContain('no request was recorded');
   });

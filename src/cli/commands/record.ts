@@ -1,19 +1,22 @@
 /** The `record` command: forwards the requests of a command or of any client to a target, and writes them as a test. */
 import type { IntakeSource } from '../../core/intake/source-text.ts';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { runRecordedCommand, type RecordedEnvironment } from '../session/recorded-command.ts';
 import { startRecordingProxy, type RecordedTarget, type RecordingProxy } from '../session/recording-proxy.ts';
 import { checkConversionFlags, convertSource, type ConversionFlags } from '../steps/convert-source.ts';
 import { printable } from '../../core/printable.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
 import { lstatIfExists } from '../../disk/regular-file.ts';
+import { makeTemporaryDirectory } from '../../disk/temporary-directory.ts';
+import { EgressError } from '../../egress/egress-error.ts';
+import { rootCertificates } from '../../egress/root-certificates.ts';
 import { entriesOf, harOf, redactEntries, type HarEntry } from '../steps/recording-har.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 
 export interface RecordFlags extends ConversionFlags {
-  readonly target?: string;
+  readonly target?: readonly string[];
   readonly map?: readonly string[];
   readonly port?: number;
   readonly env?: readonly string[];
@@ -42,8 +45,10 @@ export async function record(
     throw usageError(`"${flags.har ?? ''}" already exists and is not overwritten`, 'choose another file');
   context.interruption.handleGracefully();
   const proxy = await startProxy(targets);
+  const trust = makeTrustFile(context, proxy);
+  const environment = { ...environmentOf(proxy, trust?.path ?? ''), variables };
   try {
-    const once = async () => await recordOnce(context, command, { proxy, variables });
+    const once = async () => await recordOnce(context, command, { proxy, environment });
     const first = await once();
     const runsAgain = flags.twice === true && !context.interruption.signal.aborted;
     const second = runsAgain ? [await once()] : [];
@@ -68,6 +73,7 @@ export async function record(
     });
   } finally {
     proxy.close();
+    trust?.remove();
   }
 }
 
@@ -95,7 +101,7 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): readonly (r
 /** Name of the source in messages, before the number of a request. */
 const RECORDING = 'recording';
 
-function targetsOf({ target, map = [], port = 0 }: RecordFlags): readonly RecordedTarget[] {
+function targetsOf({ target = [], map = [], port = 0 }: RecordFlags): readonly RecordedTarget[] {
   const mapped = map.map((text): RecordedTarget => {
     const [, number = '', url = ''] = /^(\d{1,5})=(.+)$/.exec(text) ?? [];
     if (Number(number) < 1 || Number(number) > 65_535)
@@ -105,8 +111,13 @@ function targetsOf({ target, map = [], port = 0 }: RecordFlags): readonly Record
       );
     return { target: targetOf(url, '--map'), port: Number(number) };
   });
-  if (target === undefined && mapped.length > 0) return mapped;
-  return [{ target: targetOf(target ?? '', '--target'), port }, ...mapped];
+  if (target.length === 0 && mapped.length > 0) return mapped;
+  const [first = '', ...others] = target;
+  return [
+    { target: targetOf(first, '--target'), port },
+    ...mapped,
+    ...others.map((one): RecordedTarget => ({ target: targetOf(one, '--target'), port: null })),
+  ];
 }
 
 function targetOf(text: string, flag: string): URL {
@@ -134,24 +145,79 @@ async function startProxy(targets: readonly RecordedTarget[]): Promise<Recording
   try {
     return await startRecordingProxy(targets);
   } catch (error) {
+    if (error instanceof EgressError)
+      throw usageError(error.reason, 'set --target to the address of the system under test');
     throw usageError(`the proxy cannot listen: ${reasonOf(error)}`, 'choose another --port');
   }
+}
+
+interface TrustFile {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+/**
+ * Writes the certificates that the command trusts: that of the recording, and those that Node.js trusts by default.
+ * Returns null if no target has TLS.
+ */
+function makeTrustFile(context: Context, { certificate }: RecordingProxy): TrustFile | null {
+  if (certificate === null) return null;
+  const directory = makeTemporaryDirectory();
+  const removeAction = context.onExit(directory.remove);
+  const path = join(directory.path, 'ca.pem');
+  writeNewFile(path, [certificate.authority.trim(), ...rootCertificates, ''].join('\n'), PRIVATE);
+  return {
+    path,
+    remove: () => {
+      removeAction();
+      directory.remove();
+    },
+  };
+}
+
+/** Variables with the file of trusted certificates: of Node.js, OpenSSL and Go, Python and curl. */
+const TRUST_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
+
+function environmentOf(
+  { origin, certificate }: RecordingProxy,
+  trusted: string,
+): Omit<RecordedEnvironment, 'variables'> {
+  const proxies = [
+    'HTTP_PROXY',
+    'http_proxy',
+    ...(certificate === null ? [] : ['HTTPS_PROXY', 'https_proxy']),
+  ];
+  return {
+    placeholders: {
+      url: origin,
+      port: new URL(origin).port,
+      ...(certificate === null ? {} : { ca: trusted, fingerprint: certificate.fingerprint }),
+    },
+    proxy: {
+      LOADTESTS_RECORD_URL: origin,
+      NODE_USE_ENV_PROXY: '1',
+      ...Object.fromEntries(proxies.map((name) => [name, origin])),
+      ...(certificate === null ? {} : Object.fromEntries(TRUST_VARIABLES.map((name) => [name, trusted]))),
+    },
+  };
 }
 
 /** Runs the command, or waits for an interruption. Returns the recording. */
 async function recordOnce(
   context: Context,
   command: readonly string[],
-  {
-    proxy,
-    variables,
-  }: { readonly proxy: RecordingProxy; readonly variables: RecordedEnvironment['variables'] },
+  { proxy, environment }: { readonly proxy: RecordingProxy; readonly environment: RecordedEnvironment },
 ): Promise<readonly HarEntry[]> {
   if (command.length === 0) {
+    const { ca, fingerprint } = environment.placeholders;
+    if (ca !== undefined)
+      context.stderr.write(
+        `HTTPS clients must use this address as their proxy, and trust ${ca} (Chromium: --ignore-certificate-errors-spki-list=${fingerprint ?? ''}).\n`,
+      );
     context.stderr.write(`Recording at ${proxy.origin}. Press Ctrl-C to end the recording.\n`);
     await interrupted(context.interruption.signal);
   } else {
-    const failure = await runRecordedCommand(context, command, { proxyOrigin: proxy.origin, variables });
+    const failure = await runRecordedCommand(context, command, environment);
     if (failure !== null) context.stderr.write(`The command failed: ${failure}\n`);
   }
   const { exchanges, omitted } = proxy.take();

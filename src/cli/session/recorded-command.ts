@@ -5,24 +5,32 @@ import type { Context } from '../terminal/context.ts';
 import { failureOf, forwardOutput } from './command-output.ts';
 
 export interface RecordedEnvironment {
-  readonly proxyOrigin: string;
-  /** Variables of the environment of the command. `{url}` in a value is the address of the proxy. */
+  /** Values of the placeholders in the command and in the values of variables, such as `url` for `{url}`. */
+  readonly placeholders: Readonly<Record<string, string>>;
+  /** Variables that make tools use the proxy and trust its certificate. */
+  readonly proxy: Readonly<Record<string, string>>;
+  /** Variables of the environment of the command. */
   readonly variables: readonly (readonly [name: string, value: string])[];
 }
+
+/** Variables that name hosts for which tools use no proxy. */
+const NO_PROXY = /^no_proxy$/i;
 
 /** The end of a command: null if it succeeded, otherwise the reason. */
 export async function runRecordedCommand(
   context: Context,
   [program = '', ...args]: readonly string[],
-  { proxyOrigin, variables }: RecordedEnvironment,
+  { placeholders, proxy, variables }: RecordedEnvironment,
 ): Promise<string | null> {
-  const url = (text: string) => text.replaceAll('{url}', proxyOrigin);
-  const child = spawn(program, args.map(url), {
+  const filled = (text: string) =>
+    text.replaceAll(/(?<![$%])\{(\w+)\}/g, (all, name: string) => placeholders[name] ?? all);
+  const inherited = Object.entries(childEnvironment(context.env)).filter(([name]) => !NO_PROXY.test(name));
+  const child = spawn(program, args.map(filled), {
     cwd: context.directory,
     env: {
-      ...childEnvironment(context.env),
-      LOADTESTS_RECORD_URL: proxyOrigin,
-      ...Object.fromEntries(variables.map(([name, value]) => [name, url(value)])),
+      ...Object.fromEntries(inherited),
+      ...proxy,
+      ...Object.fromEntries(variables.map(([name, value]) => [name, filled(value)])),
     },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,15 +1,26 @@
-/** A reverse proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. */
+/**
+ * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. It is a reverse proxy
+ * for clients that send requests to its address, and a forward proxy for clients that use it for the addresses of the
+ * targets. It refuses all other hosts.
+ */
 import { createHash } from 'node:crypto';
 import {
   createServer,
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestOptions,
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import type { Readable } from 'node:stream';
+import { createServer as createHttpsServer, request as httpsRequest } from 'node:https';
+import type { Duplex, Readable } from 'node:stream';
+import {
+  createRecordingCertificate,
+  type RecordingCertificate,
+} from '../../certificate/recording-certificate.ts';
+import { createInProcessPolicy, excludeOwnEndpoints } from '../../egress/address-policies.ts';
+import { resolveAllowed } from '../../egress/allowed-addresses.ts';
 
 /** A request that was forwarded, and its response. */
 export interface RecordedExchange {
@@ -24,6 +35,8 @@ export interface RecordedExchange {
   readonly status: number;
   readonly responseHeaders: readonly RecordedHeader[];
   readonly responseBody: Uint8Array | null;
+  /** Number of the connection of the client. */
+  readonly connection: number;
 }
 
 export interface RecordedHeader {
@@ -31,11 +44,11 @@ export interface RecordedHeader {
   readonly value: string;
 }
 
-/** A target, and the port on which the proxy listens for its requests. */
+/** A target, and the port on which a reverse proxy listens for its requests. */
 export interface RecordedTarget {
   readonly target: URL;
-  /** 0 for a free port. */
-  readonly port: number;
+  /** 0 for a free port; null if only the forward proxy accepts requests to the target. */
+  readonly port: number | null;
 }
 
 export interface Recording {
@@ -46,8 +59,10 @@ export interface Recording {
 }
 
 export interface RecordingProxy {
-  /** Address of the proxy of the first target. */
+  /** Address of the reverse proxy of the first target, which is also the forward proxy. */
   readonly origin: string;
+  /** Certificate for the targets with TLS; null if there are none. */
+  readonly certificate: RecordingCertificate | null;
   /** Returns what was recorded since the last call, and forgets it. */
   readonly take: () => Recording;
   readonly close: () => void;
@@ -63,6 +78,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
+  'proxy-authorization',
   'proxy-connection',
   'te',
   'trailer',
@@ -70,56 +86,134 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Starts a proxy for each target. */
+/**
+ * Starts a proxy for each target.
+ * @throws EgressError if a target has no address, or an address that may not receive load.
+ */
 export async function startRecordingProxy(targets: readonly RecordedTarget[]): Promise<RecordingProxy> {
-  const recorder = new Recorder();
-  const servers: Server[] = [];
-  const close = () => {
-    for (const server of servers) {
-      server.close();
-      server.closeAllConnections();
-    }
-  };
+  const secure = targets.filter(({ target }) => target.protocol === 'https:');
+  const certificate =
+    secure.length === 0
+      ? null
+      : createRecordingCertificate([...new Set(secure.map(({ target }) => target.hostname))], new Date());
+  const recorder = new Recorder(certificate);
+  const ports: number[] = [];
+  const policy = excludeOwnEndpoints(createInProcessPolicy(), { ports: () => ports, endpoints: () => [] });
   try {
     for (const { target, port } of targets) {
-      const server = createServer((request, response) => {
-        recorder.forward(target, request, response);
-      });
-      servers.push(server);
-      recorder.addRoute(target, await listen(server, port));
+      const served = port === null ? null : await recorder.listen(target, port);
+      if (served !== null) ports.push(served);
     }
+    for (const { target } of targets)
+      recorder.addTarget(target, await resolveAllowed(target.hostname, portOf(target), policy));
   } catch (error) {
-    close();
+    recorder.close();
     throw error;
   }
-  return { origin: recorder.origin, take: () => recorder.take(), close };
+  return {
+    origin: recorder.origin,
+    certificate,
+    take: () => recorder.take(),
+    close: () => {
+      recorder.close();
+    },
+  };
 }
 
-/** Returns the address at which the server listens. */
-async function listen(server: Server, port: number): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('Bug: the proxy has no port');
-  return `http://127.0.0.1:${address.port}`;
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
+
+type LookupFunction = NonNullable<RequestOptions['lookup']>;
+type Socket = IncomingMessage['socket'];
+
+/** A target, and how requests reach it. */
+interface Route {
+  readonly target: URL;
+  /** Returns the addresses that were checked before the recording. */
+  readonly lookup: LookupFunction;
+  /** Server for the connections that clients tunnel to the target. It does not listen. */
+  readonly tunnel: Server;
+}
+
+/** A request target that the proxy accepts. */
+interface Destination {
+  readonly target: URL;
+  readonly path: string;
+  /** True if the client knows the address of the target. False if it knows only that of the reverse proxy. */
+  readonly isDirect: boolean;
+}
+
+/** Maximum number of refused hosts that are reported. */
+const MAX_REFUSED = 20;
 
 class Recorder {
-  /** Addresses of the proxy, by the origins of their targets. */
+  /** Addresses of reverse proxies, by the origins of their targets. */
   readonly #origins = new Map<string, string>();
+  /** By the origin of the target. */
+  readonly #routes = new Map<string, Route>();
+  readonly #servers: Server[] = [];
+  readonly #tunneled = new Set<Duplex>();
+  readonly #connections = new WeakMap<Socket, number>();
+  readonly #certificate: RecordingCertificate | null;
+  #connectionCount = 0;
   #exchanges: RecordedExchange[] = [];
   #omitted: string[] = [];
+  #refused = new Set<string>();
+  /** Number of tunnels in which no request arrived. Clients that do not trust the certificate send none. */
+  #unused = 0;
   #extra = 0;
   #kept = 0;
+
+  constructor(certificate: RecordingCertificate | null) {
+    this.#certificate = certificate;
+  }
 
   get origin(): string {
     return this.#origins.values().next().value ?? '';
   }
 
-  addRoute(target: URL, origin: string): void {
-    this.#origins.set(target.origin, origin);
+  /** Starts the reverse proxy of a target. Returns its port. */
+  async listen(target: URL, port: number): Promise<number> {
+    const server = createServer((request, response) => {
+      this.#accept({ target, isDirect: false }, request, response);
+    });
+    server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.#openTunnel(request.url ?? '', socket, head);
+    });
+    this.#servers.push(server);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('Bug: the proxy has no port');
+    this.#origins.set(target.origin, `http://127.0.0.1:${address.port}`);
+    return address.port;
+  }
+
+  addTarget(target: URL, addresses: readonly string[]): void {
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    const lookup: LookupFunction = (_, { all }, callback) => {
+      if (all === true) callback(null, found);
+      else callback(null, found[0]?.address ?? '', found[0]?.family);
+    };
+    const accept = (request: IncomingMessage, response: ServerResponse) => {
+      this.#accept({ target, isDirect: true }, request, response);
+    };
+    const { key, chain: cert } = this.#certificate ?? { key: '', chain: '' };
+    const tunnel =
+      target.protocol === 'https:' ? createHttpsServer({ key, cert }, accept) : createServer(accept);
+    this.#servers.push(tunnel);
+    this.#routes.set(target.origin, { target, lookup, tunnel });
+  }
+
+  close(): void {
+    for (const server of this.#servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+    for (const socket of this.#tunneled) socket.destroy();
   }
 
   take(): Recording {
@@ -129,28 +223,108 @@ class Recorder {
       ...(this.#extra === 0
         ? []
         : [`${this.#extra} requests after the first ${MAX_RECORDED} were forwarded, but are not recorded`]),
+      ...Array.from(
+        this.#refused,
+        (origin) => `requests to ${origin} were refused; "--target ${origin}" records them`,
+      ),
+      ...(this.#unused > 0
+        ? [
+            'a client opened an HTTPS connection, but sent no request; if requests are missing, make the tool trust the file {ca}',
+          ]
+        : []),
     ];
     [this.#exchanges, this.#omitted, this.#extra] = [[], [], 0];
+    [this.#refused, this.#unused] = [new Set(), 0];
     return { exchanges, omitted };
   }
 
-  forward(target: URL, request: IncomingMessage, response: ServerResponse): void {
-    const path = pathOf(target, request.url ?? '/');
-    if (path === null) {
-      response.writeHead(502, { 'content-type': 'text/plain' });
-      response.end(`This proxy forwards requests only to ${target.origin}.\n`);
+  /** Connects a client to the server of a target, if the authority is that of a target. */
+  #openTunnel(authority: string, socket: Duplex, head: Buffer): void {
+    this.#tunneled.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.#tunneled.delete(socket));
+    const route = [...this.#routes.values()].find(
+      ({ target }) => `${target.hostname}:${portOf(target)}` === authority.toLowerCase(),
+    );
+    if (route === undefined) {
+      const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(authority) ?? [];
+      this.#refuse(port === '80' ? `http://${host}` : `https://${port === '443' ? host : authority}`);
+      socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
     }
+    this.#unused += 1;
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) socket.unshift(head);
+    route.tunnel.emit('connection', socket);
+  }
+
+  #refuse(origin: string): void {
+    if (this.#refused.size < MAX_REFUSED) this.#refused.add(origin);
+  }
+
+  /**
+   * Returns the target of a request; null if the proxy refuses it.
+   * @param own - Target of the server that received the request.
+   */
+  #destinationOf(own: Pick<Destination, 'target' | 'isDirect'>, requestTarget: string): Destination | null {
+    if (requestTarget.startsWith('/')) return { ...own, path: requestTarget };
+    const url = URL.canParse(requestTarget) ? new URL(requestTarget) : null;
+    if (url === null || !['http:', 'https:'].includes(url.protocol)) return null;
+    const path = url.pathname + url.search;
+    const direct = this.#routes.get(url.origin);
+    if (direct !== undefined) return { target: direct.target, path, isDirect: true };
+    const address = url.origin.replace('//localhost', '//127.0.0.1');
+    for (const [origin, reverse] of this.#origins)
+      if (reverse === address) return { target: new URL(origin), path, isDirect: false };
+    this.#refuse(url.origin);
+    return null;
+  }
+
+  /** Returns the number of a connection. */
+  #connectionOf(socket: Socket, isTunnel: boolean): number {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    this.#connectionCount += 1;
+    if (isTunnel) this.#unused -= 1;
+    this.#connections.set(socket, this.#connectionCount);
+    return this.#connectionCount;
+  }
+
+  #accept(
+    own: Pick<Destination, 'target' | 'isDirect'>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const connection = this.#connectionOf(request.socket, own.isDirect);
+    const destination = this.#destinationOf(own, request.url ?? '/');
+    if (destination === null) {
+      response.writeHead(403, { 'content-type': 'text/plain' });
+      response.end(`This proxy forwards requests only to ${[...this.#routes.keys()].join(', ')}.\n`);
+      return;
+    }
+    this.#forward({ ...destination, connection }, request, response);
+  }
+
+  #forward(
+    { target, path, isDirect, connection }: Destination & { readonly connection: number },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
     const started = Date.now();
     const name = `${request.method ?? 'GET'} ${path}`;
     const requestBody = this.#captured(request, `the body of ${name}`);
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const forwarded = send(
       new URL(path, target.origin),
-      { method: request.method ?? 'GET', headers: forwardedHeaders(target, request.headers) },
+      {
+        method: request.method ?? 'GET',
+        headers: forwardedHeaders(target, request.headers),
+        lookup: this.#routes.get(target.origin)?.lookup,
+      },
       (received) => {
         const responseBody = this.#captured(received, `the body of the response to ${name}`);
-        response.writeHead(received.statusCode ?? 502, this.#returnedHeaders(received.headers));
+        const headers = withoutHopByHop(received.headers);
+        response.writeHead(received.statusCode ?? 502, isDirect ? headers : this.#returnedHeaders(headers));
         received.pipe(response);
         received.once('close', () => {
           if (!received.complete) response.destroy();
@@ -170,6 +344,7 @@ class Recorder {
             status: received.statusCode ?? 0,
             responseHeaders: headersOf(received.rawHeaders),
             responseBody: responseBody(),
+            connection,
           });
         });
       },
@@ -205,9 +380,8 @@ class Recorder {
 
   /** Makes redirects and cookies of the target valid for the address of the proxy. */
   #returnedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
     const { location, 'set-cookie': cookies } = headers;
-    const returned: IncomingHttpHeaders = { ...kept };
+    const returned: IncomingHttpHeaders = { ...headers };
     for (const [target, origin] of this.#origins) {
       if (location === target || location?.startsWith(`${target}/`) === true)
         returned.location = origin + location.slice(target.length);
@@ -220,20 +394,14 @@ class Recorder {
   }
 }
 
-/** Returns the path of a request target, which a client of a forward proxy sends as a URL; null for another host. */
-function pathOf(target: URL, requestTarget: string): string | null {
-  if (requestTarget.startsWith('/')) return requestTarget;
-  if (!URL.canParse(requestTarget)) return null;
-  const { origin, pathname, search } = new URL(requestTarget);
-  return origin === target.origin ? pathname + search : null;
+function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 }
 
 /** Replaces the host, and requests a body without a content coding, which can be read. */
 function forwardedHeaders(target: URL, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const kept = Object.entries(headers).filter(
-    ([name]) => ![...HOP_BY_HOP, 'host', 'accept-encoding'].includes(name),
-  );
-  return { ...Object.fromEntries(kept), host: target.host };
+  const { 'accept-encoding': _, ...kept } = withoutHopByHop(headers);
+  return { ...kept, host: target.host };
 }
 
 function headersOf(raw: readonly string[]): readonly RecordedHeader[] {

@@ -4,14 +4,17 @@ import { objectOf } from '../core/unknown-value.ts';
 
 /** A pull request and the token for its API requests. */
 export interface PullRequest {
-  /** Address of the API: `https://api.github.com`, or that of a GitHub Enterprise server. */
+  /** API address: `https://api.github.com`, or the API of a GitHub Enterprise server. */
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   /** Repository as `owner/name`. */
   readonly repository: string;
   readonly number: number;
   readonly token: string;
-  /** Connects through the proxy of HTTPS_PROXY or HTTP_PROXY, except to the hosts of NO_PROXY. Absent without a proxy. */
+  /**
+   * Agent that connects through the proxy in HTTPS_PROXY or HTTP_PROXY, except for the hosts in NO_PROXY.
+   * Absent if no proxy is set.
+   */
   readonly proxyAgent?: Dispatcher;
 }
 
@@ -24,7 +27,7 @@ export interface Comment {
 /** A response with a non-2xx status, or a response without the expected content. */
 export class GitHubError extends Error {
   readonly status: number;
-  /** Time in ms after which the request may be repeated; 0 for immediately, null if a repetition is pointless. */
+  /** Delay before a retry, in ms; 0 for an immediate retry, null if the request must not be retried. */
   readonly retryAfter: number | null;
 
   constructor(status: number, retryAfter: number | null, message: string) {
@@ -35,14 +38,14 @@ export class GitHubError extends Error {
 }
 
 const PAGE_SIZE = 100;
-/** Maximum number of pages, more than the comments on any practical pull request need. */
+/** Maximum number of pages to read, enough for the comments on any practical pull request. */
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the login of the token's user. Uses GraphQL, which accepts every kind of token; `GET /user` rejects
- * the token of a job.
+ * Returns the login of the token's user. Uses GraphQL, which accepts every kind of token. `GET /user` rejects
+ * job tokens.
  *
  * @throws GitHubError if the request fails.
  */
@@ -153,8 +156,8 @@ async function sendRequest(
 }
 
 /**
- * Returns the wait before a repetition in ms; null if a repetition is pointless. A response for a rate limit has
- * the status 403 or 429. One of two headers may contain the time.
+ * Returns the delay before a retry, in ms; null if the request must not be retried. GitHub reports a rate
+ * limit with status 403 or 429 and states the time in one of two headers.
  * @see "Rate limits for the REST API" in GitHub's documentation
  */
 function retryAfter(
@@ -178,7 +181,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns a member of an object; undefined if the value does not have it. */
+/** Returns a member of an object; undefined if the value has no such member. */
 export function member(value: unknown, name: string): unknown {
   return objectOf(value)[name];
 }

@@ -1,4 +1,4 @@
-/** Context of the CI job: the runner's variables and the event that started the job. */
+/** CI job context: the runner's variables and the event that started the job. */
 import { EnvHttpProxyAgent } from 'undici';
 import { relative, resolve, sep } from 'node:path';
 import type { CommentSubject, PlanFindings } from './pull-request-comment.ts';
@@ -23,7 +23,7 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
   return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };
 }
 
-/** Returns the agent for the proxies that the environment names. Names in lower case take precedence. */
+/** Returns the agent for the proxies in the environment variables. Lowercase names take precedence. */
 function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   const valueOf = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
   const [httpProxy, httpsProxy] = [valueOf('http_proxy'), valueOf('https_proxy')];
@@ -31,7 +31,10 @@ function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   return { proxyAgent: new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: valueOf('no_proxy') }) };
 }
 
-/** Returns the number of the pull request from a comment event, in which GitHub represents it as an issue. */
+/**
+ * Returns the number of the pull request from a comment event. GitHub represents the pull request as an issue
+ * in this event.
+ */
 function issueNumberOf(event: unknown): unknown {
   const issue = member(event, 'issue');
   return member(issue, 'pull_request') === undefined ? undefined : member(issue, 'number');
@@ -46,11 +49,11 @@ export function subjectOf(env: Variables, command: string, directory: string): C
 /** Content of a comment, and the subject that identifies it. */
 export interface CommentReport extends CommentSubject {
   readonly markdown: string;
-  /** Findings of the plan; null if the command made no plan. */
+  /** Findings of the plan; null if the command created no plan. */
   readonly plan: PlanFindings | null;
 }
 
-/** Returns the findings of a JSON document; null if it is not the document of a plan. */
+/** Returns the findings of a JSON document; null if it is not a plan document. */
 export function planFindings(document: unknown): PlanFindings | null {
   const projects = listOf(member(document, 'projects'));
   if (projects !== null) {
@@ -96,7 +99,7 @@ function readFindings(value: unknown): PlanFindings | null {
 /** Maximum length of the names in a report. */
 const MAX_NAME_LENGTH = 1000;
 
-/** Reads a report. Returns null if it is not valid. Another job may have written it, so it is not trusted. */
+/** Reads a report. Returns null if it is not valid. The report is untrusted because another job may have written it. */
 export function readReport(value: unknown): CommentReport | null {
   const textOf = (name: string) => {
     const text = member(value, name);

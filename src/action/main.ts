@@ -1,7 +1,7 @@
 /**
- * Program of the GitHub Action in action.yml. Without an argument, it runs the command, and writes the job summary, the
- * outputs of the step, and a report for the comment. With the argument `comment`, it writes the comment. The commands
- * of the configuration file run only in the first part, which has no token.
+ * Entry point of the GitHub Action in action.yml. Without an argument, it runs the command and writes the job
+ * summary, the outputs of the step, and a report for the comment. With the argument `comment`, it writes the
+ * comment. The commands of the configuration file run only in the first part, which has no token.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const env = readEnvironment(process.env);
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
 /** File of the report directory that contains the comment. */
 const COMMENT_FILE = 'comment.json';
-/** Maximum time for the fetch of the base, in ms. */
+/** Maximum time to fetch the base, in ms. */
 const FETCH_TIMEOUT_MS = 60_000;
 /** File extensions of the formats whose extension differs from their name. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -41,7 +41,7 @@ process.exit(process.argv[2] === 'comment' ? await writeComment() : await main(e
 async function main(command: string): Promise<number> {
   const invalidInput = findInvalidInput(command);
   if (invalidInput !== null) {
-    // The message does not contain the value, because the runner could interpret a line of it as a command.
+    // Omits the value, because the runner could interpret one of its lines as a command.
     process.stdout.write(`::error::${invalidInput}\n`);
     appendToFile('GITHUB_OUTPUT', writeOutputs(3, null));
     return 3;
@@ -67,8 +67,8 @@ function findInvalidInput(command: string): string | null {
 }
 
 /**
- * Fetches the base of the pull request, which the clone of actions/checkout does not contain. The plan reports a base
- * that is still missing.
+ * Fetches the base of the pull request, which the clone of actions/checkout does not contain. If the base is
+ * still missing, the plan reports it.
  */
 function fetchBase(): void {
   const commit = pullRequestCommit(readJson(env['GITHUB_EVENT_PATH'] ?? ''), 'base');
@@ -130,7 +130,7 @@ async function writeComment(): Promise<number> {
   return 0;
 }
 
-/** Writes the comment and the labels that the inputs request. Returns the first failure. */
+/** Writes the requested comment and labels. Returns the first failure. */
 async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<CommentResult> {
   const { plan } = report;
   const quiet = plan?.quiet === true;
@@ -201,13 +201,13 @@ function writeOutputs(exitCode: number, directory: string | null): string {
   return `exit-code=${exitCode}\nreport=${directory ?? ''}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\nstarts-load=${plan?.startsLoad ?? ''}\ndanger=${plan?.danger.join(',') ?? ''}\n${lines.join('')}`;
 }
 
-/** Returns the Markdown report. Returns a replacement if the command wrote none because of invalid arguments. */
+/** Returns the Markdown report, or a substitute if invalid arguments prevented the command from writing one. */
 function writeSummary(command: string, exitCode: number, directory: string): string {
   const replacement = `### loadtests ${command}\n\nExit code ${exitCode}. See the log for the reason.\n`;
   return readText(pathOf(directory, 'markdown')) ?? replacement;
 }
 
-/** Appends text to a file that the runner provides. Does nothing if the runner does not provide it. */
+/** Appends text to a file that the runner provides. Does nothing if there is no such file. */
 function appendToFile(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): void {
   const path = env[variable] ?? '';
   if (path !== '') appendFileSync(path, text);

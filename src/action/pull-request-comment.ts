@@ -1,4 +1,7 @@
-/** Comment on a pull request. There is one per configuration file, environment and command; it is updated. */
+/**
+ * Comment on a pull request. Each configuration file, environment and command has one comment, which later
+ * jobs update.
+ */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_ATTEMPTS, withRetries } from '../retry/bounded-retry.ts';
@@ -27,7 +30,7 @@ export interface PlanFindings {
   readonly startsLoad: boolean;
   /** Kinds of danger. */
   readonly danger: readonly string[];
-  /** True if the plan has nothing to review. A first comment is then not written. */
+  /** True if the plan has nothing to review. No new comment is written in this case. */
   readonly quiet: boolean;
 }
 
@@ -36,16 +39,17 @@ export type CommentResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'not-written'; readonly reason: string };
 
-/** GitHub's maximum length. Its error is "body is too long (maximum is 65536 characters)". */
+/** GitHub's maximum length. Longer comments fail with "body is too long (maximum is 65536 characters)". */
 const MAX_CHARACTERS = 65_536;
-/** Maximum wait for GitHub, even if a response asks for a longer one. */
+/** Maximum wait before a retry, even if GitHub asks for a longer one. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Creates the comment on a subject, or updates it. GitHub errors are returned, not thrown, because they must not
- * change the result of the command.
+ * Creates the comment on a subject, or updates it. GitHub errors are returned, not thrown, so that they do
+ * not change the result of the command.
  *
- * @param text - The comment, and a replacement if the comment is too long. A quiet comment is only updated.
+ * @param text - The comment, with a replacement if the comment is too long. If the comment is quiet, an
+ * existing comment is updated but none is created.
  * @param pauseMs - Wait before the second attempt; it doubles with each attempt.
  */
 export async function upsertComment(
@@ -71,7 +75,7 @@ export async function upsertComment(
   }
 }
 
-/** Labels for plans, with the condition for each. */
+/** Plan labels, each with its condition. */
 const LABELS: readonly (readonly [label: string, applies: (plan: PlanFindings) => boolean])[] = [
   ['loadtests: starts load', ({ startsLoad }) => startsLoad],
   ['loadtests: danger', ({ danger }) => danger.length > 0],
@@ -132,8 +136,8 @@ async function tryUpsert(
 }
 
 /**
- * Returns the hidden marker in the comment on a subject. It contains a digest, because a name could end the
- * HTML comment.
+ * Returns the hidden marker in the comment on a subject. It contains a digest, because a name could contain
+ * the end of an HTML comment.
  */
 export function markerOf({ file, environment, command }: CommentSubject): string {
   const digest = createHash('sha256')

@@ -29,13 +29,13 @@ export interface ApplyContext {
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
   ) => Promise<void>;
-  /** True if the service is embedded in the commands on this machine. */
+  /** True if the service is embedded in commands on this machine. */
   readonly isEmbedded: boolean;
   /** Reports whether a host is local and no process listens on its port. */
   readonly isSilent: (host: string) => Promise<boolean>;
   /**
-   * Returns the reason why the embedded service cannot resolve the name of a host. Returns null if it can, and for
-   * other services, which use their own name servers.
+   * Returns the reason why the embedded service cannot resolve the name of a host. Returns null if the name
+   * resolves, and for other services, because they use different name servers.
    */
   readonly resolutionFailure: (host: string) => Promise<string | null>;
   /**
@@ -43,11 +43,11 @@ export interface ApplyContext {
    * recorded one.
    */
   readonly findStop: (id: TestId, since: number) => RunStop | null;
-  /** Returns the location of a field of a declared test; null if the file contains no test with this address. */
+  /** Returns the location of a field of a declared test; null if the file does not contain the test. */
   readonly locateField: (address: Address, field: FieldReference) => SourceRange | null;
-  /** Returns the verification ID, `<prefix>-<app_id>`, of an app that was found in the list. */
+  /** Returns the verification ID (`<prefix>-<app_id>`) of a listed app. */
   readonly verificationIdOf: (appId: string) => string;
-  /** Time during which the service may still execute a request that received no response. */
+  /** Time after an unanswered request during which the service may still execute it. */
   readonly settle: Milliseconds;
   /**
    * Reports whether a run continues after this command ends. Returns false if this process generates the load.
@@ -57,7 +57,7 @@ export interface ApplyContext {
   readonly interrupted: AbortSignal;
 }
 
-/** A clock. Tests of this program can simulate it. */
+/** A clock, which tests can simulate. */
 export interface Clock {
   /** Returns the time in milliseconds since the epoch. */
   now(): number;
@@ -66,7 +66,7 @@ export interface Clock {
    * jump.
    */
   monotonic(): number;
-  /** Resolves after the time, or immediately when the signal aborts. */
+  /** Resolves after the given time, or as soon as the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for jitter. */
   random(): number;

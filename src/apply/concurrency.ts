@@ -2,7 +2,7 @@
 
 /**
  * Calls `act` for each item in order, with at most `parallelism` calls in progress.
- * @throws The first error that a call throws.
+ * @throws The error of the first call that fails.
  */
 export async function forEachConcurrent<T>(
   items: readonly T[],

@@ -60,7 +60,7 @@ class PlanExecution {
   readonly #runs: Runs;
   readonly #duplicates: DuplicateWatch;
   readonly #starts: TestStarts;
-  /** Apps that cannot receive load. */
+  /** Apps that must not receive load, because an action failed or was not attempted. */
   #blockedApps: ReadonlySet<DeclaredApp> = new Set();
 
   constructor(plan: Plan, apps: readonly DeclaredApp[], context: ApplyContext, options: ExecuteOptions) {
@@ -154,7 +154,7 @@ class PlanExecution {
     }
   }
 
-  /** Creates the tests that have a schedule, because they must not wait for others. Returns the other tests. */
+  /** Creates the scheduled tests, which need not wait for other tests. Returns the remaining tests. */
   async #schedule(
     tests: readonly RunnableTest[],
     actions: ReadonlyMap<RunnableTest, CreateAction | RunAction | NoOpAction>,
@@ -185,8 +185,8 @@ class PlanExecution {
   }
 
   /**
-   * Reports whether the command must wait for a test that is already running, to evaluate it or because another
-   * test must wait for its end.
+   * Reports whether the command must wait for a running test, either to evaluate it or because another test
+   * must start after it.
    */
   #mustFollow(action: NoOpAction, starting: readonly RunnableTest[]): boolean {
     const { test, state } = action;

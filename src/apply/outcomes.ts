@@ -37,7 +37,7 @@ export class Outcomes {
     return this.#halted || this.#context.interrupted.aborted;
   }
 
-  /** Stores an unexpected error from concurrent work. An unhandled rejection would end the process. */
+  /** Stores an unexpected error of a concurrent task, because an unhandled rejection would end the process. */
   haltForBug(error: unknown): void {
     this.#bug ??= { error };
     this.#halted = true;
@@ -77,7 +77,7 @@ export class Outcomes {
   record(address: Address, error: unknown): Problem {
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
-    // The signal handler reports the interruption once.
+    // The signal handler already reports the interruption, once.
     if (problem.code !== 'LT_CLI_INTERRUPTED') {
       const { locateField } = this.#context;
       this.problems.push(...problemsOfFailure(error, address, { sourceOf: this.#sourceOf, locateField }));
@@ -87,7 +87,7 @@ export class Outcomes {
   }
 }
 
-/** Outcomes of the actions with these problem codes. All other problems mean that the action failed. */
+/** Maps problem codes to outcomes of actions. With any other problem, the action has failed. */
 const OUTCOME_BY_CODE: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
   LT_CLI_INTERRUPTED: 'not_attempted',

@@ -78,7 +78,7 @@ function reportRound(context: ApplyContext, round: number, rounds: number): void
   if (rounds > 1) context.emit({ kind: 'note', text: `round ${round} of ${rounds}` });
 }
 
-/** Adds the round number to runs. Runs that another process started are evaluated once and not repeated. */
+/** Adds the round number to runs. A run that another process started is evaluated once and not repeated. */
 function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }
@@ -124,7 +124,7 @@ async function actionsOf(
     for (const test of tests) {
       const address = testAddress(test.key);
       const run = runs.find((one) => one.address === address && one.startedByUs);
-      // If another process has started the test in the meantime, its run is the run of this round.
+      // If another process has started the test in the meantime, its run counts as the run of this round.
       const id = (run ?? runs.find((one) => one.address === address))?.testId;
       if (id === undefined) continue;
       const { test: observed } = await readExisting(() => context.service.getTest(id), context);

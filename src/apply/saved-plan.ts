@@ -34,7 +34,7 @@ export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boo
   return signatureOf(plan, saved, sign) === signature;
 }
 
-/** Returns a digest that identifies a saved plan. It does not depend on the form of its file. */
+/** Returns a digest that identifies a saved plan. The digest does not depend on the formatting of the file. */
 export function digestOfSavedPlan({ plan, saved }: SavedPlan, sha256: Sha256): string {
   return sha256(signedTextOf(plan, saved));
 }
@@ -44,7 +44,7 @@ export function creationTimeOf({ saved }: SavedPlan): number {
   return Date.parse(saved.created_at);
 }
 
-/** Signs the whole document, because a reviewer must see exactly the plan that is applied. */
+/** Signs the whole document, because the applied plan must be exactly the reviewed plan. */
 function signatureOf(plan: SignedPlan, saved: PlanOrigin, sign: Sign): string {
   return sign(signedTextOf(plan, saved));
 }
@@ -75,7 +75,7 @@ function stripSavedMembers(file: SignedPlan): SignedPlan {
   };
 }
 
-/** Returns the digest that plans contain if they are saved together; undefined for one plan. */
+/** Returns the digest that connects plans which are saved together; undefined for a single plan. */
 export function groupDigestOf(
   plans: readonly { readonly file: string; readonly basis: string }[],
   sha256: Sha256,
@@ -87,7 +87,7 @@ export function groupDigestOf(
 /** Parses a saved plan of one or several files. Returns null if the text is not a saved plan. */
 export function readSavedPlans(text: string, sha256: Sha256): readonly SavedPlan[] | null {
   try {
-    // The type is checked below. A member with a wrong type causes an error, which is caught.
+    // The type is checked below. If a member has the wrong type, the resulting error is caught.
     const value = JSON.parse(text) as SavedDocument | { readonly projects: readonly SavedProject[] };
     const documents = 'projects' in value ? value.projects.map(({ report }) => report) : [value];
     const plans = documents.map((document) => readPlan(document, sha256)).filter((plan) => plan !== null);
@@ -150,8 +150,8 @@ export function listStaleReasons(
 }
 
 /**
- * Returns a problem for each difference between an approved plan and the current one. An app that was registered or
- * verified since, for example by the plan of another file, is not a difference.
+ * Returns a problem for each difference between an approved plan and the current one. Apps that have been
+ * registered or verified since then, for example by the plan of another file, do not count as differences.
  */
 export function listPlanChanges(
   approved: Pick<PlanMembers, 'basis' | 'actions'>,

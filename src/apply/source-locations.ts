@@ -17,7 +17,7 @@ export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tes
   ]);
 }
 
-/** Returns the locations by address. A stop action has the location of the test that replaces the stopped one. */
+/** Returns the locations by address. A stop action has the location of the replacement test. */
 export function sourcesOfPlan({ actions }: Plan): SourceOf {
   return lookup(
     actions.flatMap((action) => {
@@ -41,8 +41,8 @@ export function withSourceLocation(problem: Problem, address: Address, sourceOf:
 }
 
 /**
- * Returns the problems of a failed request for a declaration. If the service names the refused fields, there is
- * one problem per reason, with the location of the field.
+ * Returns the problems of a failed request for a declaration. If the service names the refused fields, each
+ * reason becomes a problem with the location of its field.
  */
 export function problemsOfFailure(
   error: ProblemError,

@@ -1,9 +1,9 @@
-/** Execution of long computations in several turns of the event loop. */
+/** Splits long computations into several turns of the event loop. */
 import type { Steps } from '../core/steps.ts';
 
 /**
- * Performs each step in a separate turn, so that signals and requests are processed between steps. After several
- * steps, the caller continues in a new turn as well.
+ * Performs each step in a separate turn, so that signals and requests are processed between steps. If there
+ * are several steps, the caller also continues in a new turn.
  */
 export async function performInTurns<T>(steps: Steps<T>): Promise<T> {
   let step = steps.next();

@@ -77,10 +77,7 @@ export interface CommandCall {
   readonly streams: boolean;
 }
 
-/**
- * An entry of the command table. Only the flags of the called command are defined, because defining all of
- * them takes time.
- */
+/** An entry of the command table. To save time, only the flags of the called command are defined. */
 export interface CommandEntry {
   /** Name and arguments in commander syntax. */
   readonly usage: string;
@@ -129,7 +126,7 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
       for (const argument of command.registeredArguments) argument.description = meaning;
       configure(command).action(() => {
         const flags = command.opts<Flags>();
-        // `usage` determines the type of the argument.
+        // The value of `usage` determines the type of the argument.
         const argument = command.processedArgs[0] as Argument;
         const program = command.parent ?? command;
         called({
@@ -144,7 +141,7 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
   };
 }
 
-/** The hidden command that shells call to complete a command line. */
+/** Hidden command that shells call to complete a command line. */
 export const COMPLETE_COMMAND = 'complete';
 
 /** Name of the help command: `help COMMAND` is parsed as `COMMAND --help`. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Entry point of the command. Only this file accesses `process` and exits it. */
+/** Entry point of the command. Only this file accesses and exits the process. */
 import { isatty } from 'node:tty';
 import { problem, type SignalExitCode } from '../core/problem.ts';
 import { runCommand } from './run-command.ts';
@@ -51,7 +51,7 @@ async function createContext(args: readonly string[]): Promise<Context> {
     },
     confirm: async (question) => {
       const { askConfirmation } = await import('./terminal/interactive.ts');
-      // The input of a prompt ends only if the terminal is closed.
+      // Interactive input ends only if the terminal is closed.
       process.stdin.once('end', () => {
         endProcess(129);
       });
@@ -131,12 +131,12 @@ function createInterruption(): Interruption {
 
 const exitCode = await runCommand(await createContext(resolveHelp(process.argv.slice(2))));
 const outputLoss = await finish();
-// An open socket or timer must not keep the process alive. All output has been flushed.
+// An open socket or timer must not keep the process alive. All output has been flushed by now.
 endProcess(exitCodeWithLoss(exitCode, outputLoss));
 
 /**
- * Ends the process. If its terminal is closed, SIGHUP ends it, because Node.js would abort in `process.exit`. The
- * signal itself may not have arrived yet.
+ * Ends the process. If the terminal is closed, the process ends itself with SIGHUP, because `process.exit`
+ * would abort. The system's SIGHUP may not have arrived yet.
  */
 function endProcess(code: number): void {
   if (terminals.some((descriptor) => !isatty(descriptor))) {

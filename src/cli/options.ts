@@ -1,4 +1,4 @@
-/** Flags that several commands share. Each has the same name and help text in all commands. */
+/** Flags of several commands, with the same name and help text in each. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {
@@ -81,7 +81,7 @@ export function withVerboseOption(command: Command): Command {
 
 /**
  * Adds the flag `--threads`.
- * @param where - Help text for the services that the flag applies to; empty for all.
+ * @param where - Help text about the services that support the flag; empty if all do.
  */
 export function withThreadsOption(command: Command, where = ''): Command {
   return command.addOption(
@@ -91,7 +91,7 @@ export function withThreadsOption(command: Command, where = ''): Command {
   );
 }
 
-/** Adds the flag for the Redis server that a service and its workers share. */
+/** Adds the flag for the Redis server of a service and its workers. */
 export function withRedisOption(command: Command): Command {
   return command.option(
     '--redis <url>',
@@ -99,7 +99,7 @@ export function withRedisOption(command: Command): Command {
   );
 }
 
-/** Adds the flags that allow exceptions to the reasons that block a plan. */
+/** Adds the flags that permit exceptions from blocking rules. */
 export function withAllowOptions(command: Command): Command {
   return command
     .addOption(

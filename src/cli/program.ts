@@ -14,10 +14,7 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
     : [name, ...others.filter((word) => word !== name)];
 }
 
-/**
- * Creates the parser with all commands. Only the flags of the called command are defined, because defining all
- * flags takes time.
- */
+/** Creates the parser with all commands. To save time, only the flags of the called command are defined. */
 export function createProgram(
   { version, stdout, args }: Pick<Context, 'version' | 'stdout' | 'args'>,
   onCall: (call: CommandCall) => void,
@@ -32,7 +29,7 @@ export function createProgram(
       // The parser prints nothing; its errors are printed as problems.
       outputError: () => undefined,
     })
-    // Inherited by all commands. With this width, descriptions also wrap in their column on narrow terminals.
+    // Inherited by all commands. On narrow terminals, this width keeps wrapped descriptions in their column.
     .configureHelp({ minWidthToWrap: 20 })
     .description('Load tests as code: plan, apply and evaluate the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')

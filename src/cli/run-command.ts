@@ -72,7 +72,7 @@ async function executeCall(call: CommandCall, original: Context): Promise<number
   }
 }
 
-/** Rejects `--json` with `--markdown` on stdout, because only one of them can be the entire output. */
+/** Rejects `--json` with `--markdown` on stdout, because stdout can contain only one of them. */
 function refuseSharedStdout({ json, markdown }: OutputFlags): void {
   if (json === true && markdown === true)
     throw usageError(
@@ -104,7 +104,7 @@ function toUsageError(error: unknown, command = ''): unknown {
   return usageError(first, hint === '' ? help : hint);
 }
 
-/** Rejects an API key on the command line, because the shell history and the process list would show it. */
+/** Rejects an API key on the command line, because it would appear in the shell history and the process list. */
 function refuseKeyArguments(words: readonly string[]): void {
   const keyArgument = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
   if (keyArgument === undefined) return;
@@ -114,7 +114,7 @@ function refuseKeyArguments(words: readonly string[]): void {
   );
 }
 
-/** Rejects two contradictory flags instead of silently choosing one. */
+/** Rejects contradictory flags, because ignoring one of them could surprise the user. */
 function refuseContradiction(words: readonly string[], one: string, other: string): void {
   if (words.includes(one) && words.includes(other))
     throw usageError(`${one} and ${other} cannot be combined`);

@@ -1,6 +1,6 @@
 /**
- * Typed client of the service API, with one function per row of the API document. Every function rejects with
- * a CallError. Any other error is a bug.
+ * Typed client of the service API, with one function per row of the API document. Failed calls reject with a
+ * CallError. Any other error is a bug.
  */
 import { decodeApp } from '../contract/app-codec.ts';
 import { validateResponse, type ResponseName } from '../contract/response-validation.ts';
@@ -78,8 +78,8 @@ export interface ClientOptions {
   /** Allows `http:` to other machines, which exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   /**
-   * Signal that immediately aborts everything: pauses, reads, and the write in progress. The outcome of the
-   * write is then unknown. Intended for the second signal to a process.
+   * Signal that immediately aborts pauses, reads, and the write in progress, whose outcome is then unknown.
+   * Used for the second signal to a process.
    */
   readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
@@ -347,8 +347,8 @@ export function createClient(options: ClientOptions): ServiceClient {
         return sortNewestFirst(results);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // Status 404 refers to the test, its results, or the endpoint. The following call throws in the
-        // first case.
+        // Status 404 refers to the test, its results, or the endpoint. If the test is missing, the following
+        // call throws.
         await client.getTest(id, bounds);
         return hasReturnedResults ? [] : null;
       }
@@ -383,7 +383,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({ route: 'listServers', read: (content) => readServers(validateContent('servers', content)) }),
 
     listWorkers: async () => {
-      // Supported only by loadtests services, which the client has recognized by an earlier response.
+      // Supported only by loadtests services. The client has recognized one by an earlier response.
       if (!idempotent) return [];
       try {
         return await call({
@@ -391,7 +391,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => decodeWorkers(validateContent('worker-list', content)),
         });
       } catch (error) {
-        // The service has an older version.
+        // The service is an older version.
         if (isNotFound(error)) return [];
         throw error;
       }
@@ -432,7 +432,7 @@ function form(fields: Readonly<Record<string, string>>): { readonly type: string
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
 }
 
-/** Separates the progress from the content, because other services may use the field for another purpose. */
+/** Separates the progress from the content, because other services may use this field for another purpose. */
 function splitProgress(content: ResponseContent): {
   readonly progress: unknown;
   readonly rest: ResponseContent;
@@ -443,7 +443,7 @@ function splitProgress(content: ResponseContent): {
   return { progress, rest: { kind: 'value', value } };
 }
 
-/** Generated type of each response schema. */
+/** Maps each response schema to its generated type. */
 interface ResponseTypes {
   readonly 'app-list': AppList;
   readonly 'app-record': AppRecord;
@@ -480,7 +480,7 @@ async function validateList<Name extends 'app-list' | 'test-list'>(
 ): Promise<ResponseTypes[Name]> {
   if (content.kind === 'value' && Array.isArray(content.value)) {
     for await (const { members } of takeParts<unknown>(content.value)) {
-      // The error of a part would contain the index of a member within the part.
+      // The error of a part would contain the index within that part.
       if (validateResponse(schema, members) !== null) return validateContent(schema, content);
     }
     // The schema has just checked all members.

@@ -1,4 +1,4 @@
-/** Parsing of long lists in pieces, so that a command processes signals while it reads a large account. */
+/** Parses long lists in pieces, so that a command can process signals while it reads a large account. */
 import { setImmediate } from 'node:timers/promises';
 import { decodeText } from './received-body.ts';
 
@@ -31,7 +31,7 @@ async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly un
     const next = bytes.indexOf(memberStart, from + pieceBytes, 'latin1');
     const end = next === -1 ? bytes.length : bytes.lastIndexOf(COMMA, next);
     if (next !== -1 && bytes.toString('latin1', end + 1, next).trim() !== '') return null;
-    // If the prefix of a list is a complete list after "]" is added, it ends between two members.
+    // If a prefix becomes valid JSON when "]" is appended, it ends between two members.
     const piece = parsePiece(`[${decodeText(bytes.subarray(from, end))}${next === -1 ? '' : ']'}`);
     if (piece.length === 0) return null;
     for (const member of piece) members.push(member);

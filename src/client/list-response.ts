@@ -1,4 +1,4 @@
-/** Lists from services: possibly truncated to one page, with duplicates, and in any order. */
+/** Processes lists from services. A list may be truncated to one page, contain duplicates, and be in any order. */
 import { setImmediate } from 'node:timers/promises';
 import { SERVICE_HEADER } from '../contract/routes.ts';
 import type { RunResult } from '../core/run-record/run-result.ts';
@@ -29,7 +29,7 @@ export async function toListed<Wire, T extends { readonly id: string }>(
 /** Maximum number of members that are processed in one turn of the event loop. */
 const PART_LENGTH = 4096;
 
-/** Divides a list into parts and pauses between them, so that the command processes signals. */
+/** Divides a list into parts with pauses between them, so that the command can process signals. */
 export async function* takeParts<T>(
   list: readonly T[],
 ): AsyncGenerator<{ readonly members: readonly T[]; readonly from: number }> {

@@ -1,4 +1,4 @@
-/** Body of a response, collected while it arrives. */
+/** Collects the body of a response while it arrives. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { toSafeLine } from './remote-text.ts';

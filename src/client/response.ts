@@ -35,7 +35,7 @@ export type ResponseContent =
   /** The response has no body. */
   | { readonly kind: 'empty' };
 
-/** Conversion of responses to values. */
+/** Converters from responses to values. */
 export interface ResponseReader<T> {
   /** @throws UnusableResponse */
   readonly decode: (content: ResponseContent, response: ServiceResponse) => T | Promise<T>;
@@ -156,8 +156,8 @@ async function readResponse<T>(
   if (isRefusal || status >= 400) {
     const fallback = reader.decodeRefusal?.(details.errors, status) ?? null;
     if (isRefusal && fallback !== null) return fallback;
-    // A refusal in the service's own format proves that nothing was executed. An error page from a proxy
-    // proves nothing.
+    // A refusal in the service's own format proves that the request was not executed. An error page from a
+    // proxy proves nothing.
     const isOwnFormat = body.kind === 'json' && isObject(body.value);
     if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
       const refused = `${title}: the service refused the request (${status})`;
@@ -272,8 +272,8 @@ function describe(body: ParsedBody): string {
 
 const MAX_DEPTH = 64;
 /**
- * Maximum length of a text whose nesting is measured. Only lists are longer, and their nested content is not
- * traversed, so the measurement would cost more time than it saves.
+ * Maximum length of a text whose nesting is measured. Only lists are longer. Their nested content is not
+ * traversed, so measuring it is not worth the time.
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
@@ -306,7 +306,7 @@ function isErrorResponse(value: unknown): boolean {
   return isObject(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
 }
 
-/** Returns the problem code for a refusal. From the service, only the known refusal code is accepted. */
+/** Returns the problem code for a refusal. A service's own code is accepted only if it is the known refusal code. */
 function codeOfRefusal(value: unknown): Code {
   const code: RefusalCode = 'LT_RUN_CAPACITY';
   return isObject(value) && value['code'] === code ? code : 'LT_API_REFUSED';
@@ -337,8 +337,8 @@ function mentionsKey(text: string): boolean {
 }
 
 /**
- * Redacts and sanitizes text. Redaction runs before sanitization, which may split a secret, and again after it,
- * because it may also join the parts of a secret.
+ * Redacts and sanitizes text. Sanitization can split a secret or join its parts, so redaction runs before and
+ * after it.
  */
 function toQuotableText(text: string, secrets: readonly string[]): string {
   return redactSecrets(toSafeLine(redactSecrets(text, secrets)), secrets);

@@ -1,4 +1,4 @@
-/** Retries of reads. Writes are sent once by the client; `apply` decides about their retries. */
+/** Retries of reads. The client sends each write once; `apply` decides whether to retry it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffOf, MAX_RETRY_MS, withRetries } from '../retry/bounded-retry.ts';
 import { CallError } from '../core/call-error.ts';
@@ -8,13 +8,13 @@ import { milliseconds, type Milliseconds } from '../core/units.ts';
 const MAX_RETRY_AFTER_MS = 60_000;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Number of retries that all reads of a client may still use. It protects an overloaded service. */
+/** Number of retries that the reads of a client may still use. The limit protects an overloaded service. */
 export interface RetryBudget {
   take(): boolean;
   refill(): void;
 }
 
-/** Creates a budget of ten retries. Each usable response returns two. */
+/** Creates a budget of ten retries. Each usable response adds two. */
 export function createRetryBudget(): RetryBudget {
   const maxRetries = 10;
   let remaining = maxRetries;

@@ -42,10 +42,11 @@ export interface ServiceResponse extends ResponseHeader {
 
 export interface NoResponse {
   readonly kind: 'none';
-  /** Whether the request was sent. `never`: no byte of it was sent. `possibly`: any other case. */
+  /** Whether the request was sent. `never`: not a single byte was sent. `possibly`: all other cases. */
   readonly sent: 'never' | 'possibly';
   /**
-   * Kind of the cause. `passing`: another attempt may succeed. `lasting`: another attempt will fail. `interrupted`: a signal of this process.
+   * Kind of the cause. `passing`: another attempt may succeed. `lasting`: another attempt will fail.
+   * `interrupted`: a signal in this process.
    */
   readonly cause: 'passing' | 'lasting' | 'interrupted';
   /** Reason as a predicate that follows "the service at …". */
@@ -68,8 +69,8 @@ export interface Transport {
   /** Sends a request over a connection that further reads may reuse. */
   read(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /**
-   * Sends a request over a separate connection, which is closed afterwards. If the service closed a
-   * persistent connection at the same time, it would be unknown whether the request was executed.
+   * Sends a request over a separate connection, which is closed afterwards. On a persistent connection that
+   * the service closes at the same time, it would be unknown whether the request was executed.
    */
   write(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /** Returns the secrets that must not appear in messages. */
@@ -79,7 +80,7 @@ export interface Transport {
 
 const CONNECT_TIMEOUT = 10_000;
 
-// The timers of undici measure only idle time. They are replaced with one timer for the whole exchange.
+// undici's timers measure only idle time. One timer for the whole exchange replaces them.
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -138,7 +139,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...request.headers,
         ...(request.body === null ? {} : { 'content-type': request.body.type }),
         accept: 'application/json',
-        // A compressed response could be a thousand times larger than the received data.
+        // The content of a compressed response could be a thousand times larger than the received data.
         'accept-encoding': 'identity',
         'user-agent': `loadtests/${options.version}`,
         [options.authHeader]: options.key.reveal(),
@@ -146,7 +147,7 @@ export function createTransport(options: TransportOptions): Transport {
       body: request.body?.text ?? null,
       reset: request.method !== 'GET',
     };
-    // This is a function because the compiler does not track assignments in callbacks.
+    // Defined as a function because the compiler does not track assignments in callbacks.
     const stopped = () => stoppedBy;
     const received = await receive(dispatcher, dispatchOptions, {
       maxBytes: request.maxBytes,
@@ -188,7 +189,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...NO_TIMERS,
         pipelining: 0,
         connect: (where, callback) => {
-          // undici reconnects by itself if a connection breaks early, but a write must use only one
+          // undici reconnects automatically if a connection breaks early, but a write must use only one
           // connection.
           if (hasDialed) {
             callback(new Error('one connection only'), null);
@@ -281,10 +282,7 @@ async function receive(
   return received;
 }
 
-/**
- * Returns the code of a transport error. The only other detail that is used is data that a service sent instead
- * of HTTP.
- */
+/** Returns the code of a transport error. If a service sent data that is not HTTP, the data is also used. */
 function errorCodeOf(error: unknown): string {
   return knownCode(error) ?? 'unknown cause';
 }

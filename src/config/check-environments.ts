@@ -17,7 +17,7 @@ import {
 import { sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
-  /** Names of the checked environments. If none was selected, the file without an environment was checked too. */
+  /** Names of the checked environments. If none was selected, they include the file without an environment. */
   readonly environments: readonly string[];
   /** The configuration in each of the other environments, if it could be loaded. */
   readonly inEnvironments: readonly LoadedConfig[];
@@ -26,7 +26,7 @@ export interface CheckedConfig extends LoadedConfig {
 /**
  * Loads a configuration in the selected environment. If none is selected, loads it without one and also
  * checks it in each of its environments.
- * @remarks A problem of the file itself is reported once and unchanged; other problems name their
+ * @remarks Problems of the file itself are reported once, without changes. Other problems name their
  * environments. An unset environment variable is a warning in environments that were not selected, and its
  * value is not checked.
  */
@@ -101,8 +101,8 @@ function namesText(names: readonly string[]): string {
 }
 
 /**
- * Maximum total number of values that are checked in all environments. After expansion, a file of 3 kB can have
- * almost as many values, and twenty environments.
+ * Maximum total number of values that are checked in all environments. After expansion, a 3 kB file with
+ * twenty environments can reach almost this number.
  */
 const MAX_CHECKED_VALUES = 1_000_000;
 

@@ -1,7 +1,8 @@
 /**
  * Import: creates a configuration file from the tests and apps of a service.
- * @remarks A test is adopted with `id:` if its ownership marker does not identify it. An entry that the file
- * cannot express is omitted with a reason. The result is always a valid file, and its plan has no changes.
+ * @remarks If the ownership marker of a test does not identify it, the file adopts the test with `id:`.
+ * Entries that the file cannot express are omitted, with a reason. The result is always a valid file whose
+ * plan has no changes.
  * @see docs/internals/reconciler.md, section 2, and docs/internals/fields.md, "Add an importer".
  */
 import type { ObservedTest } from '../core/model/load-test.ts';

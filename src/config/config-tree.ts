@@ -18,9 +18,9 @@ export type Scalar = string | number | boolean | null;
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly value: Scalar;
-  /** Text of the value in the file: `1.10` is the number 1.1 and the string `1.10`. */
+  /** Text of the value in the file. For example, `1.10` is both the number 1.1 and the string `1.10`. */
   readonly written: string;
-  /** The string with its secrets; `value` is then the masked string. Null if it contains no secrets. */
+  /** The string with its secrets, in which case `value` is the masked string; null if it contains no secrets. */
   readonly secret: SecretText | null;
   readonly span: Span;
 }
@@ -45,7 +45,10 @@ export interface ListNode {
 
 export type ConfigNode = ScalarNode | MapNode | ListNode;
 
-/** Converts a tree to plain values for validators. Maps have no prototype, so no key can access one. */
+/**
+ * Converts a tree to plain values for validators. Maps have no prototype, so that no key can access prototype
+ * members.
+ */
 export function toPlainValue(node: ConfigNode): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -136,7 +139,8 @@ export function createPathLookup(
   return (at) => {
     const path: string[] = [];
     for (let node: ConfigNode | null = root; node !== null;) {
-      // The children are in the order of the file, so the last one that begins before the location contains it.
+      // The children are in file order, so the last one that begins before the location contains the
+      // location.
       const children: readonly (readonly [string, number, ConfigNode])[] =
         node.kind === 'map'
           ? Array.from(node.entries, ([key, entry]) => [key, entry.keySpan.start, entry.node] as const)

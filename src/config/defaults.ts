@@ -31,14 +31,15 @@ interface TreeSize {
   characters: number;
 }
 
-/** The fields of a test with `urls` of their own, besides flows. */
+/** The fields of a test with their own `urls`, except flows. */
 export const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
 
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Reports whether the expanded defaults would exceed the bounds. Expansion repeats them in every test and URL.
+ * Reports whether the expanded defaults would exceed the bounds. The expansion repeats the defaults in every
+ * test and URL.
  */
 export function defaultsExceedBounds(root: MapNode): boolean {
   if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
@@ -115,7 +116,7 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   return filled.kind === 'map' ? withEntries(filled, new Map(phases)) : filled;
 }
 
-/** Removes the fields that concern only the load. */
+/** Removes the fields that only affect the load. */
 function withoutLoadFields(defaults: ConfigNode | null): ConfigNode | null {
   if (defaults?.kind !== 'map') return defaults;
   return withEntries(
@@ -152,12 +153,12 @@ function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode 
   return withEntries(test, new Map([['urls', list]]));
 }
 
-/** Converts the short form `- http://…` to `- url: http://…`. */
+/** Expands the short form `- http://…` to `- url: http://…`. */
 function toUrlMap(url: ConfigNode): MapNode {
   return mapWith('url', url);
 }
 
-/** Converts the short form `expect: 201` of the fields of a URL to `expect: { status: 201 }`. */
+/** Expands the short form `expect: 201` of a URL to `expect: { status: 201 }`. */
 function toFullForm<Node extends ConfigNode | null>(url: Node): Node | MapNode {
   const expect = url?.kind === 'map' ? (url.entries.get('expect')?.node ?? null) : null;
   return url?.kind === 'map' && expect?.kind === 'scalar'

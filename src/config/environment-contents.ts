@@ -15,11 +15,12 @@ import type { FileSide } from '../core/reconcile/file-review.ts';
 const MAX_VALUES = 1_000_000;
 
 /**
- * Evaluates a file in each of its environments and without an environment, whose name is null.
+ * Evaluates a file in each of its environments, and without an environment, for which the name is null.
  * @remarks Unset environment variables are not errors, because a reviewer does not have the variables of all
  * environments.
  * @param except - Environment that is already known.
- * @returns The sides by environment, without environments beyond the maximum size; empty if the file cannot be parsed.
+ * @returns The contents by environment, without environments that exceed the maximum size; empty if the file
+ * cannot be parsed.
  */
 export function evaluateEnvironments(
   input: Omit<ConfigInput, 'environment'>,

@@ -1,4 +1,4 @@
-/** The content of a file for reviews: its evaluated tree as fields with the names and values of the file. */
+/** The content of a file for reviews: the evaluated tree, as fields with the names and values that the file uses. */
 import { AWS_HIDDEN } from '../core/model/aws-sigv4.ts';
 import { canonical, type Json } from '../core/canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../core/model/file-content.ts';
@@ -19,7 +19,7 @@ import {
 } from './config-tree.ts';
 import type { ReadRows } from './included-files.ts';
 
-/** Keys of the file without an effect of their own: their values are already part of other fields. */
+/** Keys without an independent effect, because their values are already part of other fields. */
 const RESOLVED_KEYS: ReadonlySet<string> = new Set(['version', 'vars', 'environments', 'defaults']);
 
 interface ContentOptions {
@@ -78,7 +78,7 @@ function walk(node: ConfigNode, place: Place, options: ContentOptions, sink: Sin
   if (node.kind === 'map' && node.entries.size > 0) {
     for (const [key, entry] of node.entries) {
       const source = locationAt(entry.keySpan, options);
-      // The condition of a threshold has the same path in the short form and in the map.
+      // The condition of a threshold has the same path in the short form and in the map form.
       const isCondition = key === 'limit' && place.path.at(-2) === 'thresholds';
       const path = isCondition ? place.path : [...place.path, key];
       walk(entry.node, { path, source }, options, sink);
@@ -107,7 +107,7 @@ function requestsOf(items: readonly ConfigNode[], options: ContentOptions): read
     const fields: FileField[] = [];
     const source = locationAt(item.span, options);
     const place = { path: item.kind === 'map' ? [] : ['url'], source };
-    // The requests of a group are compared as fields of the group.
+    // Requests in a group are compared as fields of the group.
     const addRequests: Sink['addRequests'] = (path, requests) => {
       requests.forEach((request, index) => {
         for (const field of request.fields)
@@ -180,7 +180,7 @@ function comparableOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Names of fields with durations, and the milliseconds that a number without a unit counts. */
+/** Names of duration fields, with the milliseconds per unit of a bare number. */
 const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['duration', 1000],
   ['warmup', 1000],
@@ -191,7 +191,7 @@ const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['delay', 1],
 ]);
 
-/** Fields whose strings can be numbers or Booleans, because the values of environment variables are strings. */
+/** Fields in which a string counts as a number or Boolean, because the values of environment variables are strings. */
 const TEXT_FIELDS =
   /^(?:name|notes|url|command|body|raw_post_body|login|password|cert|key|passphrase|ca|server_name)$/;
 
@@ -205,7 +205,7 @@ function comparableScalar(value: ScalarNode['value'], field: string): Json {
   if (typeof value === 'string' && !TEXT_FIELDS.test(field)) {
     if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
     if (value === 'true' || value === 'false') return value === 'true';
-    // Thresholds: `< 1s` and `<1000ms` are equal.
+    // Thresholds: `< 1s` and `<1000ms` are equivalent.
     const limit = /^\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(s?)(.*?)\s*$/.exec(value);
     if (limit !== null) {
       const [, operator = '', digits = '', seconds = '', unitText = ''] = limit;

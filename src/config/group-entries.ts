@@ -1,12 +1,12 @@
-/** Groups of requests as entries of the file, which contain their requests. */
+/** Groups of requests as nested entries of the file. */
 import { isCondition, type ExpectedValue, type VariableCondition } from '../core/model/condition.ts';
 import { endOf, type ForEach, type Group } from '../core/model/group.ts';
 import { describeExpected } from './import-account-content.ts';
 import type { PrintableEntries, PrintableMember } from './yaml-printer.ts';
 
 /**
- * Returns the requests of a range, in which a group contains its own requests.
- * @param groups - The groups that the range contains; each precedes the groups that it contains.
+ * Returns the requests of a range, with each group as an entry that contains its requests.
+ * @param groups - The groups in the range; each precedes the groups that it contains.
  */
 export function groupedEntries(
   requests: PrintableEntries['blocks'],

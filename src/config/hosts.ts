@@ -1,4 +1,4 @@
-/** Parsing and normalization of the hosts and URLs in the configuration file. The rules are those of the core. */
+/** Parsing and normalization of the hosts and URLs in the configuration file. The core layer defines the rules. */
 import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, displayUrl } from '../core/model/url.ts';
 
 export interface ParsedHost {
@@ -8,7 +8,7 @@ export interface ParsedHost {
   readonly droppedPort: string | null;
 }
 
-/** Parses `host[:port]`; `fault` completes a sentence whose subject is the text. */
+/** Parses `host[:port]`; `fault` is the end of a sentence about the text. */
 export function parseHost(text: string): ParsedHost | { readonly fault: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     const inUrl = authorityOf(text);
@@ -21,7 +21,7 @@ export function parseHost(text: string): ParsedHost | { readonly fault: string }
   return { host: read.host, droppedPort: isDefault ? port : null };
 }
 
-/** Returns the URL of a request. Only a host whose spelling would not match its app is changed. */
+/** Returns the URL of a request. Changes the host only if its spelling would not match its app. */
 export function normalizeUrl(text: string): string {
   const read = readUrl(text);
   if (read === null || authorityOf(text) === read.authority) return text;

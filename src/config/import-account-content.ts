@@ -1,6 +1,6 @@
 /**
- * Conversion of a listed test to the content of its draft: defaults are removed, and possible secrets are
- * marked unless the current file has a reference for them.
+ * Converts a listed test to the content of its draft. Removes defaults, and marks possible secrets for which
+ * the current file has no reference.
  */
 import { AWS_NAMES } from '../core/model/aws-sigv4.ts';
 import type { Sha256 } from '../core/canonical.ts';
@@ -83,8 +83,8 @@ export function describeAccountTest(
     errorThreshold: hidden.errorThreshold,
   });
   const observed = normalizeObserved(test);
-  // Secrets change the digest in the marker. If the digest matches the listed fields, the file of the test
-  // contained no secrets.
+  // Secrets change the digest in the marker. If the digest matches the listed fields, the test was declared
+  // without secrets.
   const hasNoSecrets = marker !== null && digestOfFields(observed, sha256) === marker.listed;
   const pairs = declared === null ? [] : listedDifferences(observed, normalizeSpec(declared.spec)).urls;
   const declaredIndexes = new Map(pairs.map(({ before, now }) => [before, now]));
@@ -155,7 +155,7 @@ function escapedBodies(
 export const VARIABLES_UNLISTED =
   'the service does not return its variables; add them to the file, then remove the id';
 
-/** Returns comments on the fields that would be lost when the test is changed the next time. */
+/** Returns comments about fields that the next change of the test would lose. */
 function unlistedFieldsComment(
   { errorThreshold, variables }: UnlistedFields,
   pinned: string | null,
@@ -372,8 +372,8 @@ export function describeExpected(expected: ExpectedValue): PrintableValue {
 }
 
 /**
- * Describes a string. If it is certainly not a secret, it is unchanged. Otherwise it uses the references in the
- * current file or becomes a possible secret.
+ * Describes a string. A string that is certainly not a secret is unchanged. Any other string uses the
+ * references in the current file or becomes a possible secret.
  */
 function describeText(
   listed: KnownText,
@@ -400,8 +400,8 @@ function declaredString(
 }
 
 /**
- * Returns the string of the current file if it contains secrets and its literal parts match the value;
- * otherwise null.
+ * Returns the string in the current file if the string contains secrets and its literal parts match the
+ * value; otherwise null.
  */
 function declaredIfEqual(value: string, declared: KnownText | null): PrintableText | null {
   if (declared === null || typeof declared === 'string' || declared instanceof ReturnedText) return null;

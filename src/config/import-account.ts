@@ -19,7 +19,7 @@ import { isKey, keyOf, withoutSecrets } from './import-names.ts';
 import { declaredFilePaths, type Revision, type SettledDrafts } from './import-settlement.ts';
 
 export interface AccountSource {
-  /** State of the service, including the known markers that the service dropped. */
+  /** State of the service, including known markers that the service dropped. */
   readonly observed: ObservedState;
   /** Tests whose marker the service did not store. Only their ids identify them. */
   readonly unmarked: readonly TestId[];
@@ -126,7 +126,7 @@ export class AccountImport {
       : null;
   }
 
-  /** Checks a file by its plan: every entry must match the account without changes. */
+  /** Checks the file by planning it: every entry must match the account without changes. */
   review(
     desired: DesiredState,
     { apps, tests }: SettledDrafts<AccountTest>,

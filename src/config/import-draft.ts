@@ -1,5 +1,5 @@
 /**
- * Draft of a test from the source of an import. It does not yet have its final key and the names of its secrets.
+ * Draft of a test from the source of an import. Its final key and the names of its secrets are not yet known.
  *
  * source ─► drafts ─► settlement (keys, apps, secrets, comments) ─► YAML ─► read back ─► settled, or revised
  */
@@ -13,7 +13,7 @@ export interface PossibleSecret {
   readonly secret: {
     /** Part of the name of the variable, in lower case, such as `authorization` or `password`. */
     readonly kind: string;
-    /** Distinguishes strings. Those with the same kind and identity share a variable within a test. */
+    /** Identity of the string. Within a test, strings with the same kind and identity share a variable. */
     readonly identity: string;
   };
 }
@@ -53,7 +53,7 @@ export interface SourceEntry {
 
 /**
  * A test from a source, before it becomes part of a configuration file.
- * @typeParam Origin - Data with which the source finds the test again.
+ * @typeParam Origin - Data that identifies the test in its source.
  */
 export interface Draft<Origin> extends SourceEntry {
   /** Key in the file. If another test has the same key, a number is added to this one. */

@@ -1,4 +1,4 @@
-/** Conversion of a listed request body to the `json` field that is lowered to the same body. */
+/** Converts a listed request body to a `json` field that produces the same body. */
 import type { Json } from '../core/canonical.ts';
 import { compileTemplate } from '../core/model/template.ts';
 import { isMembers, type DraftMember, type DraftValue } from './import-draft.ts';
@@ -6,7 +6,10 @@ import { jsonString } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences, isList } from './yaml-printer.ts';
 
-/** Maximum nesting of JSON that is converted. Deeper JSON is probably generated, and the file limits nesting too. */
+/**
+ * Maximum nesting of JSON that is converted. Deeper JSON is probably generated, and the file also limits the
+ * nesting depth.
+ */
 const MAX_JSON_DEPTH = 32;
 
 const JSON_TYPE = 'application/json';
@@ -77,7 +80,7 @@ function isExpressible(value: Json, depth: number): boolean {
 
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Reports whether a key is allowed and contains no reference. References in keys are not resolved. */
+/** Reports whether a key is allowed and contains no reference. References in keys would not be resolved. */
 function isLiteralKey(key: string): boolean {
   return !REFUSED_KEYS.includes(key) && key.length <= MAX_KEY_LENGTH && !key.includes('${');
 }

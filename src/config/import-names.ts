@@ -34,7 +34,7 @@ export function appKeyOf(host: string): string {
   return /^[a-z]/.test(word) && isKey(word) ? word : 'app';
 }
 
-/** Source of unique names: the second `home` becomes `home-2`. */
+/** Generator of unique names: the second `home` becomes `home-2`. */
 export class UniqueNames {
   readonly #taken: Set<string>;
   readonly #separator: string;
@@ -55,7 +55,7 @@ export class UniqueNames {
   }
 }
 
-/** Source of secret names such as `LT_CHECKOUT_PASSWORD`. Equal values of one test share a name. */
+/** Generator of secret names such as `LT_CHECKOUT_PASSWORD`. Equal values of one test share a name. */
 export class SecretNames {
   readonly #names = new UniqueNames([], '_');
   readonly #assigned = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Conversion of drafts to a file: chooses the keys of apps and tests, names secrets, writes the file, and loads
- * it like any other file. Drafts that the file cannot express are replaced, or omitted with a reason, until the
+ * Converts drafts to a file: chooses the keys of apps and tests, names secrets, writes the file, and loads it
+ * like any other file. Drafts that the file cannot express are replaced, or omitted with a reason, until the
  * file is valid and its source accepts it.
  */
 import { allTargetsOf } from '../core/model/phase.ts';
@@ -66,7 +66,7 @@ export interface SettledDrafts<Origin> {
   readonly omitted: readonly OmittedEntry[];
 }
 
-/** Change of an app or a test. Without a replacement, the app or test is omitted. */
+/** Change of an app or a test. If there is no replacement, the app or test is omitted. */
 export type Revision<Origin> =
   | { readonly app: SettledApp; readonly reason: string }
   | {

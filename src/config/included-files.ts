@@ -25,7 +25,7 @@ interface BytesAccess extends Pick<FileAccess, 'realPath'> {
   readonly readBytes: (absolutePath: string) => Uint8Array;
 }
 
-/** A failed read. `reason` completes a sentence whose subject is the path. */
+/** A failed read. `reason` is the end of a sentence about the path. */
 interface ReadFailure {
   readonly reason: string;
 }
@@ -58,7 +58,7 @@ export type RowsReading =
 
 export type ReadRows = (path: string, options?: RowOptions) => RowsReading;
 
-/** A file that is sent as a body or as a part of one; or the reason why it cannot be read. */
+/** A file that is a request body or part of one; or the reason why it cannot be read. */
 export type ReadBodyFile = (path: string) => { readonly file: BodyFile } | ReadFailure;
 
 /** Readers of the files whose content is uploaded to the service. */

@@ -1,6 +1,6 @@
 /**
- * Conversion of an intake to a configuration file. The file is loaded like any other file. Parts that are not valid
- * are removed and become losses, so that the result is always a valid file.
+ * Converts an intake to a configuration file, which is then loaded like any other file. Invalid parts are
+ * removed and reported as losses, so the result is always a valid file.
  */
 import { DEFAULT_LOAD } from '../core/intake/default-load.ts';
 import {
@@ -54,7 +54,7 @@ export interface IntakeFile {
   readonly text: string;
   readonly apps: readonly PrintableApp[];
   readonly test: PrintableTest;
-  /** Number of requests of the test. */
+  /** Number of requests in the test. */
   readonly requests: number;
   readonly notes: readonly IntakeNote[];
 }
@@ -86,7 +86,7 @@ interface DraftStep {
 }
 
 /**
- * Converts an intake without secrets.
+ * Converts an intake that contains no secrets.
  * @throws ProblemError if no request can be converted.
  */
 export function writeIntakeFile(intake: Intake, options: IntakeFileOptions): IntakeFile {
@@ -198,14 +198,14 @@ function closesConnection({ headers }: IntakeRequest): boolean {
   );
 }
 
-/** The state of a conversion, which all flows share. */
+/** The state of a conversion, shared by all flows. */
 interface DraftState {
   readonly options: IntakeFileOptions;
   readonly keys: UniqueNames;
   readonly names: UniqueNames;
   /** Number of requests that the test may still have. */
   left: number;
-  /** True if requests that close their connection are losses. */
+  /** True to report requests that close their connection as losses. */
   readonly reportsClosing: boolean;
 }
 
@@ -232,7 +232,7 @@ function draftFlow(
   };
 }
 
-/** Returns the groups of the requests that remain, by their new indexes. */
+/** Returns the groups of the remaining requests, with their new indexes. */
 function keptGroups(
   groups: readonly IntakeGroup[],
   isKept: (step: number) => boolean,
@@ -403,7 +403,7 @@ type Unit =
       readonly path: readonly string[];
     };
 
-/** Removes the invalid parts. Returns null if one of them cannot be removed, or if no request remains. */
+/** Removes the invalid parts. Returns null if a part cannot be removed, or if no request remains. */
 function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null {
   let revised = test;
   const removed = new Set<string>();
@@ -411,7 +411,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
     const unit = removableUnit(test, failure.path);
     if (unit === null) return null;
     const id = JSON.stringify(unit);
-    // A request may have several problems; the first one explains its removal.
+    // If a request has several problems, the first one explains its removal.
     if (removed.has(id)) continue;
     removed.add(id);
     revised = withoutUnit(revised, unit, failure.problem.message);
@@ -434,12 +434,12 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
   };
 }
 
-/** A step without fields is removed. */
+/** Steps without fields are removed. */
 function isKept({ fields }: DraftStep): boolean {
   return fields.length > 0;
 }
 
-/** Position of a group that is removed. */
+/** Position of a removed group. */
 const REMOVED: SourcePosition = { line: 0, column: 0 };
 
 function removableUnit(test: DraftTest, path: readonly string[]): Unit | null {
@@ -523,7 +523,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     throw new Error('Bug: a problem in a request that does not exist');
   const isRemoved = unit.path.length === 0;
   const what = isRemoved ? 'the request' : unit.path.join('.');
-  // A step without fields marks a removal, so that the indexes of the other failures stay valid.
+  // Marks removals with a step without fields, so that the indexes of the other failures stay valid.
   const changed: DraftStep = isRemoved
     ? { ...step, fields: [], notes: [] }
     : {

@@ -12,7 +12,7 @@ export interface Insertion {
 
 /**
  * Adds entries at the end of `apps` and of `tests`.
- * @throws ProblemError if the file is not valid YAML, or if a section is written in braces.
+ * @throws ProblemError if the file is not valid YAML, or if a section uses flow style (braces).
  */
 export function insertIntoConfig({ path, text }: ConfigText, insertion: Insertion): string {
   const locate = createLocator(path, text);
@@ -27,7 +27,7 @@ export function insertIntoConfig({ path, text }: ConfigText, insertion: Insertio
     .filter((section) => insertion[section].length > 0)
     .map((section) => ({ section, ...placeOf({ text, root, locate }, section) }))
     .sort((a, b) => b.offset - a.offset);
-  // The last edit is applied first, so that the offsets of the others stay valid.
+  // Applies the last edit first, so that the offsets of the other edits stay valid.
   return edits.reduce((edited, { section, offset, indent, needsKey }) => {
     const lines = entries[section].map((line) => (line === '' ? line : ' '.repeat(indent) + line));
     const before = edited.slice(0, offset);

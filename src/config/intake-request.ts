@@ -26,7 +26,7 @@ export interface RequestFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/** Returns the fields of a request, and notes about its parts that the fields cannot express. */
+/** Returns the fields of a request, and notes about parts that the fields cannot express. */
 export function requestMembers(request: IntakeRequest): RequestFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => notes.push({ kind: 'loss', at: request.at, message });
@@ -63,7 +63,7 @@ export function requestMembers(request: IntakeRequest): RequestFields {
   return { members: members.filter((member) => member !== null), notes };
 }
 
-/** Prints a text in which `{{…}}` and `%{…}` of its literal parts remain literal. */
+/** Prints a text so that `{{…}}` and `%{…}` in its literal parts stay literal. */
 export function printText(text: IntakeText): PrintableText {
   return { template: printTemplate(text) };
 }
@@ -123,7 +123,7 @@ function printCredentials(
 
 // --- URL
 
-/** Prints a URL. A secret in its path becomes a variable of the environment, because a URL cannot contain secrets. */
+/** Prints a URL. A secret in the path becomes an environment variable, because a URL cannot contain secrets. */
 function urlText(url: IntakeText): PrintableText {
   const parts = url.map((part) =>
     typeof part === 'object' && 'secret' in part
@@ -139,7 +139,7 @@ function encodedLiteral(part: IntakeText[number]): IntakeText[number] {
   return part.replaceAll(/[\s"<>`\\\p{Cc}]/gu, (character) => encodeURIComponent(character));
 }
 
-/** Moves parameters with a secret value from the query to the parameters of a request without a body. */
+/** Moves query parameters with secret values to `parameters`, for a request without a body. */
 function splitSecretQuery(
   url: IntakeText,
   method: Method,
@@ -186,7 +186,7 @@ function headerMembers(
   return [...known.values()];
 }
 
-/** Reserved headers that the load generator sets itself, so that omitting them changes nothing. */
+/** Reserved headers that can be omitted, because the load generator sets them itself. */
 const EXPECTED_HEADERS = ['content-length', 'connection', 'keep-alive', 'expect', 'transfer-encoding', 'te'];
 
 // --- body
@@ -236,7 +236,7 @@ function textBodyMembers(
   return { members: [{ name: 'raw_post_body', value: { template } }], replacesContentType: false };
 }
 
-/** Reports whether a JSON string is one variable or number, which would have a type of its own in `json`. */
+/** Reports whether a JSON string consists of one variable or number, which would change its type in `json`. */
 function hasQuotedValue(template: string): boolean {
   return /"(?:\{\{[^{}"]*\}\}|%\{(?!uuid|text|hex|pick)[^{}"]*\})"/.test(template);
 }

@@ -1,8 +1,8 @@
 /**
- * Interpolation of `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
- * @remarks Strings remain strings, but a string that is only `${name}` has the type of the variable. Maps and
- * lists keep their structure. The trailing newline of a file is removed only in headers and credentials.
- * Interpolated values are not parsed again, so they cannot introduce references.
+ * Interpolates `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
+ * @remarks Strings remain strings, except that a string consisting only of `${name}` takes the type of the
+ * variable. Maps and lists keep their structure. The trailing newline of a file is removed only in headers
+ * and credentials. Interpolated values are not parsed again, so they cannot introduce references.
  */
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
@@ -37,7 +37,7 @@ export interface InterpolationInput {
 export interface Interpolation {
   readonly root: MapNode;
   readonly problems: readonly Problem[];
-  /** Values with a reference that could not be resolved. They are unchanged. */
+  /** Values with an unresolved reference. They are unchanged. */
   readonly unresolved: ReadonlySet<ConfigNode>;
   /** Each unset secret once, with its first location. */
   readonly missingSecrets: readonly MissingSecret[];
@@ -50,7 +50,7 @@ export interface MissingSecret {
   readonly source: SourceRange;
 }
 
-// Bounds on the size of interpolated values, in UTF-16 units, and on the length of a chain of variables.
+// Bounds on the size of interpolated values, in UTF-16 code units, and on the length of a chain of variables.
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_TOTAL_LENGTH = 16 * 1024 * 1024;
 const MAX_CHAIN_LENGTH = 64;
@@ -102,7 +102,7 @@ interface ResolvedText {
   readonly inLine: string;
 }
 
-/** A resolved variable. `value` is used if the reference is the entire string, otherwise the text. */
+/** A resolved variable. If a reference is the entire string, `value` is used; otherwise, the text is used. */
 interface ResolvedValue extends ResolvedText {
   readonly value: Scalar;
 }
@@ -183,7 +183,7 @@ function interpolateScalar(
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const found = lookUp(alone, locationOf, state, 0);
-    // The text counts towards the bounds like any other, because later stages check it at every location.
+    // The text counts towards the bounds, because later stages check it at every location.
     if (found === null || !checkBounds([found.text], node, state)) return null;
     if (!inLine) return { ...node, value: found.value, written: found.text };
     return {
@@ -216,7 +216,8 @@ interface ReferenceContext {
 }
 
 /**
- * Selects the effective pieces. For a variable with a default, these are its value or the pieces of the default.
+ * Selects the effective pieces. For a variable with a default, the result is its value or the pieces of the
+ * default.
  * @returns Null if a default is invalid, even if it is not used.
  */
 function selectPieces(pieces: readonly TextPiece[], context: ReferenceContext): readonly TextPiece[] | null {
@@ -242,8 +243,8 @@ function selectPieces(pieces: readonly TextPiece[], context: ReferenceContext): 
 }
 
 /**
- * Checks the syntax of an unused default, so that the result does not depend on the environment. The values to
- * which the default refers need not exist.
+ * Checks the syntax of an unused default, so that the result does not depend on the environment. Values that
+ * the default refers to need not exist.
  */
 function checkUnusedDefault(pieces: readonly TextPiece[], context: ReferenceContext): boolean {
   const { locationOf, path, state } = context;
@@ -320,8 +321,8 @@ function resolvePiece(
 }
 
 /**
- * Rejects references to the environment or to files below `service`, including those through variables. The
- * values would be sent to the service that the file names, even by `plan`, and the file may come from an
+ * Rejects references to the environment or to files below `service`, including references through variables.
+ * Even `plan` would send the values to the service that the file names, and the file may come from an
  * untrusted source.
  */
 function refuseExternalReferences(
@@ -443,8 +444,8 @@ function pathInUrl(path: readonly string[]): readonly string[] {
 }
 
 /**
- * Reports whether a field is a single line: a header, the name of a response field, or a credential. Editors
- * end each file with a newline, which must be removed.
+ * Reports whether a field is a single line: a header, the name of a response field, or a credential. The
+ * newline that editors add at the end of a file must be removed.
  */
 function isSingleLine(path: readonly string[]): boolean {
   const [field, second, third, ...more] = pathInUrl(path);
@@ -525,8 +526,8 @@ function computeVariable(name: string, state: InterpolationState, chain: number)
 }
 
 /**
- * Checks the size bounds. References repeat values, so a small file could expand to more text than fits into
- * memory.
+ * Checks the size bounds. Without them, a small file could expand to more text than fits into memory, because
+ * references repeat values.
  */
 function checkBounds(
   parts: readonly (string | Secret)[],
@@ -572,8 +573,8 @@ function refuse(
 }
 
 /**
- * Reports whether a variable may contain the key of the service. `api_key_env` selects the variable, so all
- * names with the prefix are reserved and never reach a target.
+ * Reports whether a variable may contain the key of the service. `api_key_env` can select any variable with
+ * the prefix, so all names with the prefix are reserved and never reach a target.
  */
 function isReserved(name: string): boolean {
   return name.toUpperCase().startsWith('LOADTESTS_');
@@ -587,9 +588,9 @@ function environmentValue(
 }
 
 /**
- * Creates a function that locates references. It returns the range of the reference if it appears literally
- * in the text, otherwise the range of the whole value.
- * @remarks References must be located in text order, because each search starts after the previous match.
+ * Creates a function that returns the range of a reference that appears literally in the text; otherwise, the
+ * range of the whole value.
+ * @remarks Locate references in text order, because each search starts after the previous match.
  */
 function createReferenceLocator(node: ScalarNode, state: InterpolationState): LocationOf {
   const { text, locate } = state.from;

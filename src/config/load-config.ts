@@ -1,4 +1,4 @@
-/** Loading of a configuration: the pipeline from text to the desired state. It performs no direct I/O. */
+/** Loads a configuration: the pipeline from text to desired state, without direct I/O. */
 import { problem, type Problem } from '../core/problem.ts';
 import type { FileContent } from '../core/model/file-content.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -46,7 +46,7 @@ export interface LoadedConfig extends LoweredConfig {
 /**
  * Loads a configuration.
  * @returns The configuration, or all problems in file order. Each stage removes invalid values, and later
- * stages ignore the gaps. Unset secrets are warnings.
+ * stages ignore the gaps. Unset secrets cause warnings.
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const read = readConfig(input.file);
@@ -69,7 +69,7 @@ export interface ParsedConfig<Root = MapNode> {
   readonly locate: LocateSpan;
 }
 
-/** Parsed files. A comparison evaluates each file in several environments. */
+/** Parsed files, because a comparison evaluates each file in several environments. */
 const PARSED = new WeakMap<ConfigText, ParsedConfig<MapNode | null>>();
 
 /** Parses the text of a file once; `root` is null if the text cannot be parsed. */
@@ -95,7 +95,7 @@ export function createLoadContext(input: ConfigInput): LoadContext {
 /** The environment to evaluate, and the severity of unset environment variables in it. */
 export type EnvironmentChoice = Pick<ConfigInput, 'environment'> & Pick<InterpolationInput, 'unsetSeverity'>;
 
-/** A file whose references are resolved. It is not lowered yet. */
+/** A file with resolved references, before lowering. */
 export interface EvaluatedTree {
   readonly problems: readonly Problem[];
   /** Returns the valid part of the written content of the file; null if it is unknown. */
@@ -125,7 +125,7 @@ export function evaluateConfig(
   return { ...evaluated, problems: [...problems, ...found], loaded: lowered.ok ? lowered.value : null };
 }
 
-/** Evaluates a file without lowering it, which takes most of the time. */
+/** Evaluates a file without lowering it, because lowering takes most of the time. */
 export function evaluateTree(
   read: ParsedConfig,
   input: LoadContext,

@@ -83,8 +83,8 @@ export function lowerApps(
 }
 
 /**
- * Returns the hosts of apps that are written as URLs. The error is already reported, so a missing app must not
- * be reported for requests to these hosts.
+ * Returns the hosts of apps that are written as URLs. This error is already reported, so requests to these
+ * hosts must not also report a missing app.
  */
 export function hostsOfUrls(apps: AppsEntry): string[] {
   return Object.values(apps).flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** Lowering of `connection` of apps and tests. The only module that merges the fields of an app and a test. */
+/** Lowering of `connection` of apps and tests. Only this module merges the fields of an app and a test. */
 import {
   CONNECTION_NAMES,
   CONNECTION_TEXTS,
@@ -71,7 +71,7 @@ function lowerOptions(to: LoweringContext, entry: ConnectionEntry, pointer: stri
 }
 
 /**
- * Returns the connections of a test: the fields of the app of each host, overridden by those of the test. Settings
+ * Returns the connections of a test. For each host, fields of the test override fields of the app. Settings
  * without an effect on a host are omitted.
  * @param apps - `connection` of the apps
  * @param hosts - hosts of all apps
@@ -105,7 +105,7 @@ export function mergeConnections(
   return connections.length === 0 ? null : connections;
 }
 
-/** Reports the settings of a test that have an effect on none of its hosts. */
+/** Reports the settings of a test that affect none of its hosts. */
 export function addUnusedSettings(
   to: LoweringContext,
   { options, addresses, pointer }: LoweredConnection,
@@ -131,7 +131,7 @@ export function addUnusedSettings(
   }
 }
 
-/** Reports the addresses of other hosts in `connection` of an app. */
+/** Reports addresses in `connection` of an app that belong to other hosts. */
 export function addOtherHosts(
   to: LoweringContext,
   host: string,
@@ -178,7 +178,7 @@ export function connectionPointer(
   return at + pointerOf([TEST_FIELDS.connection.name, ...(ownPath ?? [name])]);
 }
 
-/** Reports whether a host is another host, or one of its ports. */
+/** Reports whether a host equals another host or one of its ports. */
 function isPartOf(host: string, other: string): boolean {
   return host === other || host.startsWith(`${other}:`);
 }

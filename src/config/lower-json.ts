@@ -10,7 +10,8 @@ type JsonPart = string | Secret;
 
 /**
  * Serializes a value without whitespace, with members in file order. Strings and secrets are escaped.
- * @remarks Numbers keep their digits. A string that consists of one `%{…}` for a number loses its quotes. `jsonBody` is true if values are inserted at run time and must be escaped.
+ * @remarks Numbers keep their digits. A string that consists of one `%{…}` for a number becomes a number.
+ * `jsonBody` is true if values that are inserted at run time must be escaped.
  */
 export function lowerJson(node: ConfigNode): Pick<BodyFields, 'body' | 'jsonBody'> {
   // Comparisons expect adjacent strings to be merged.
@@ -68,7 +69,7 @@ function withoutQuotes(text: string): string {
   return restoreEscapes(JSON.stringify(text)).slice(1, -1);
 }
 
-/** Converts a string to JSON: a number if it consists of exactly one `%{…}` for a number. */
+/** Converts a string to JSON. A string that consists of exactly one `%{…}` for a number becomes a number. */
 export function jsonString(text: string): string {
   const [only] = findExpressions(text);
   const isAlone = only?.at === 0 && only.end === text.length;

@@ -21,14 +21,17 @@ import { addError, fieldOf, lowerInteger, type LoweringContext } from './quantit
 interface LocatedEntry {
   readonly entry: UrlEntry;
   readonly pointer: string;
-  /** `on_failure` of the entry, or of the innermost group, flow or test that contains it and sets it. */
+  /** `on_failure` of the entry, or of the innermost enclosing group, flow or test that sets it. */
   readonly onFailure: UrlEntry['on_failure'];
 }
 
 /** A group, as the range of its requests in the order of the API. */
 interface LocatedGroup extends LocatedEntry, Pick<Group, 'first' | 'count'> {}
 
-/** Returns whether an entry is a group: with `urls`, or a request with a condition, which is a group of its own. */
+/**
+ * Reports whether an entry is a group. An entry with `urls` is a group. A single request with a condition is
+ * also a group.
+ */
 function isGroup({ urls, when }: UrlEntry): boolean {
   return urls !== undefined || when !== undefined;
 }
@@ -135,7 +138,7 @@ export function lowerOnStart(
   return urls.length === 0 ? null : urls.length;
 }
 
-/** Fields of groups; `urls`, `repeat` and `for_each` belong only to groups. */
+/** Fields of groups. Only groups have `urls`, `repeat` and `for_each`. */
 const GROUP_FIELDS: ReadonlySet<string> = new Set(['urls', 'repeat', 'for_each', 'when', 'on_failure']);
 
 export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntries): readonly Group[] | null {
@@ -233,7 +236,7 @@ function lowerConditions(
   });
 }
 
-/** Returns whether a value is a comparison with an operator, such as `> 0`. */
+/** Reports whether a value is a comparison with an operator, such as `> 0`. */
 function isComparison(value: ExpectedValue): value is string {
   return typeof value === 'string' && /^\s*[<>=!]/.test(value) && parseComparison(value) !== null;
 }
@@ -246,7 +249,7 @@ export function checkUrlsConflict(to: LoweringContext, entry: TestEntry, at: str
   addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/urls`));
 }
 
-/** Returns the pointer in the file of a path in the API, relative to the test. */
+/** Converts a path in the API, relative to the test, to a pointer in the file. */
 export function pointerInFile(entry: TestEntry, path: FieldPath): string {
   const [list, index, ...more] = path;
   if (list === 'setup' || list === 'teardown') {

@@ -26,8 +26,8 @@ export interface WebServerConfig {
 }
 
 /**
- * Variables with other settings. Their values may be known to others, who could sign a plan with them, or contain
- * credentials that the service must not receive.
+ * Variables with other settings, which must not be used as the API key. Others may know their values and
+ * could sign a plan with them. They may also contain credentials that the service must not receive.
  */
 const OPERATOR_VARIABLES: readonly string[] = [
   'LOADTESTS_BASE_URL',
@@ -99,7 +99,7 @@ function lowerBaseUrl(to: LoweringContext, text: string): string {
   return url.origin + path;
 }
 
-/** Removes trailing slashes in linear time. A regular expression is quadratic for long runs of slashes. */
+/** Removes trailing slashes in linear time. A regular expression would take quadratic time for long runs of slashes. */
 function withoutSlashesAtEnd(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;

@@ -46,7 +46,7 @@ import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContex
 /** Hosts of declared apps, with or without a port. */
 export type KnownHosts = ReadonlySet<string>;
 
-/** A target, and a fault if it cannot represent the body. */
+/** A target, with a fault if the target cannot represent the body. */
 export interface LoweredTarget {
   readonly target: TargetSpec;
   readonly fault: BodyFault | null;
@@ -122,7 +122,7 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
   return normalizeUrl(entry.url);
 }
 
-/** Returns the first hosts. Avoids a copy of the whole set for every invalid URL. */
+/** Returns the first hosts. Avoids copying the whole set for every invalid URL. */
 function firstHosts(hosts: KnownHosts, count: number): readonly string[] {
   const first: string[] = [];
   for (const host of hosts) {
@@ -246,7 +246,10 @@ function lowerMultipart(
   });
 }
 
-/** Lowers `json` to its text. Every service supports such a body unless values are inserted at run time. */
+/**
+ * Lowers `json` to its text. Every service supports this body unless it contains values that are inserted at
+ * run time.
+ */
 function lowerBody(
   to: LoweringContext,
   entry: UrlEntry,
@@ -289,7 +292,7 @@ function lowerVariable(
   if (property === undefined && source !== 'status' && to.isComplete(pointer)) {
     const message = `the variable ${quote(name)} has no "property"; write its location in the ${source === 'json' || source === 'body' ? 'body' : 'response'}`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
-    // The rules would report an empty property again.
+    // The rules would report an empty property a second time.
     return { name, property: '', source: 'status' };
   }
   return { name, property: property ?? '', source, ...(pick === undefined ? {} : { pick }) };

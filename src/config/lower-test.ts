@@ -196,7 +196,7 @@ function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void
   }
 }
 
-/** Rejects "initial" if it has no effect, because the load would differ from the intended one. */
+/** Rejects "initial" if it has no effect, because the user probably intended a different load. */
 function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
@@ -234,7 +234,7 @@ function addFaults(
   for (const fault of faults) {
     const { path, severity, code, message: text } = fault;
     if (path[0] === TEST_FIELDS.connection.name) {
-      // A setting of several hosts or tests has one location.
+      // A setting of several hosts or tests has a single location.
       const { line, column } = locate(fault);
       const key = `${line}:${column} ${text}`;
       if (place.reportedConnections.has(key)) continue;
@@ -418,7 +418,7 @@ function lowerSchedule(to: LoweringContext, entry: TestEntry, at: string): numbe
 }
 
 const THRESHOLD_EXAMPLES = { rate: '< 1%', time: '< 300ms', count: '>= 1000' } as const;
-/** Examples for metrics whose usual threshold differs from that of other metrics of the same kind. */
+/** Examples for metrics whose typical threshold is not typical of their kind. */
 const COMPARISON_EXAMPLES: Readonly<Record<string, string>> = {
   success_rate: '> 99%',
   error: '<= 0',
@@ -474,7 +474,7 @@ function lowerMinSamples(
   return minSamples === null ? {} : { minSamples };
 }
 
-/** Warns about percentiles that cannot pass, because the declared load makes too few requests. */
+/** Warns about percentile thresholds that cannot pass, because the declared load sends too few requests. */
 function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
   for (const threshold of thresholds) {
     const required = requiredSamples(threshold);
@@ -491,7 +491,7 @@ function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: r
   }
 }
 
-/** Maximum in %. No useful regression threshold allows a value to become more than 100 times as large. */
+/** Maximum in %. A useful regression threshold never allows a value to become more than 100 times as large. */
 const MAX_REGRESSION = 10_000;
 
 function lowerRegression(
@@ -551,8 +551,8 @@ function warnOfConstantThreshold(
 }
 
 /**
- * Completes a threshold without an operator or unit. Returns null for any other text, and for a bare number
- * below 1, which may be a fraction or a number of seconds.
+ * Completes a threshold without an operator or unit. Returns null for any other text. A bare number below 1
+ * also returns null, because it may be a fraction or a number of seconds.
  */
 function suggestThreshold(
   metric: Metric,
@@ -588,7 +588,7 @@ function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): 
   });
 }
 
-/** Lowers the thresholds of a URL or of a group of URLs, which have no iterations. */
+/** Lowers the thresholds of a URL or of a group of URLs. Metrics of iterations are not available for them. */
 function lowerRequestThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string): Threshold[] {
   const limits = lowerThresholds(to, entry, `${at}/thresholds`);
   for (const { metric } of limits) {

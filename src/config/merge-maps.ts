@@ -1,8 +1,8 @@
-/** Merge of two trees: defaults with a test, or the file with the overlay of an environment. */
+/** Merges two trees: defaults with a test, or the file with the overlay of an environment. */
 import type { ConfigNode, MapEntry, MapNode } from './config-tree.ts';
 
 export interface MergeRules {
-  /** Side that provides the location of a key if the value is a map on both sides. */
+  /** Side that determines the location of a key if the value is a map on both sides. */
   readonly keys: 'lower' | 'upper';
   /**
    * True if a null removes the lower value. If there is no lower value, the null remains, so that the shape
@@ -11,7 +11,7 @@ export interface MergeRules {
   readonly nullRemoves: boolean;
 }
 
-/** Groups of mutually exclusive fields: one of them replaces the others. */
+/** Groups of mutually exclusive fields. A field in the upper map replaces the other fields of its group. */
 const EXCLUSIVE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   verification: ['directory', 'command', 'manual'],
 };

@@ -1,6 +1,6 @@
 /**
- * Detection of fields that lack one level of indentation and therefore appear next to their parent key. YAML
- * accepts such a file, so the detection relies on the schema.
+ * Detection of fields that lack one level of indentation and therefore appear next to their parent key. Such
+ * a file is valid YAML, so the detection relies on the schema.
  */
 import { isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import {
@@ -18,7 +18,7 @@ import type { TextEdit, SyntaxFix } from './syntax-fixes.ts';
 const INDENT_WIDTH = '  ';
 const ENVIRONMENTS_KEY = toForm(member(configSchema['properties'], 'environments'));
 
-/** Finds the first misindented fields of a file; null if there are none. The depth is already bounded. */
+/** Finds the first misindented fields of a file; null if there are none. The nesting depth is already bounded. */
 export function findMisindented(contents: ParsedNode | null, text: string): SyntaxFix | null {
   return contents === null
     ? null
@@ -65,7 +65,7 @@ function findAmongSiblings(map: BlockMap, schema: JsonSchema, where: SearchConte
 
 type Pair = BlockMap['items'][number];
 
-/** Counts the pairs from an index onward that belong to the level below. Undecided pairs between them count too. */
+/** Counts the pairs from an index onward that belong to the level below, including undecided pairs between them. */
 function countMisindented(
   pairs: readonly Pair[],
   from: number,

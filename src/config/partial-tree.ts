@@ -46,7 +46,7 @@ export function omitNodes(
 /** Reports whether the tree still contains everything that the file declares at a pointer. */
 export type IsComplete = (pointer: string) => boolean;
 
-/** Creates the check for completeness. If the defaults are incomplete, every test is incomplete. */
+/** Creates the check for completeness. Incomplete defaults make every test incomplete. */
 export function completeness({ root, gaps }: PartialTree): IsComplete {
   if (gaps.size === 0) return () => true;
   const partial = new Set<string>();

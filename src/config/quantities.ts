@@ -220,14 +220,14 @@ function suggestDuration(text: string): string | null {
   return parts.includes(null) || parseDuration(suggestion) === null ? null : suggestion;
 }
 
-/** A timeout below this number of ms was probably meant in seconds. */
+/** A timeout below this number of ms was probably meant to be in seconds. */
 const MIN_BARE_MS = 100;
-/** A multiple of 1,000 seconds from this value (almost three hours) was probably meant in ms. */
+/** A multiple of 1,000 seconds of at least this value (almost three hours) was probably meant to be in ms. */
 const MAX_BARE_S = 10_000;
 
 /**
- * Warns if a number without a unit was probably meant in another unit. An explicit unit suppresses the
- * warning.
+ * Warns if a number without a unit was probably meant to be in a different unit. An explicit unit suppresses
+ * the warning.
  */
 function warnOfUnit(
   to: LoweringContext,
@@ -265,7 +265,7 @@ export function quote(value: string | number | boolean): string {
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
-/** Control characters such as CR, LF and NUL, which are not allowed in any line of a request. */
+/** Control characters such as CR, LF and NUL, which no line of a request may contain. */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 

@@ -51,7 +51,7 @@ export function findConfigFile(directory: string): Result<string> {
 /**
  * Reads a configuration file.
  * @remarks An input other than a regular file, such as the pipe of `<(command)`, has no useful directory. The
- * given directory then applies.
+ * given directory is then used.
  * @param path - The path to read.
  * @param location - The path for messages, and the directory for relative paths.
  */

@@ -7,7 +7,7 @@
 import type { CST } from 'yaml';
 import type { Span } from './config-tree.ts';
 
-/** First error of the parser, with offsets in the text. */
+/** First parser error, with offsets in the text. */
 export interface ParserError {
   readonly code: string;
   readonly message: string;
@@ -87,7 +87,7 @@ function linesOf(text: string): TextLine[] {
 
 const TAB_WIDTHS = [2, 4, 8];
 
-/** Fixes all lines with tabs as one mistake, because a single editor setting causes them. */
+/** Treats all lines with tabs as one mistake, because a single editor setting causes them. */
 function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   const tabbed = lines.filter((one) => /^ *\t/.test(one.text) && !one.blank);
   const first = tabbed[0];
@@ -217,8 +217,8 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
 export const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
 /**
- * Fixes a string that begins with "!". It is not treated as a string if it begins with "!!", like the tags of
- * YAML, or if a value other than a plain string follows.
+ * Fixes a string that begins with "!". Text that begins with "!!", like YAML tags, or that a value other than
+ * a plain string follows is not treated as a string.
  */
 function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix | null {
   const [start, end] = finding.pos;
@@ -323,7 +323,7 @@ function tokensIn(tokens: readonly CST.Token[]): CST.Token[] {
   });
 }
 
-/** A text after edits, with a mapping of its offsets to the original text. */
+/** A text after edits, with a mapping from its offsets to the original text. */
 export interface FixedText {
   readonly text: string;
   readonly originalOffset: (offset: number) => number;

@@ -1,5 +1,5 @@
 /**
- * Scan of the YAML text before composition. Composition is recursive, so the nesting depth must be checked
+ * Scans the YAML text before composition. Composition is recursive, so the nesting depth must be checked
  * first.
  * @remarks The scan is iterative with a single stack and stops at the first exceeded bound.
  */
@@ -59,7 +59,7 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
   for (const lexeme of new Lexer().lex(text)) {
     const violation = add(parser.next(lexeme));
     if (violation !== null) return fail([violation]);
-    // The scan ends after this number of errors, because further errors are of no use.
+    // The scan ends after this number of errors, because further errors are not useful.
     if (errors > MAX_ERRORS) return ok(tokens);
     const at = Math.max(0, parser.offset - lexeme.length);
     lexemes++;
@@ -95,8 +95,8 @@ function directiveProblem(text: string): string | null {
 }
 
 /**
- * Characters that YAML does not allow as printable characters, and lone surrogates. The lexer uses some of them
- * as internal markers, so the input must contain none of them.
+ * Characters that YAML does not allow as printable characters, and lone surrogates. The lexer uses some of
+ * them as internal markers, so the input must not contain any.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;

@@ -1,4 +1,4 @@
-/** Validation of the configuration against its schema. Later stages check its meaning. */
+/** Validates the configuration against its schema. Later stages check its meaning. */
 import { problem, type Problem } from '../core/problem.ts';
 import { splitPointer } from '../core/pointer.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -39,7 +39,7 @@ export function checkShape({ root, gaps }: PartialTree, locate: LocateSpan): Sha
   return { ...omitNodes(root, invalid, incomplete), problems };
 }
 
-/** Reports whether an error is about a missing root member, or about a root member on which nothing depends. */
+/** Reports whether an error is about a missing root member, or about a root member that no other value depends on. */
 function isDiscriminator({ pointer, lacks }: ExplainedError): boolean {
   return lacks ? pointer === '' : pointer === '/version' || pointer === '/project';
 }
@@ -54,8 +54,9 @@ function missingValueHint(node: ConfigNode | null, { lineText, column }: SourceR
 }
 
 /**
- * Reports whether a value cannot be checked because its environment is not selected: a string may still contain
- * references, and null removes a field. In a list, null is an error, because lists are replaced completely.
+ * Reports whether a value cannot be checked because its environment is not selected. A string may still
+ * contain references, and null may remove a field. In a list, null is an error, because lists are replaced
+ * completely.
  */
 function isUninterpolated(root: MapNode, pointer: string): boolean {
   const path = splitPointer(pointer);

@@ -1,6 +1,6 @@
 /**
- * Parser from YAML text to a tree with source locations. It supports the YAML 1.2 core schema without merge
- * keys and custom tags; keys are unique, and alias expansion is bounded.
+ * Parses YAML text into a tree with source locations. Supports the YAML 1.2 core schema without merge keys
+ * and custom tags. Keys must be unique, and alias expansion is bounded.
  */
 import {
   Composer,
@@ -49,14 +49,17 @@ export interface ParsedText {
   /** Values whose content is invalid. */
   readonly invalid: ReadonlySet<ConfigNode>;
   readonly problems: readonly Problem[];
-  /** The fixed text, from which the tree was read; `locate` maps its offsets to the original file. */
+  /** The fixed text, which is the source of the tree; `locate` maps its offsets to the original file. */
   readonly text: string;
   readonly locate: LocateSpan;
 }
 
-/** Maximum number of mistakes that are fixed. For each fix, the whole file is parsed again. */
+/** Maximum number of mistakes that are fixed. Each fix requires parsing the whole file again. */
 const MAX_FIXES = 20;
-/** Maximum length of a file in which mistakes are fixed, in UTF-16 units. Otherwise only the first is reported. */
+/**
+ * Maximum length of a file in which mistakes are fixed, in UTF-16 units. In longer files, only the first
+ * mistake is reported.
+ */
 const MAX_FIXABLE_LENGTH = 64 * 1024;
 
 /**
@@ -305,7 +308,7 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: ConversionState): 
   return { node, height: 0, size: 1, length };
 }
 
-/** Returns the anchored value itself, so that problems in it are located at the anchor. */
+/** Returns the anchored value itself, so that its problems are located at the anchor. */
 function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): Converted {
   const span = spanOf(alias);
   const target = to.anchors.get(alias.source);
@@ -314,7 +317,7 @@ function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): 
       target === null
         ? 'is inside the value that it refers to'
         : 'refers to an anchor that is not defined before it';
-    // An undefined alias is probably a host name pattern without quotes.
+    // An undefined alias is probably an unquoted host name pattern.
     const quoted = quoteValue(`*${alias.source}`);
     const advice = target === undefined ? `; if it is a string, write ${quoted}` : '';
     const placeholder = emptyNode(span);

@@ -5,7 +5,7 @@ import type { Publish } from '../core/model/app.ts';
 import { CI_COMMAND_SIGN, hasCiCommand, printable } from '../core/printable.ts';
 import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
 
-/** A literal string, or one with references such as `${secret:NAME}` that are not escaped. */
+/** A literal string, or a string with references such as `${secret:NAME}` that must not be escaped. */
 export type PrintableText = string | { readonly template: string };
 
 export interface PrintableService {
@@ -91,7 +91,7 @@ export interface PrintableConfig {
   /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
   readonly project: string;
-  /** Name of the environment, which is declared without an overlay; null if there is none. */
+  /** Name of the environment to declare without an overlay; null if there is none. */
   readonly environment: string | null;
   readonly service: PrintableService | null;
   readonly apps: readonly PrintableApp[];
@@ -226,7 +226,7 @@ function jsonNode(value: Json): Node {
   return list;
 }
 
-/** Reports whether a value is a list. The type of `Array.isArray` does not cover read-only arrays. */
+/** Reports whether a value is a list. `Array.isArray` does not narrow the type of read-only arrays. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
@@ -257,7 +257,7 @@ export function escapeReferences(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** Invisible characters and line separators, which need escape sequences in double quotes. */
+/** Invisible characters and line separators, which need escape sequences in a double-quoted string. */
 const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
 
 function scalarNode(text: string): Scalar {

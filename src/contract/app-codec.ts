@@ -18,7 +18,7 @@ export function decodeApp(record: AppRecord, index: number | null = null): Obser
   };
 }
 
-// Some accounts of the hosted service contain "http://host", because one client of that service registers hosts in
+// Some accounts of the hosted service contain "http://host", because one of its clients registers hosts in
 // this form.
 function hostOf(app: string): string {
   const host = app

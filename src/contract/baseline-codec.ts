@@ -1,8 +1,9 @@
 /**
  * Codec of baseline files.
  *
- * @remarks The same runs always produce the same bytes. Each member of a run has its own line, so that a diff shows
- * which members changed. A file may come from a pull request, so only data that matches the schema is read.
+ * @remarks The same runs always produce the same bytes. Each member of a run has its own line, so that a diff
+ * shows which members changed. A file may come from a pull request, so only data that matches the schema is
+ * accepted.
  */
 import { parseInstant } from '../core/instant.ts';
 import { machineOf } from '../core/compare/regression-evaluation.ts';
@@ -64,7 +65,7 @@ function encodeMachine({ cores, threads, node, measurementVersion, version }: Ba
 }
 
 function encodeTimes(times: StoredHistogram | null): WireRun['latency_histogram'] {
-  // The histogram has the form of a result record.
+  // The histogram has the same form as in a result record.
   return encodeHistogram(times) as WireRun['latency_histogram'];
 }
 

@@ -1,4 +1,4 @@
-/** Codec of the connections of a test to its hosts, a map by host. */
+/** Codec for the connections of a test, which are a map by host. */
 import {
   CONNECTION_NAMES,
   CONNECTION_TEXTS,

@@ -127,7 +127,7 @@ function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
   return fields.length < Object.keys(value).length ? 'unusable' : fields;
 }
 
-/** Reads an expected value; undefined if it is not one, or contains unknown conditions. */
+/** Reads an expected value; undefined if the value is invalid or contains unknown conditions. */
 export function readValue(value: unknown): ExpectedValue | undefined {
   return isScalar(value) ? value : readCondition(value);
 }
@@ -136,7 +136,7 @@ function isScalar(value: unknown): value is JsonScalar {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Reads a condition; undefined if the value is not a condition, or contains unknown conditions. */
+/** Reads a condition; undefined if the value is invalid or contains unknown conditions. */
 function readCondition(value: unknown): Condition | undefined {
   if (!isObject(value)) return undefined;
   const { exists, length, number, one_of: oneOf, matches, not, ...unknown } = value;
@@ -147,7 +147,7 @@ function readCondition(value: unknown): Condition | undefined {
     [length, number, matches].every((text) => text === undefined || typeof text === 'string') &&
     (oneOf === undefined || (Array.isArray(oneOf) && oneOf.every(isScalar))) &&
     known !== UNKNOWN;
-  // The members were checked, and the result of a map is a condition.
+  // The members were checked, and a valid map is always a condition.
   return isKnown ? (decodeValue(value) as Condition) : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Codec for an additional member of error responses: the field that each reason for a refusal concerns. */
+/** Codec for an additional member of error responses: the field that each reason for a refusal refers to. */
 import type { FieldReference } from '../core/field-reference.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
@@ -8,7 +8,7 @@ type Faults = NonNullable<ErrorResponse['faults']>;
 
 /**
  * Encodes the fields to which the reasons of a refusal refer.
- * @param fields - The field of each reason; null if the reason does not concern a field.
+ * @param fields - The field of each reason; null if the reason does not refer to a field.
  */
 export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults {
   return fields.map((field) =>
@@ -16,7 +16,7 @@ export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults
   );
 }
 
-/** Reads the field of each reason from the body of an error response. Null replaces an invalid entry. */
+/** Reads the field of each reason from the body of an error response. Invalid entries become null. */
 export function readFaults(body: unknown): readonly (FieldReference | null)[] {
   const { faults } = objectOf(body);
   return Array.isArray(faults) ? faults.map(readFault) : [];

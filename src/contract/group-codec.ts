@@ -28,7 +28,7 @@ function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
   return { name: forEach.name, values: [first, ...more] };
 }
 
-/** Decodes a list; one that has both values and a variable, or neither, has no passes. */
+/** Decodes a list. A list with both values and a variable, or with neither, has no passes. */
 function decodeList({ name, values, list, at_most: atMost }: NonNullable<GroupEntry['for_each']>): ForEach {
   return list === undefined || atMost === undefined ? { name, values: values ?? [] } : { name, list, atMost };
 }

@@ -1,6 +1,6 @@
 /**
- * Encoder for the load generator's metrics in a result: bounds, load delivery, machine and workers. These fields are
- * extensions.
+ * Encodes the load generator's metrics in a result: bounds, load delivery, machine and workers. These fields
+ * are extensions.
  *
  * @see docs/internals/results.md
  */

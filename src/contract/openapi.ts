@@ -49,7 +49,7 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
       description: 'Registers and verifies hosts, and runs load tests on them.',
       'x-extensions': [...OWN_EXTENSIONS],
     },
-    // The dialect of schemas/api.
+    // The JSON Schema dialect of schemas/api.
     jsonSchemaDialect: 'http://json-schema.org/draft-07/schema#',
     security: [{ key: [] }, { token: [] }],
     paths,
@@ -83,7 +83,7 @@ function operationOf(name: string, route: Route): JsonObject {
   };
 }
 
-/** Lengths, in characters, of the path parameters that are not ids of apps, tests or results. */
+/** Lengths, in characters, of path parameters other than the ids of apps, tests and results. */
 const ID_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
 
 function* parametersOf(route: Route): Generator<Json> {
@@ -111,7 +111,7 @@ function* parametersOf(route: Route): Generator<Json> {
   };
 }
 
-/** Security requirements of the routes that do not accept both the API key and a session token. */
+/** Security requirements of routes that do not accept both the API key and a session token. */
 const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], public: [] };
 
 const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };
@@ -201,8 +201,8 @@ function nameOf(name: string): string {
 }
 
 /**
- * Returns a schema as part of the document. Removes the dialect, which the document declares once for all schemas, and
- * replaces references to parts of the schema with these parts.
+ * Converts a schema to a part of the document. Removes the dialect, which the document declares once, and
+ * replaces references within the schema with their targets.
  */
 function componentOf(schema: unknown): Json {
   const text = JSON.stringify(schema, (_, value: Json) => {
@@ -213,7 +213,7 @@ function componentOf(schema: unknown): Json {
   return Object.fromEntries(fields.filter(([key]) => key !== '$schema'));
 }
 
-/** Returns the part of a schema that a reference such as `#/properties/urls` names. */
+/** Returns the part of a schema that a reference such as `#/properties/urls` points to. */
 function partOf(schema: unknown, reference: string): unknown {
   return reference
     .split('/')

@@ -26,7 +26,7 @@ export interface RunOfTest extends StoredResult {
   readonly note: string | null;
 }
 
-/** All tests of one key, or a single test without a key. The label belongs to the newest test. */
+/** All tests of one key, or a single test without a key. The label is that of the newest test. */
 export interface KeyGroup extends Label {
   /** Status of the newest test. */
   readonly status: string;
@@ -80,7 +80,7 @@ export interface HistoryContent {
 
 /**
  * Encodes an overview.
- * @param known - Version of the keys that the client has; they are omitted if they have not changed.
+ * @param known - Version of the keys that the client already has. Unchanged keys are omitted.
  * @param digest - Digest of a string.
  */
 export function encodeOverview(

@@ -1,4 +1,4 @@
-/** Proof that the embedded service of a command belongs to the same user as another command. */
+/** Proves that the embedded service of a command belongs to the same user as another command. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../core/model/secret.ts';
 
@@ -10,7 +10,7 @@ export const PROOF_HEADER = 'x-loadtests-proof';
 /**
  * Returns 64 hexadecimal digits that can only be computed with the key.
  *
- * @param url - URL of the service, so that a proof is not valid for another service.
+ * @param url - URL of the service, which makes the proof invalid for any other service.
  */
 export function proofOf(key: Secret, url: string, challenge: string): string {
   return createHmac('sha256', key.reveal()).update(`loadtests owner\n${url}\n${challenge}`).digest('hex');

@@ -1,4 +1,4 @@
-/** Decoders of the request bodies of the service. */
+/** Decodes the request bodies of the service. */
 import type { ConnectionOptions } from '../core/model/connection.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
@@ -44,11 +44,11 @@ interface DecodeFailure {
 /** Decodes the host to register, verbatim. */
 export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isObject(body) ? body : {};
-  // `domain` is an earlier name of `app`; the other fields belong to records in lists.
+  // `domain` is an earlier name of `app`. The other fields belong to records in lists.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
   const fields = isObject(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
-  // The body was validated above, as in the other decoders; the types are generated from the schemas.
+  // The body was validated above, as in the other decoders. The types are generated from the schemas.
   return faulty ?? { value: (fields as RegisterRequest).app };
 }
 
@@ -113,7 +113,7 @@ function ineffectiveFieldsOf(spec: LoadTestSpec): readonly string[] {
   return isIdle ? [`"initial" has no effect on a ${spec.testType} test`] : [];
 }
 
-/** The fields of a body that its schema requires. If a field is missing from the record, compilation fails. */
+/** The fields of a body that its schema requires. A field that is missing from the record is a compile-time error. */
 type RequiredFields<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
 
 const REQUIRED_TEST_FIELDS: RequiredFields<TestCreate> = { test_type: true, urls: true, duration: true };
@@ -162,7 +162,7 @@ function listMissing(test: unknown): readonly string[] {
   return faults;
 }
 
-/** A test to run for one iteration, and secrets that must not appear in its exchanges. */
+/** A test that runs for one iteration, and secrets that must not appear in its exchanges. */
 export interface IterationRequest extends DecodedTest {
   readonly secrets: readonly string[];
 }

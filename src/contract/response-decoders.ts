@@ -38,10 +38,7 @@ function readVerificationId(value: string | null | undefined): string | null {
   return text;
 }
 
-/**
- * Reads the outcome of a verification. Only the documented value means that the app is verified; any other value does
- * not.
- */
+/** Reads the outcome of a verification. Only the documented value means that the app is verified. */
 export function readVerified({ message }: AppVerified): VerifyResult {
   return message.trim().toLowerCase() === 'success'
     ? { verified: true }

@@ -1,4 +1,4 @@
-/** Validation of service responses against schemas/api, with precompiled validators. */
+/** Validates service responses against schemas/api with precompiled validators. */
 import { pointerOf } from '../core/pointer.ts';
 import {
   validateAppList,
@@ -20,7 +20,7 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
-/** Responses that this client never reads. They are for people and other programs. */
+/** Responses that this client never reads. They are intended for people and other programs. */
 type UnreadResponse =
   | 'callback-list'
   | 'key-list'
@@ -62,7 +62,7 @@ export function validateResponse(name: ResponseName, value: unknown): string | n
   return validate(value) ? null : validationErrorText(validate);
 }
 
-/** Returns the first error of the latest call of a validator, with the path of the field. */
+/** Returns the first error from the latest call of a validator, with the path of the field. */
 export function validationErrorText(validate: Validator): string {
   const first = validate.errors?.[0];
   if (first === undefined) return 'it does not match its schema';

@@ -14,10 +14,10 @@ import type { ServerList } from './generated/servers.ts';
 
 /** Additional members of an error response. */
 export interface ErrorDetails {
-  /** The app that the errors concern. */
+  /** The app that the errors refer to. */
   readonly appId?: string | null;
   readonly code?: RefusalCode | null;
-  /** The field of each error; null if the error does not concern a field. */
+  /** The field of each error; null if the error does not refer to a field. */
   readonly fields?: readonly (FieldReference | null)[];
 }
 

@@ -1,8 +1,9 @@
 /**
  * Codec of results.
  *
- * @see Public documents of such services for the result fields and not_ready entries; docs/internals/engine.md,
- * section 2, for the extensions. Extensions only add fields, so clients of the base API can ignore them.
+ * @see Public documentation of such services, for the result fields and not_ready entries;
+ * docs/internals/engine.md, section 2, for the extensions. Extensions only add fields, so clients of the base
+ * API can ignore them.
  */
 import type { Json } from '../core/canonical.ts';
 import type { AbortReason, RunReport } from '../core/load/run-report.ts';
@@ -42,7 +43,7 @@ export interface ResultDocument {
 }
 
 /**
- * Creates the stored form of a result. It is the API record, so that later versions can read it.
+ * Creates the stored form of a result. The stored form is the API record, so that later versions can read it.
  *
  * @param stop - The request that stopped the run; null if there was none.
  */

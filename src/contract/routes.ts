@@ -78,7 +78,8 @@ export const ROUTES = {
     operation: 'stop',
   },
   /**
-   * Extension: runs one iteration of one client and returns each exchange. The iteration is not part of any result.
+   * Extension: runs one iteration with one client and returns each exchange. The iteration does not appear in
+   * any result.
    */
   runIteration: {
     method: 'POST',
@@ -136,9 +137,7 @@ export const ROUTES = {
     operation: 'register',
   },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
-  /**
-   * Creates a code for signing in to the web UI, which is the last part of a sign-in link. An unused code expires.
-   */
+  /** Creates the code at the end of a web UI sign-in link. An unused code expires. */
   createSignInCode: {
     method: 'POST',
     path: '/v2/sign-in-codes',
@@ -159,7 +158,7 @@ export const ROUTES = {
     access: 'public',
   },
   /**
-   * Deletes the session of the token that the request contains. With the API key instead of a token, deletes all
+   * Deletes the session of the token in the request. If the request contains the API key instead, deletes all
    * sessions and unused codes.
    */
   deleteSessions: {
@@ -217,7 +216,7 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const CLIENT_HEADER = 'x-loadtests-client';
 
 /**
- * Response header that a loadtests service sends with each response. Clients that receive it can rely on the
- * guarantees of such a service.
+ * Response header that a loadtests service sends with each response. A client that receives it can rely on
+ * the guarantees of loadtests services.
  */
 export const SERVICE_HEADER = 'x-loadtests-service';

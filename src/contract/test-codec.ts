@@ -65,7 +65,7 @@ import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readId, readMap, type WireField } from './wire-values.ts';
 
-/** All fields of a body. A null field is omitted from the body. If a field is missing here, compilation fails. */
+/** All fields of a body. A null field is omitted from the body. A missing field is a compile-time error. */
 type AllFields<Body> = {
   readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K];
 };
@@ -76,7 +76,7 @@ function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
 
-/** The body that this client sends. It excludes the fields that have no effect. */
+/** The body that this client sends. It excludes fields that have no effect. */
 type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 
 /**
@@ -170,7 +170,7 @@ function decodeAwsSigv4(wire: AwsSigv4Entry): AwsSigv4 {
   };
 }
 
-/** Encodes the settings without the texts that services never return. */
+/** Encodes the settings without the strings that services never return. */
 function encodeListedAwsSigv4({ region, service, accessKeyId }: AwsSigv4): Record<string, unknown> {
   return { region, service, access_key_id: requirePlainText(accessKeyId) };
 }
@@ -313,7 +313,7 @@ function encodePayloadFile({ sha256, options }: PayloadFile): WirePayloadFile {
   return wire as PayloadFileObject;
 }
 
-/** Returns an encoded payload file as a record contains it. */
+/** Encodes a payload file for a record. */
 function recordOf(wire: WirePayloadFile): string | Record<string, unknown> {
   return typeof wire === 'string' ? wire : { ...wire };
 }
@@ -393,7 +393,7 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
 
 /**
  * Encodes a variable of a URL.
- * @throws Error for a source that only another service supports; validation rejects such tests earlier.
+ * @throws Error for a source that only other services support; validation rejects such tests earlier.
  */
 function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
@@ -540,7 +540,7 @@ function decodeTarget(
 /** The declared fields of a record, without the additional fields that services may send. */
 type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
 
-/** All fields that the encoder must set. If a field is missing, compilation fails. */
+/** All fields that the encoder must set. A missing field is a compile-time error. */
 type EncodedTest = Required<
   Omit<
     NamedFields<TestRecord>,
@@ -631,7 +631,7 @@ export function encodeTestRecord(test: {
 /** Maximum total length of the request bodies of a test in a list, in UTF-16 code units. */
 export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
-/** Encodes a record for a list. Long request bodies are truncated and marked as such. */
+/** Encodes a record for a list. Long request bodies are truncated and marked as truncated. */
 export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
   const record = encodeTestRecord(test);
   let remaining = MAX_LISTED_BODY_LENGTH;
@@ -701,10 +701,7 @@ function toPlainMap(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, requirePlainText(field.value)]));
 }
 
-/**
- * Returns a text of a stored spec as a string. Stored specs were decoded from JSON, so they contain no secret
- * references.
- */
+/** Returns a string of a stored spec. Stored specs were decoded from JSON, so they contain no secret references. */
 function requirePlainText(text: Text): string {
   if (typeof text !== 'string') throw new Error('Bug: a stored test contains a secret reference');
   return text;

@@ -1,7 +1,7 @@
 /** Test types and statuses. Services spell them in several ways; the model has one spelling for each. */
 import type { ObservedTest, StatusKind, TestType } from '../core/model/load-test.ts';
 
-/** Test types as written in the records of loadtests services. */
+/** Test types with the spelling that loadtests services use. */
 export const TEST_TYPE_LABELS: Readonly<Record<TestType, string>> = {
   cycling: 'Cycling',
   'non-cycling': 'Non-Cycling',

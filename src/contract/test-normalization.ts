@@ -1,9 +1,9 @@
 /**
- * Converts the body of a create request, as public clients of such services write it, to the form of
- * schemas/api/test-create.
+ * Converts create requests from public clients of such services to the form of schemas/api/test-create.
  *
- * Some clients send back listed records, some use field names of an earlier API version, and programming languages
- * encode null, lists and maps differently. Only unambiguous input is converted; the schema refuses the rest.
+ * Some clients send back listed records. Others use field names of an earlier API version. Programming
+ * languages also encode null, lists and maps differently. Only unambiguous input is converted; the schema
+ * rejects the rest.
  *
  * @see docs/reference/http-api.md, section 2.5.
  */
@@ -96,13 +96,13 @@ function putField(draft: Draft, name: string, value: unknown): void {
 }
 
 /**
- * Converts an object with numeric names to a list, because forms number list members and PHP encodes sparse
- * lists as objects.
+ * Converts an object with numeric names to a list, because forms use numbered list members and PHP encodes
+ * sparse lists as objects.
  */
 function listOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   const names = Object.keys(value);
-  // JavaScript lists the integer names of an object in ascending order.
+  // JavaScript enumerates integer keys of an object in ascending order.
   return names.length > 0 && names.every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))
     ? Object.values(value)
     : value;
@@ -175,7 +175,7 @@ function normalizeUrl(
   for (const name of ['headers', 'request_params']) putField(url, name, mapOf(url.get(name)));
   putField(url, 'variables', listOf(url.get('variables')));
   putField(url, 'credentials', userIn(url, pointer, findings));
-  // Services add `truncated_url` to records; it is a prefix of the URL.
+  // Services add `truncated_url`, a prefix of the URL, to records.
   url.delete('truncated_url');
   if (take(url, 'raw_post_body_truncated') === true) {
     findings.faults.push(
@@ -213,7 +213,7 @@ function pairsOf(list: readonly unknown[]): readonly (readonly [string, unknown]
 
 function toText(value: unknown): unknown {
   if (typeof value === 'boolean') return String(value);
-  // JSON parsing has rounded larger integers, so their original digits are lost.
+  // JSON parsing has rounded larger integers, so their original digits are unknown.
   const isExact = typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
   return isExact ? String(value) : value;
 }

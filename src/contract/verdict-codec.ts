@@ -1,8 +1,8 @@
-/** Encoder for run verdicts, which are an extension. */
+/** Encodes run verdicts, which are an extension. */
 import type { BaselineComparison, RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
-/** Encodes a verdict without source locations, which have a meaning only on the client. */
+/** Encodes a verdict without source locations, because they are only meaningful on the client. */
 export function encodeRunVerdict({
   verdict,
   reason,

@@ -54,7 +54,7 @@ export function readMap(value: unknown): readonly WireField[] {
     : entries.map(([name, member]) => ({ name, value: scalarText(member) }));
 }
 
-/** An empty list that records without fields share, because a list may have a hundred thousand records. */
+/** An empty list that all records without fields share, because a list may have a hundred thousand records. */
 const NO_FIELDS: readonly WireField[] = [];
 
 function scalarText(value: unknown): string {

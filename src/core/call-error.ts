@@ -15,7 +15,7 @@ import type { Milliseconds } from './units.ts';
  */
 export type CallOutcome = 'not_sent' | 'refused' | 'unknown';
 
-/** A reason for a refusal, and the field that it concerns; null if the service does not name a field. */
+/** A reason for a refusal, with the field that it refers to; null if the service does not name a field. */
 export interface RefusedField {
   /** One sentence, like the message of the error. */
   readonly message: string;

@@ -6,8 +6,8 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A function that returns the digest of a text in lower-case hex. It is a parameter, because the core layer contains
- * no cryptography.
+ * A function that returns the digest of a text in lower-case hex. It is passed as a parameter, because the
+ * core layer contains no cryptography.
  */
 export type Sha256 = (text: string) => string;
 

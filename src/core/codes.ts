@@ -3,7 +3,7 @@
 export interface CodeEntry {
   /** Heading of the code: a noun phrase or short clause. */
   readonly title: string;
-  /** The exit code of a command that ends with the problem. */
+  /** The exit code of a command that ends with this problem. */
   readonly exit: number;
   /** Explanation of the cause, in plain sentences. */
   readonly cause: string;
@@ -502,7 +502,7 @@ export type Code = keyof typeof CODES;
 /** Codes that a service includes in refusals. Any other refusal has the code LT_API_REFUSED. */
 export type RefusalCode = 'LT_RUN_CAPACITY';
 
-/** Returns the section of the documentation about a code, as a path in the repository and the package. */
+/** Returns the path of the documentation section about a code, in the repository and the package. */
 export function documentationOf(code: Code): string {
   return `docs/reference/problem-codes.md#${code.toLowerCase()}`;
 }

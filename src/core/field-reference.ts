@@ -1,9 +1,9 @@
-/** References to the fields of a test, with the names that the file and the API use. */
+/** References to the fields of a test, with the names in the file and in the API. */
 import type { SourceRange } from './source-location.ts';
 
 export type FieldPath = readonly (string | number)[];
 
-/** The field of a test that a problem concerns. */
+/** The field of a test that a problem refers to. */
 export interface FieldReference {
   /** Path of the field within the test. */
   readonly path: FieldPath;

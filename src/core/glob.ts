@@ -1,8 +1,8 @@
 /** Glob patterns with `*` and `?`, as in flags and in `limits`. */
 
 /**
- * Reports whether text matches a pattern. The running time is at most proportional to the product of both lengths,
- * because patterns can come from untrusted files.
+ * Reports whether text matches a pattern. Patterns can come from untrusted files, so the running time is
+ * limited to the product of both lengths.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
@@ -18,7 +18,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
       inPattern++;
       at++;
     } else if (star >= 0) {
-      // The last star matches one more character.
+      // Extends the match of the last star by one character.
       inPattern = star + 1;
       at = ++afterStar;
     } else {

@@ -14,7 +14,7 @@ export function parseInstant(text: string): number | null {
     .slice(1, 7)
     .map((part: string | undefined) => Number(part ?? 0));
   const fraction = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
-  // `Date.UTC` treats years below 100 as years of the 20th century.
+  // `Date.UTC` interprets years below 100 as years of the 20th century.
   if (year < 100 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return null;
   const utc = Date.UTC(year, month - 1, day, hour, minute, second, fraction);
   if (day < 1 || new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
@@ -34,7 +34,7 @@ export function formatRfc3339(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Formats a time in UTC in the form of the API document: `2026-12-24 03:00:00`. */
+/** Formats a time in UTC in the format of the API document: `2026-12-24 03:00:00`. */
 export function formatInstant(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }

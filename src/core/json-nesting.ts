@@ -9,8 +9,8 @@ export function isNestedDeeperThan(text: string, levels: number): boolean {
 }
 
 /**
- * Reports whether JSON text has more opening brackets than allowed levels; if not, it cannot be nested too deeply.
- * Most texts contain few brackets, and counting them is faster than a scan.
+ * Reports whether JSON text has more opening brackets than allowed levels. If not, it cannot be nested too
+ * deeply. Most texts contain few brackets, and counting brackets is faster than scanning the text.
  */
 function hasMoreBrackets(text: string, maximum: number): boolean {
   let count = 0;

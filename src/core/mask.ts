@@ -1,6 +1,6 @@
 /**
- * Masking of secrets in text, in every encoding in which they can appear: as sent (in URLs, forms, headers, JSON and
- * Basic authentication), and as a server may return them.
+ * Masking of secrets in text, in every encoding in which they can appear: the encodings that are sent (in
+ * URLs, forms, headers, JSON and Basic authentication), and those that a server may return.
  *
  * @remarks The functions accept strings, and bytes that are represented as latin1 characters.
  */
@@ -20,7 +20,7 @@ type Spellings = ReadonlyMap<string, readonly Spelling[]>;
 
 interface SecretPattern {
   readonly characters: readonly Spellings[];
-  /** True if the text is part of a Base64 string. The whole string must then be masked. */
+  /** True if the text is part of a Base64 string, which must be masked as a whole. */
   readonly inBase64: boolean;
 }
 
@@ -109,7 +109,7 @@ function endOfMatch(
   return Math.max(...positions);
 }
 
-/** Minimum length of a truncated Base64 piece to mask. A shorter piece reveals nothing. */
+/** Minimum length of a truncated Base64 piece to mask. Shorter pieces reveal nothing. */
 const MIN_TRUNCATED_LENGTH = 4;
 
 /** Matches a Base64 character in any alphabet, or a character of its percent-encoding in a URL. */

@@ -1,9 +1,9 @@
 /**
- * Escaping of untrusted text (from files, services and targets) for output.
+ * Escapes untrusted text (from files, services and targets) for output.
  *
- * Terminals and CI logs interpret some characters instead of displaying them: control characters (C0, DEL,
- * C1), directional and other invisible formatting characters, lone surrogates, and the start of CI commands
- * such as `::add-mask::` and `##[group]`. Each of these characters is replaced by U+FFFD.
+ * Terminals and CI logs interpret some characters instead of displaying them. These are control characters
+ * (C0, DEL, C1), directional and other invisible formatting characters, lone surrogates, and the first
+ * character of CI commands such as `::add-mask::` and `##[group]`. Each of them is replaced by U+FFFD.
  */
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
@@ -41,9 +41,7 @@ function mapStrings(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [printable(name), mapStrings(one)]));
 }
 
-/**
- * Makes text of several lines printable and keeps tabs. All output to a terminal or CI log is escaped by this rule.
- */
+/** Makes text of several lines printable and keeps tabs. Used for all output to a terminal or CI log. */
 export function printableLines(text: string): string {
   return defuseCiCommands(text.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible));
 }
@@ -70,8 +68,8 @@ function escapeInvisible(characters: string): string {
 }
 
 /**
- * Escapes JSON so that `printableLines` does not change it. The value that the JSON represents stays the same, so the
- * data remains exact and is safe to display.
+ * Escapes JSON so that `printableLines` does not change it. The JSON still represents the same value, and is
+ * safe to display.
  */
 export function printableJson(json: string): string {
   return json

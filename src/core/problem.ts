@@ -20,7 +20,7 @@ export interface ProblemDetails {
   readonly source?: SourceRange | null;
 }
 
-/** Creates a problem. All problems are created by this function. */
+/** Creates a problem. All code must use this function. */
 export function problem(code: Code, message: string, details: ProblemDetails = {}): Problem {
   return {
     code,

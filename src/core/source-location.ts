@@ -13,7 +13,7 @@ export interface SourceRange {
 /** A source range without its line text and length, for reports. */
 export type SourceLocation = Pick<SourceRange, 'file' | 'line' | 'column'>;
 
-/** A line of a text: its index from 0, and the offsets of its start and of its line break. */
+/** A line of a text: its zero-based index, and the offsets of its start and its line break. */
 export interface LineSpan {
   readonly index: number;
   readonly start: number;

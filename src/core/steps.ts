@@ -1,6 +1,6 @@
 /**
- * Long computations that are divided into steps, so that a command can process signals between them. The core layer
- * does not use the event loop, so the caller determines what happens between two steps.
+ * Long computations that are divided into steps, so that a command can process signals between them. The core
+ * layer does not use the event loop, so the caller decides what to do between steps.
  */
 
 /** A computation that pauses after each step. */

@@ -1,6 +1,6 @@
 /** Alignment of text in columns. */
 
-/** Minimum widths of columns, in characters. They are used in the output of several commands. */
+/** Minimum widths of columns, in characters. Several commands use them. */
 const WIDTHS = {
   verb: 10,
   state: 10,

@@ -1,4 +1,4 @@
-/** Access to values of unknown type: the members of objects, and the codes and messages of errors. */
+/** Accessors for values of unknown type, such as members of objects and codes and messages of errors. */
 import type { Json } from './canonical.ts';
 
 /** Reports whether a value is an object other than an array. */

@@ -1,4 +1,4 @@
-/** Atomic writes. A temporary file next to the target is written, flushed to disk and renamed to the target. */
+/** Atomic writes: write a temporary file next to the target, flush it to disk, and rename it to the target. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -15,10 +15,10 @@ import process from 'node:process';
 import { openRegular } from './regular-file.ts';
 
 /**
- * Writes a file atomically. Readers see either the old or the new content. A symbolic link at the path is replaced,
- * not followed.
+ * Writes a file atomically. Readers see either the old or the new content. A symbolic link at the path is
+ * replaced, not followed.
  * @param mode - Mode of a new file, subject to the umask.
- * @param exactMode - Mode of the existing file, which the written file receives unchanged; null if there is no such
+ * @param exactMode - Exact mode of the written file, copied from the existing file; null if there is no such
  * file.
  */
 export function replaceFile(path: string, text: string, mode: number, exactMode: number | null = null): void {

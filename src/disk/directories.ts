@@ -1,6 +1,6 @@
 /**
- * Creation of directories one by one. With `recursive`, `mkdir` of Node.js never returns for a path below `/proc` and
- * reports ENOENT for a read-only file system.
+ * Creates directories one by one. With `recursive`, `mkdir` in Node.js never returns for a path below
+ * `/proc`, and reports ENOENT for a read-only file system.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-/** Input files that the user specified or that were discovered. In a checkout, they may be symbolic links. */
+/** Input files that the user specified or loadtests discovered. In a checkout, they may be symbolic links. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { codeOf } from '../core/unknown-value.ts';
@@ -37,12 +37,12 @@ function isStream(kind: { isFile(): boolean; isDirectory(): boolean; isSymbolicL
 }
 
 const RETRY_PAUSE_MS = 10;
-/** Time for which a pipe without a writer is awaited, in ms, because its writer may open it slightly later. */
+/** Time to wait for the writer of a pipe, in ms, because it may open the pipe slightly later. */
 const WRITER_TIMEOUT_MS = 1000;
 
 /**
- * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled while it
- * waits for input.
+ * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled
+ * during the wait for input.
  * @throws The file system error; EPIPE if no process opens the pipe for writing.
  */
 export async function readInput(path: string, maxBytes: number): Promise<FileBytes> {

@@ -1,5 +1,5 @@
 /**
- * Files below a directory of the user. Their paths must not contain symbolic links, because a checkout may contain
+ * Files below a directory that the user chose, without symbolic links in their paths. A checkout may contain
  * links anywhere.
  */
 import { mkdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { replaceFile } from './atomic-write.ts';
 import { createKindRefusal, RefusedFile } from './refused-file.ts';
 import { lstatIfExists, readRegular } from './regular-file.ts';
 
-/** Path of such a file: the directory that the user chose, followed by one name per level. */
+/** Path of a link-free file: the directory that the user chose, followed by one name per level. */
 export interface LinkFreePath {
   readonly directory: string;
   readonly names: readonly string[];

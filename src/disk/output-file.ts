@@ -46,7 +46,7 @@ export function appendUpTo(path: string, text: string, maxBytes: number): boolea
   }
 }
 
-/** Maximum size of a list, which is far more than a list of names needs. */
+/** Maximum size of a list, much larger than any practical list of names. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /**

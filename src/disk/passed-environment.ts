@@ -6,15 +6,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Variable with the descriptor of the pipe. */
 const DESCRIPTOR = 'LOADTESTS_ENV_FD';
 
-/** More than the environment that Linux accepts with its default limits. */
+/** Maximum size, which exceeds the default Linux limit for an environment. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains the
- * output of `env -0`.
+ * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains
+ * the output of `env -0`.
  *
- * @remarks Programs of the same user can read the environment with which their ancestors were started, even after
- * variables were deleted. They cannot read a pipe again that was read to its end.
+ * @remarks Programs of the same user can read the initial environment of their parent processes, even after
+ * variables were deleted. They cannot read the content of a pipe that has already been read.
  * @throws Error if the pipe cannot be read.
  */
 export function readEnvironment(env: Environment): Environment {
@@ -60,7 +60,7 @@ function parseEnvironment(text: string): Environment {
 const START_VARIABLES =
   /^(PATH|HOME|USER|TMPDIR|TEMP|TMP|TZ|LANG|LC_[A-Z]+|TERM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|SystemRoot)$/i;
 
-/** Divides variables into those with which a child must start and those that the pipe passes to it. */
+/** Divides variables into those that a child needs at startup and those that the pipe passes to it. */
 export function splitEnvironment(env: Environment, descriptor: number) {
   const start = Object.entries(env).filter(([name]) => START_VARIABLES.test(name));
   return {

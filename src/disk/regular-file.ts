@@ -1,6 +1,6 @@
 /**
- * Safe access to files that may be untrusted or may be replaced by untrusted files. It never follows a link, opens a
- * pipe or a device, blocks, or reads more bytes than the caller accepts.
+ * Safe access to files that may be untrusted or may be replaced by untrusted files. This code never follows
+ * links, opens pipes or devices, blocks, or reads more bytes than the caller accepts.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { codeOf } from '../core/unknown-value.ts';

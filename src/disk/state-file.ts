@@ -1,9 +1,9 @@
 /**
- * State files of loadtests: journal, locks, keys and database. Their directories must belong to the same user. A
- * link, a device or another user's file in their place is refused.
+ * State files of loadtests: journal, locks, keys and database. Their directories must belong to the same
+ * user. Links, devices and other users' files are refused.
  *
- * All functions throw RefusedFile for a file that must not be used, and the file system error for other failures.
- * They never change the mode of an existing file.
+ * All functions throw RefusedFile for a file that must not be used, and the file system error for other
+ * failures. They never change the mode of an existing file.
  */
 import {
   closeSync,
@@ -35,8 +35,8 @@ const ROOT_UID = 0;
 const OWNER_ONLY_MODE = 0o600;
 
 /**
- * Refuses a file that belongs to another user. A file of root is accepted, because root can change every file anyway.
- * On platforms without file owners, all files are accepted.
+ * Refuses a file that belongs to another user. Files of root are accepted, because root can change every file
+ * anyway. On platforms without file owners, all files are accepted.
  */
 function refuseOtherOwner({ uid }: Stats): void {
   const own = process.geteuid?.();
@@ -106,8 +106,8 @@ function openStateFile(path: string, flags: number): number {
   try {
     const openedStats = fstatSync(file);
     refuseOtherOwner(openedStats);
-    // A hard-linked file is refused only for writing. A file that is being created briefly has two names, and reading
-    // it is safe.
+    // A hard-linked file is refused only for writing. During its creation, a file briefly has two names, and
+    // reading it is safe.
     if ((flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0) refuseHardLinked(openedStats);
     return file;
   } catch (error) {
@@ -150,7 +150,7 @@ export function readStateFileStart(path: string, length: number): Buffer {
 }
 
 /**
- * Appends to a file, and creates it if it does not exist. The change is on disk when the function returns.
+ * Appends to a file, and creates it if it does not exist. When the function returns, the change is on disk.
  * @param change - Returns the number of existing bytes to keep, from the start, and the text to append.
  */
 export function appendStateFile(

@@ -48,8 +48,9 @@ export function allowedRootOf(directory: string): string {
 }
 
 /**
- * Returns the root that must contain a path after all links are resolved: the root of the directory, or, for
- * a path outside it such as `../other/file` or `/elsewhere/file`, the root of the path's own directory.
+ * Returns the root that must contain a path after all links are resolved. It is the root of the directory.
+ * For a path outside that root, such as `../other/file` or `/elsewhere/file`, it is the root of the path's
+ * parent directory.
  */
 export function allowedRootForPath(path: string, directory: string): string {
   const ownRoot = allowedRootOf(directory);
@@ -70,7 +71,7 @@ export function isGitPath(path: string): boolean {
 }
 
 /**
- * Resolves a path and all its links, which must end inside the root.
+ * Resolves a path and all its links. The real path must be inside the root.
  * @param root - A root from `allowedRootOf`.
  * @throws RefusedFile if the real path is outside the root; otherwise the error of the file system, such as
  * ENOENT.
@@ -87,7 +88,7 @@ function refuseOutside(root: string, real: string): void {
 }
 
 /**
- * Returns the real path of a file or directory that may not exist. It must be inside the root.
+ * Returns the real path, which must be inside the root, of a file or directory that need not exist.
  * @throws As `resolveInside`; also ENOENT for a link to a path that does not exist.
  */
 export function resolveNewInside(root: string, path: string): string {

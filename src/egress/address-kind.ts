@@ -1,4 +1,4 @@
-/** Classification of IP addresses. The policies decide which kinds are allowed. */
+/** Classifies IP addresses. The policies decide which kinds are allowed. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -58,7 +58,7 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
   ['fd20:ce::254/128', 'metadata'],
   ['::1/128', 'loopback'],
   ['::/128', 'unspecified'],
-  // The operator of each network chooses the position of the IPv4 address within these addresses (RFC 8215).
+  // The operator of each network chooses the position of the embedded IPv4 address (RFC 8215).
   ['64:ff9b:1::/48', 'translated'],
   ['fc00::/7', 'private'],
   ['fe80::/10', 'link-local'],
@@ -73,8 +73,9 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
 ];
 
 /**
- * IPv6 blocks whose addresses embed an IPv4 address to which a gateway or the local host would forward packets. `at`
- * is the index of the first byte of the IPv4 address. `flipped` means that all its bits are inverted (Teredo).
+ * IPv6 blocks with an embedded IPv4 address to which a gateway or the local host would forward packets. `at`
+ * is the index of the first byte of the IPv4 address. `flipped` means that all bits of the IPv4 address are
+ * inverted (Teredo).
  */
 const EMBEDDING_BLOCKS: readonly { readonly cidr: string; readonly at: number; readonly flipped: boolean }[] =
   [
@@ -123,9 +124,10 @@ export function classifyAddress(text: string): AddressKind | null {
   const embeddedKind = blockKindOf(
     ipaddr.fromByteArray(embedding.flipped ? embeddedBytes.map((byte) => 255 - byte) : embeddedBytes),
   );
-  // The loopback address is that of the gateway and not that of the local host.
+  // The loopback address refers to the gateway, not to the local host.
   if (embeddedKind === 'loopback') return 'translated';
-  // A forbidden embedded address makes the outer address forbidden, but an allowed one does not make it allowed.
+  // A forbidden embedded address also forbids the outer address, but an allowed embedded address does not
+  // allow it.
   return embeddedKind === 'public' || embeddedKind === 'private' ? kind : embeddedKind;
 }
 

@@ -24,8 +24,9 @@ const ALLOWABLE_KINDS: ReadonlySet<AddressKind> = new Set(['private', 'public', 
 
 /**
  * Creates the policy of a service with other users.
- * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`. `loopback` is
- * true if the service accepts connections only from loopback. In that case, loopback is the users' own machine.
+ * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`.
+ * `loopback` is true if the service accepts connections only from loopback. In that case, loopback is the
+ * machine of the users.
  * @throws EgressError for an invalid block, or a block without any address that may receive load.
  */
 export function createServePolicy(options: {
@@ -61,7 +62,7 @@ export function createServePolicy(options: {
 type DialableKind = 'loopback' | 'private' | 'special' | 'public';
 
 /**
- * Creates a policy with the rules that apply to every service. These rules refuse the ports of other protocols,
+ * Creates a policy with the rules that apply to every service. These rules refuse ports of other protocols,
  * addresses that expose credentials of the machine, and addresses that do not identify a single machine.
  */
 function createPolicy(refusalOf: (kind: DialableKind, address: string) => string | null): AddressPolicy {
@@ -92,10 +93,10 @@ export interface Endpoint {
 }
 
 /**
- * Extends a policy to refuse the endpoints of the service itself and of its dependencies. The endpoints are read at
- * each call, because they may change.
- * @param own - `ports` are refused on every address of the local host. Each of `endpoints` is refused at its address
- * or, if that address is local, on every address of the local host.
+ * Extends a policy to refuse the endpoints of the service itself and of its dependencies. The endpoints are
+ * read at each call, because they may change.
+ * @param own - Endpoints to refuse. `ports` are refused on every address of the local host. Each of
+ * `endpoints` is refused at its address or, if that address is local, on every address of the local host.
  */
 export function excludeOwnEndpoints(
   policy: AddressPolicy,
@@ -124,9 +125,9 @@ export function isLocalAddress(address: string): boolean {
 }
 
 /**
- * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the local host
- * have the same key. The addresses of an IPv6 /64 network share a key as well, because the owner of the network can
- * use any of them. The key is never displayed.
+ * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the
+ * local host have the same key. All addresses of an IPv6 /64 network also share a key, because the owner of
+ * the network can use any of them. The key is never displayed.
  */
 export function machineOf(address: string): string {
   if (isLocalAddress(address)) return 'local host';

@@ -1,4 +1,4 @@
-/** Resolution of host names to addresses that may be dialed. It opens no connections to these addresses. */
+/** Resolves host names to addresses that may be dialed, without connecting to these addresses. */
 import type { JobConnection } from '../core/load/load-job.ts';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
@@ -16,10 +16,10 @@ interface ResolutionOptions {
 }
 
 /**
- * Resolves a name or parses a literal address, and checks every address against the policy. Returns at least one
- * address, in canonical form and in the resolver's order, without duplicates. If one address is forbidden, the whole
- * name is refused, so that an allowed address cannot hide a forbidden one. Addresses that a test sets follow the same
- * rules.
+ * Resolves a name or parses a literal address, and checks every address against the policy. Returns at least
+ * one address, in canonical form and in the resolver's order, without duplicates. If any address is
+ * forbidden, the name is refused, so that an allowed address cannot hide a forbidden one. The same rules
+ * apply to addresses that a test sets.
  * @throws EgressError `bad_name`, `not_found`, `timeout` or `refused`.
  */
 export async function resolveAllowed(
@@ -54,7 +54,7 @@ function removeBrackets(hostname: string): string {
   return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
 }
 
-/** Returns a host name in lower case. Address notations that only some parsers recognize are refused. */
+/** Returns a host name in lower case. Refuses address notations that only some parsers recognize. */
 function parseName(hostname: string): string {
   const url = `http://${hostname}/`;
   const name = hostname.toLowerCase();

@@ -19,7 +19,7 @@ export interface CappedRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Addresses that are dialed in this order until a connection is established. */
+  /** Addresses to dial in order until a connection is established. */
   readonly addresses: readonly string[];
   /** Maximum number of body bytes to read. */
   readonly maxBodyBytes: number;
@@ -38,7 +38,7 @@ export interface CappedResponse {
   readonly body: string;
   /** True if the body was truncated at the limit. */
   readonly isTruncated: boolean;
-  /** True if the bytes that were read are valid UTF-8. */
+  /** True if the read bytes are valid UTF-8. */
   readonly isWellFormed: boolean;
 }
 
@@ -133,7 +133,7 @@ async function exchangeCapped(
   }
 }
 
-/** Waits until the connection is established, including the TLS handshake if any. No request is sent before. */
+/** Waits until the connection is established, including the TLS handshake if any. No request is sent before that. */
 function openConnection(
   url: URL,
   destination: Destination,

@@ -1,6 +1,6 @@
 /**
- * Dialing: the only module that opens connections to targets, callback receivers and sources of payload files. It
- * dials only literal addresses that were allowed before.
+ * Dialing: the only module that opens connections to targets, callback receivers and sources of payload
+ * files. It dials only literal addresses that have already been allowed.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
@@ -128,7 +128,7 @@ class PlainSocket extends Socket {
     // This applies to all later connections of the socket. `connect` would ignore the option.
     this.setNoDelay(true);
     readBeforeDestroy(this);
-    // This is the first listener, so that nothing is sent before the check.
+    // Must be the first listener, so that nothing is sent before the check.
     this.on('connect', () => {
       refuseOtherAddress(this, this.#dialedAddress);
     });
@@ -141,9 +141,9 @@ class PlainSocket extends Socket {
 }
 
 /**
- * After a write error, delays the destruction of a socket until the received bytes are read. A server that stops
- * reading a request may send a response and then reset the connection. The write error is then reported before the
- * response is read.
+ * After a write error, delays the destruction of a socket until the received bytes are read. A server that
+ * stops reading a request may send a response and then reset the connection. Without the delay, the write
+ * error would be reported before the response is read.
  * @see RFC 9112, section 9.6
  */
 function readBeforeDestroy(socket: Socket): void {
@@ -157,7 +157,7 @@ function readBeforeDestroy(socket: Socket): void {
   socket.destroy = (error) => {
     if (socket.destroyed || failed !== null || !isWriteError(error)) return finish(error);
     failed = error;
-    // In the first round of the event loop, this socket may already have been polled.
+    // Waits for two rounds, because the first round may already have polled this socket.
     setImmediate(() => {
       setImmediate(() => {
         if (failed === error) finish(error);

@@ -1,6 +1,4 @@
-/**
- * Verification that a host may receive load, and selection of the addresses that may receive it. It stores nothing.
- */
+/** Verifies that a host may receive load, and selects the addresses that may receive it. The verifier is stateless. */
 import { hkdfSync } from 'node:crypto';
 import type { JobConnection } from '../core/load/load-job.ts';
 import type { Secret } from '../core/model/secret.ts';
@@ -16,7 +14,7 @@ import { parseAppHost } from './app-host.ts';
 export interface HostVerifierOptions {
   readonly policy: AddressPolicy;
   readonly nameResolver: NameResolver;
-  /** Address blocks that the operator trusts. For addresses in them, a TXT record alone is sufficient. */
+  /** Address blocks that the operator trusts. For these addresses, a TXT record alone is sufficient. */
   readonly trustedBlocks: readonly string[];
   /** True if loopback hosts need no token, because the service runs within a command of the user of this machine. */
   readonly trustLoopback: boolean;
@@ -24,7 +22,7 @@ export interface HostVerifierOptions {
   readonly log: VerificationLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Returns the secret from which the decoys of each app are derived. It must outlive restarts. */
+  /** Returns the secret from which the decoys of each app are derived. It must survive restarts. */
   readonly decoySecret: () => Secret;
 }
 
@@ -52,11 +50,12 @@ export type VerificationOutcome = { readonly addresses: readonly string[] } | 'u
 
 export interface HostVerifier {
   /**
-   * Verifies a host: resolves its name and requests the token from every address, or the TXT record from its name.
+   * Verifies a host: resolves its name and requests the token from every address, or the TXT record from its
+   * name.
    *
-   * An address that does not respond is omitted. If an address responds with a wrong file, the host is not verified.
-   * A TXT record proves control of a name, but the name can point to any address. Therefore, the addresses must also
-   * serve the file, unless the operator trusts them.
+   * An address that does not respond is omitted. If any address responds with a wrong file, the host is not
+   * verified. A TXT record proves control of a name, but the name can point to any address. Therefore, the
+   * addresses must also serve the file, unless the operator trusts them.
    */
   check(candidate: VerifiedHost): Promise<VerificationOutcome>;
   /**
@@ -69,8 +68,8 @@ export interface HostVerifier {
   /** Returns the reason why a verified host may not receive load at an address and port; null if it may. */
   refusalOf(address: string, port: number): string | null;
   /**
-   * Returns the loopback addresses of a name on which a process is listening; all addresses if there are none.
-   * `localhost` has two addresses, and a development server often uses only one of them.
+   * Returns the loopback addresses of a name on which a process is listening; all addresses if there are
+   * none. `localhost` has two addresses, but development servers often listen on only one.
    */
   selectListening(addresses: readonly string[], port: number): Promise<readonly string[]>;
 }
@@ -78,11 +77,11 @@ export interface HostVerifier {
 /** Maximum size of a token file. */
 const MAX_FILE_BYTES = 128;
 /**
- * Time limit for a whole check with all addresses, schemes and file names. It is shorter than the fixed response time
- * that hides the actual duration of a check.
+ * Time limit for a whole check with all addresses, schemes and file names. Responses take a longer fixed
+ * time, which hides the actual duration of a check.
  */
 const CHECK_DEADLINE_MS = 9000;
-/** Time limit for one request. A host that never responds is abandoned after two of these, one per scheme. */
+/** Time limit for one request. A host that never responds is abandoned after two such limits, one per scheme. */
 const FETCH_DEADLINE_MS = 4000;
 const CONNECT_DEADLINE_MS = 1000;
 /** Maximum number of domains above a host that are checked for a TXT record. */
@@ -213,12 +212,12 @@ export function txtRecordOf(verificationId: string): string {
 }
 
 /**
- * Returns the names that may have the record: the host, and every domain above it with at least two labels. For a
- * very long name, these are only the host and the shortest domains.
+ * Returns the names that may have the record: the host, and every domain above it with at least two labels.
+ * For a very long name, returns only the host and the shortest domains.
  *
- * A list of public suffixes is not needed. The owner of a domain above a host, such as `example.co.uk`, `github.io`
- * or `co.uk`, also controls the DNS records of the host. Therefore, the TXT record grants that owner no additional
- * control. For load, the addresses must also serve the file.
+ * A list of public suffixes is not needed. The owner of a domain above a host, such as `example.co.uk`,
+ * `github.io` or `co.uk`, also controls the DNS records of the host. Therefore, the TXT record grants that
+ * owner no additional control. For load, the addresses must also serve the file.
  */
 function listRecordNames(hostname: string): readonly string[] {
   if (classifyAddress(hostname) !== null) return [];
@@ -267,7 +266,8 @@ interface TokenLocation {
   /** Name of the file, which is also its content. */
   readonly name: string;
   /**
-   * Names of the same form for which the host has no file. They are the same for all locations and checks of an app.
+   * Decoys: names of the same form for which the host has no file. All locations and checks of an app use the
+   * same decoys.
    */
   readonly decoys: Decoys;
   /** Returns a new decoy name at each call. */
@@ -280,10 +280,10 @@ type Prove = (location: TokenLocation) => Promise<'verified' | 'absent' | 'echo'
 type Decoys = readonly [string, string];
 
 /**
- * Checks that the token file exists and that files with other names do not. A host that echoes requested names proves
- * nothing, even if it echoes only names that it has known for some time, that are requested often, or all except a
- * few. Therefore, no property of its requests distinguishes the token from the decoys: each check requests the decoys
- * before the token and as often. A new decoy is requested last, once.
+ * Checks that the token file exists and that files with other names do not. A host that echoes requested
+ * names proves nothing. It may echo only old names, frequently requested names, or all except a few.
+ * Therefore, the token and the decoys must be indistinguishable by their requests. Each check requests the
+ * decoys before the token and equally often. A new decoy is requested last, once.
  */
 const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
   const before: Awaited<ReturnType<typeof read>>[] = [];
@@ -299,9 +299,9 @@ const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
 };
 
 /**
- * Checks that the file of a recently verified host still exists. A host under load may refuse some requests, so the
- * number of requests is minimal. In addition to the file, only one other name is requested, and the response must not
- * contain that name.
+ * Checks that the file of a recently verified host still exists. A host under load may refuse some requests,
+ * so the number of requests is minimal. In addition to the file, only one decoy is requested, and the
+ * response must not contain its name.
  */
 const proveQuickly: Prove = async ({ name, decoys: [decoy], read }) => {
   const response = await read(name);
@@ -357,7 +357,8 @@ async function fetchToken(
       addresses: [at.address],
       maxBodyBytes: MAX_FILE_BYTES,
       deadlineMs: Math.min(remainingMs, FETCH_DEADLINE_MS),
-      // A certificate is not required, because only the file at this address is evidence, as with plain HTTP.
+      // The certificate is not verified, because only the file at this address is evidence, as with plain
+      // HTTP.
       tlsVerify: false,
       connection: at.connection,
     });

@@ -14,7 +14,7 @@ const ANONYMOUS_TLS = { ciphers: 'aNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as
 
 /**
  * Opens a listener on a free port.
- * @param respond - Response to the first bytes of each connection, which it closes.
+ * @param respond - Returns the response to the first bytes of each connection. The connection is then closed.
  */
 export async function openLoopbackListener(secure: boolean, respond: Buffer): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ import { wallTime } from './clock.ts';
 /** Adds the headers of a signature to a request. */
 export type SignRequest = (request: string) => string;
 
-/** Services whose paths are encoded once, and whose signatures contain the hash of the body as a header. */
+/** Services that encode paths only once and require the hash of the body in a signed header. */
 const STORAGE_SERVICES: ReadonlySet<string> = new Set(['s3', 's3express', 's3-object-lambda', 's3-outposts']);
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -17,8 +17,8 @@ const TERMINATOR = 'aws4_request';
 
 /**
  * Creates a signer for the requests of a target.
- * @param constantBody - Body of all requests, whose hash is computed once; null if bodies differ. A request without
- * this body has none.
+ * @param constantBody - Body of all requests, whose hash is computed once; null if bodies differ. Requests
+ * have either this body or none.
  */
 export function createAwsSigner(
   settings: AwsSigv4<string>,
@@ -33,7 +33,7 @@ export function createAwsSigner(
   let scope = '';
   let key: { readonly scope: string; readonly value: Buffer } = { scope: '', value: Buffer.alloc(0) };
 
-  /** Updates the time of the signature, and the key once a day. */
+  /** Updates the time of the signature, and once a day the key. */
   const updateTime = (): void => {
     const current = Math.floor(now() / 1000);
     if (current === second) return;
@@ -85,7 +85,7 @@ function hashOf(bytes: string): string {
   return createHash('sha256').update(bytes, 'latin1').digest('hex');
 }
 
-/** Returns the headers that a signature covers, by name: `Host`, `Content-Type` and those of AWS. */
+/** Returns the headers that a signature covers, by name: `Host`, `Content-Type` and the AWS headers. */
 function signedHeadersOf(lines: readonly string[]): readonly (readonly [string, string])[] {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -103,8 +103,8 @@ function signedHeadersOf(lines: readonly string[]): readonly (readonly [string, 
 }
 
 /**
- * Returns the path as signatures contain it. For most services, dot segments and repeated slashes are removed, and the
- * encoded path is encoded again.
+ * Returns the canonical path for signatures. For most services, dot segments and repeated slashes are
+ * removed, and the path is percent-encoded twice.
  */
 function canonicalPath(path: string, isStorage: boolean): string {
   if (isStorage)
@@ -121,7 +121,7 @@ function canonicalPath(path: string, isStorage: boolean): string {
   return `/${segments.map(encode).join('/')}${end}`;
 }
 
-/** Returns the query as signatures contain it: parameters in the order of their names and values. */
+/** Returns the canonical query for signatures, with parameters sorted by name and value. */
 function canonicalQuery(query: string): string {
   return query
     .split('&')
@@ -138,7 +138,7 @@ function canonicalQuery(query: string): string {
     .join('&');
 }
 
-/** Compares texts by their bytes. */
+/** Compares strings byte by byte. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

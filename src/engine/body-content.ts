@@ -22,7 +22,7 @@ const ZLIB_OPTIONS = { maxOutputLength: MAX_DECODED_BYTES };
  */
 export function decodeBody(body: Buffer, coding: string | undefined): Buffer | null {
   const name = contentEncodingNameOf(coding);
-  // A response without a body may still have the Content-Encoding header that a body would need.
+  // A response without a body may still have a Content-Encoding header.
   if (name === 'identity' || body.length === 0) return body;
   try {
     switch (name) {
@@ -30,7 +30,7 @@ export function decodeBody(body: Buffer, coding: string | undefined): Buffer | n
       case 'x-gzip':
         return gunzipSync(body, ZLIB_OPTIONS);
       case 'deflate':
-        // By definition, `deflate` is the zlib format, but some servers send raw deflate data.
+        // `deflate` is defined as the zlib format, but some servers send raw deflate data.
         return ((body[0] ?? 0) & 15) === 8
           ? inflateSync(body, ZLIB_OPTIONS)
           : inflateRawSync(body, ZLIB_OPTIONS);
@@ -83,7 +83,10 @@ export function decodePrefix(bytes: Buffer, from: number, to: number): BodyText 
     : { text: bytes.toString('latin1', from, end), isLatin1: true };
 }
 
-/** Returns the end of the first `MAX_PATTERN_BYTES` bytes. It is moved back if it would split a UTF-8 character. */
+/**
+ * Returns the end of the first `MAX_PATTERN_BYTES` bytes. The end is moved back if it would split a UTF-8
+ * character.
+ */
 function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
   const max = from + MAX_PATTERN_BYTES;
   if (to <= max) return to;

@@ -10,7 +10,7 @@ export const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 
 const INITIAL_BYTES = 4096;
 
-/** Counters of the bytes reserved by the process and by one thread. Each is one 32-bit number. */
+/** Numbers of reserved bytes, for the process and for one thread, as 32-bit integers. */
 export interface BudgetCells {
   readonly all: SharedArrayBuffer;
   readonly own: SharedArrayBuffer;
@@ -64,8 +64,8 @@ export class BufferedBody {
   readonly #budget: BodyBudget;
   readonly #onFull: () => void;
   /**
-   * Buffer that contains the body: its own buffer, or, if the body arrived in one chunk, the shared read buffer until
-   * the next read.
+   * Buffer that contains the body. For a body that arrived in one chunk, this is the shared read buffer,
+   * which is valid until the next read.
    */
   #bytes: Buffer = EMPTY_BUFFER;
   #from = 0;
@@ -94,7 +94,7 @@ export class BufferedBody {
     this.#append(bytes, from, to);
   }
 
-  /** Copies the body to its own buffer, because the next read overwrites the shared buffer. */
+  /** Copies the body to a private buffer, because the next read overwrites the shared buffer. */
   detach(): void {
     if (this.#length === 0 || this.#bytes === this.#own) return;
     const to = this.#from + this.#length;
@@ -133,8 +133,8 @@ export class BufferedBody {
     return this.#text;
   }
 
-  // The next two methods read the body in place, because creating a Buffer object for each body would cost as much as
-  // reading it.
+  // The next two methods read the body in place, because creating a Buffer object for each body would take as
+  // long as reading it.
 
   #parse(coding: string | undefined): unknown {
     if (coding === undefined) {

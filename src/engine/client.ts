@@ -1,4 +1,4 @@
-/** Client (virtual user): its progress in the iteration, its variables and its connections. */
+/** Client (virtual user) with its progress in the iteration, its variables and its connections. */
 import { Random } from '../core/random.ts';
 import type { Iteration } from '../core/model/iteration.ts';
 import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPhase } from './exchange.ts';
@@ -19,7 +19,7 @@ const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
 /** Items of the clients of jobs without groups. */
 const NO_ITEMS: (readonly ListItem[])[] = [];
 
-/** Random numbers of the clients of jobs that draw none. */
+/** Random numbers for clients of jobs that use none. */
 const NO_RANDOM = new Random(0);
 
 /** States of a client in the counts of iterations: none, an iteration of the metrics, or one of the warm-up. */
@@ -32,11 +32,11 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   activeIndex = -1;
   /** Number of the client within the whole run. */
   number = 0;
-  /** Instant after which the client begins no further iteration. */
+  /** Time after which the client begins no further iteration. */
   retiresAt = 0;
   /** Number of iterations that the client may still begin. */
   iterationsLeft = Infinity;
-  /** Instant before which the client begins no further iteration; 0 if there is none. */
+  /** Time before which the client begins no further iteration; 0 if there is none. */
   paceAt = 0;
   /** Offset of the client's rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
@@ -44,11 +44,11 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   iterationNumber = 0;
   /** Random numbers of the iteration. */
   readonly random: Random;
-  /** Random number from which the latest response picked items of lists. */
+  /** Random number that determined the list items chosen from the latest response. */
   pick = 0;
   /** Requests of the current iteration. */
   iteration: Iteration = NO_REQUESTS;
-  /** Index of the request that is in flight or is sent next; the number of requests if the iteration is complete. */
+  /** Index of the current or next request; the number of requests if the iteration is complete. */
   requestIndex = 0;
   readonly passesLeft: number[];
   readonly items: (readonly ListItem[])[];
@@ -56,22 +56,22 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   isStarting = false;
   /** True if one of these requests failed and ends the client. */
   hasFailedStart = false;
-  /** Values and cookies with which each iteration begins; null if there are none. */
+  /** Initial values and cookies of each iteration; null if there are none. */
   startValues: readonly (string | undefined)[] | null = null;
   startJar: CookieJar | null = null;
   /** State of the iteration in the counts of iterations. */
   iterationState: typeof NO_ITERATION | typeof UNDERWAY | typeof WARMING_UP = NO_ITERATION;
-  /** Instant from which the duration of the iteration is measured. */
+  /** Start of the measured duration of the iteration. */
   iterationSince = 0;
-  /** Lower bound of the part of that duration that is over, in ms; see `IterationTally.lowerBounds`. */
+  /** Lower bound of the elapsed part of that duration, in ms; see `IterationTally.lowerBounds`. */
   minDuration = 0;
-  /** Instant at which the latest request of the iteration ended; −1 if none did. */
+  /** Time at which the latest request of the iteration ended; −1 if none did. */
   lastEnd = -1;
   /** True if a request of the iteration ended without a response time. */
   lacksResponse = false;
-  /** Instant from which the response time of that request is measured. */
+  /** Start of the measured response time of that request. */
   dueAt = 0;
-  /** Lower bound of the time, in ms, in which the client waited for a shared connection and the connection was opened. */
+  /** Lower bound of the time, in ms, that the client spent waiting for a shared connection or opening it. */
   minOpeningTime = 0;
   /** True if a request of the current iteration was sent. */
   hasSent = false;
@@ -81,9 +81,9 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
    */
   startedIn = 0;
   sentIn = 0;
-  /** Instant at which a pausing client resumes; 0 if it is not pausing. */
+  /** Time at which a pausing client resumes; 0 if it is not pausing. */
   wakesAt = 0;
-  /** Instant since which the client has waited for a shared connection; −1 if it does not wait. */
+  /** Time since which the client has been waiting for a shared connection; −1 if it is not waiting. */
   waitsSince = -1;
   /** Request in flight; null if there is none. */
   exchange: Exchange | null = null;

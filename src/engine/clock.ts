@@ -5,11 +5,11 @@ import { hrtime } from 'node:process';
 export type Clock = () => number;
 
 /**
- * Creates a clock whose origin is `start`. The clock reads `performance.now()`, which is fastest but has a different
- * origin in each thread. It is aligned once with the clock of the process.
+ * Creates a clock whose origin is `start`. The clock reads `performance.now()`, which is the fastest source
+ * but has a different origin in each thread. The origin is aligned once with the clock of the process.
  */
 export function createClock(start: number): Clock {
-  // Read only once, because the global is a getter that is as slow as the clock itself.
+  // Read only once, because the global is a getter and as slow as the clock itself.
   const { performance: local } = globalThis;
   const offset = processTime() - local.now() - start;
   return () => local.now() + offset;

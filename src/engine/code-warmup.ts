@@ -1,6 +1,7 @@
 /**
- * Warm-up of the code of a thread. The first connections of a process take several milliseconds longer, because
- * their code is not compiled yet. Each thread therefore sends requests to a listener of its own before its run starts.
+ * Warm-up of the code of a thread. The first connections of a process take several milliseconds longer,
+ * because their code is not compiled yet. Each thread therefore sends requests to a private listener before
+ * its run starts.
  */
 import type { LoadJob } from '../core/load/load-job.ts';
 import { milliseconds } from '../core/units.ts';
@@ -9,14 +10,14 @@ import { createClock, processTime } from './clock.ts';
 import { LoadLoop, type ThreadContext } from './load-loop.ts';
 import { compileJob } from './request-compiler.ts';
 
-/** Time over which the requests are distributed, in ms. Each of them is sent, even if the machine is busy. */
+/** Time over which the requests are distributed, in ms. All of them are sent, even if the machine is busy. */
 const DURATION_MS = 10;
 /** Time after which requests without a response are abandoned, in ms. */
 const TIMEOUT_MS = 200;
 const CLIENTS = 8;
 const RESPONSE = Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
 
-/** Sends requests as the job does, with or without TLS. The run also works if this fails. */
+/** Sends requests like those of the job, with or without TLS. A failure does not affect the run. */
 export async function warmUpCode(
   job: LoadJob,
   context: Pick<ThreadContext, 'bodyBudget' | 'measureBusy'>,

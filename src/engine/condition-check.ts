@@ -1,4 +1,4 @@
-/** Compiled conditions on values: each is compiled once and checked for every response. */
+/** Conditions on values, which are compiled once and checked for every response. */
 import { compareNumbers } from '../core/model/comparison.ts';
 import {
   isCondition,
@@ -35,7 +35,7 @@ const JSON_VALUE: ValueType = {
   lengthOf,
 };
 
-/** Variables, whose values are text. A number is any text that is one, and a list or map is its JSON. */
+/** Variables, whose values are text. Text in the form of a number counts as a number. Lists and maps are JSON text. */
 const TEXT_VALUE: ValueType = {
   equals: (value, expected) => value === String(expected),
   numberOf: (value) => parseNumber(String(value)),
@@ -51,7 +51,7 @@ function listOrMapOf(text: string): unknown {
   }
 }
 
-/** Compiles conditions on variables to a function that reports whether all of them hold. */
+/** Compiles conditions on variables to a function that reports whether all of them are met. */
 export function compileVariableConditions(
   conditions: readonly VariableCondition[],
   slots: SlotIndexes,
@@ -77,7 +77,7 @@ export function compileExpected(
   if (typeof expected !== 'string') return (value) => value !== undefined && type.equals(value, expected);
   const render = compileText(expected, slots);
   if (typeof render === 'string') return (value) => value === render;
-  // A variable alone has no type: it may be a number in a response and text in a payload row.
+  // A single variable has no fixed type. It may be a number in a response and text in a payload row.
   return onlyVariableOf(expected) === null
     ? (value, values) => value === render(values)
     : (value, values) => {
@@ -180,7 +180,7 @@ export function compileMatch(
 ): (text: string, values: SlotValues) => boolean {
   const { constants, names } = compileTemplate(pattern);
   if (names.length === 0) {
-    // Compiled on first use, because the thread that only validates a job does not need the pattern.
+    // Compiled on first use, because a thread that only validates a job does not need the pattern.
     let matcher: Matcher | null = null;
     return (text) => (matcher ??= compileMatcher(pattern))(text);
   }

@@ -1,6 +1,6 @@
 /**
- * Connections that all clients of a thread share. A client borrows a connection for each request. If all connections
- * are in use, clients wait in the order in which they asked.
+ * Connections that all clients of a thread share. A client borrows a connection for each request. If all
+ * connections are in use, clients wait in order of arrival.
  */
 import type { Client } from './client.ts';
 import type { Connection } from './exchange.ts';
@@ -17,7 +17,7 @@ interface DestinationConnections {
   stalledBefore: number;
 }
 
-/** Number of clients that have left a queue before its memory is reused. */
+/** Number of clients that must leave a queue before its memory is reused. */
 const MAX_LEFT = 1024;
 
 export interface ConnectionPoolSource {
@@ -25,7 +25,10 @@ export interface ConnectionPoolSource {
   readonly limit: number;
   readonly destinations: number;
   readonly createConnection: (destination: number) => Connection;
-  /** Total stall times of the thread since the start of the run, in ms: until now, and until its latest tick began. */
+  /**
+   * Total stall times of the thread since the start of the run, in ms: up to now, and up to the start of its
+   * latest tick.
+   */
   readonly stalls: { readonly totalStalledMs: number; readonly stalledBeforeTick: number };
 }
 
@@ -44,7 +47,7 @@ export class ConnectionPool {
     }));
   }
 
-  /** Lends a connection to a client. Returns false if the client must wait; it is then in the queue. */
+  /** Lends a connection to a client. Returns false if the client must wait, in which case it is in the queue. */
   borrow(client: Client, destination: number, at: number): boolean {
     const state = this.#stateOf(destination);
     const connection = state.idle.pop() ?? this.#create(state, destination);
@@ -66,7 +69,7 @@ export class ConnectionPool {
     this.#stateOf(destination).idle.push(connection);
   }
 
-  /** Removes and returns the client that has waited longest, if a connection is available for it. */
+  /** Removes and returns the client that has waited longest, if a connection is available. */
   nextServed(destination: number): Client | null {
     const state = this.#stateOf(destination);
     if (!hasWaiting(state) || (state.idle.length === 0 && state.size === this.#source.limit)) return null;
@@ -81,8 +84,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Returns a lower bound of the time for which a client has waited, in ms. A stall of this thread delays all clients in
-   * the queue, also those that began to wait after it.
+   * Returns a lower bound of the time for which a client has waited, in ms. A stall of this thread delays all
+   * clients in the queue, including those that joined after the stall.
    */
   minWait(destination: number, waited: number): number {
     return waited - (this.#source.stalls.totalStalledMs - this.#stateOf(destination).stalledBefore);

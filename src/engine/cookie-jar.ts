@@ -1,7 +1,4 @@
-/**
- * Cookies of one iteration. The jar is mutable for performance, because most iterations have no cookies and the
- * others set them one by one.
- */
+/** Cookies of one iteration. The jar is mutable for performance. */
 
 /** Origin and path of a response that sets a cookie, or of a request that may carry it. */
 export interface CookieScope {
@@ -33,12 +30,13 @@ const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * Cookies that a client received within its iteration. A cookie is sent only to the exact host that set it and only
- * to its own path and paths below it. A secure cookie is sent only over TLS.
+ * Cookies that a client received within its iteration. A cookie is sent only to the exact host that set it
+ * and only to its own path and paths below it. A secure cookie is sent only over TLS.
  *
- * Iterations are short and use only the hosts of the test, so some features are not supported. A cookie for a whole
- * domain is refused, that is, one whose Domain is not the host itself. A cookie that is already expired is removed,
- * but a later expiry is ignored. SameSite, partitions and name prefixes are ignored as well.
+ * Iterations are short and use only the hosts of the test, so some features are not supported. A cookie for a
+ * whole domain is refused, that is, one whose Domain is not the host itself. A cookie that has already
+ * expired is removed, but future expiry times are ignored. SameSite, partitions and name prefixes are also
+ * ignored.
  * @see RFC 6265, sections 5.1.4 (paths), 5.2 (attributes), 5.3 (storing) and 5.4 (sending)
  */
 export class CookieJar {

@@ -53,7 +53,7 @@ export function readCpuQuota(read: ReadText = readKernelFile): number | null {
 
 interface ControlGroup {
   readonly isV2: boolean;
-  /** True if the CPU controller is attached to the group. Used only for version 1. */
+  /** True if the CPU controller is attached to the control group. Used only for version 1. */
   readonly hasCpu: boolean;
   readonly path: string;
 }
@@ -95,7 +95,8 @@ function unescapePath(path: string): string {
 /** Returns the directories of a group and of its mounted ancestors. */
 function directoriesOf({ root, point }: Mount, path: string): readonly string[] {
   const within = relative(root, path);
-  // In a container, the path may be that on the host. In that case, the mount point shows the container's own group.
+  // In a container, this may be the path on the host. In that case, the mount point shows the group of the
+  // container.
   const steps = within === '' || within.startsWith('..') ? [] : within.split('/');
   return [point, ...steps.map((_, index) => join(point, ...steps.slice(0, index + 1)))];
 }

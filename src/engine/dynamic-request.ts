@@ -1,4 +1,4 @@
-/** Requests that differ from their compiled form because they carry cookies of the iteration or follow a redirect. */
+/** Requests that differ from their compiled form because they contain cookies of the iteration or follow a redirect. */
 import type { Method } from '../core/model/method.ts';
 import { createCookieScope, type CookieJar, type CookieScope } from './cookie-jar.ts';
 import { readPlainLocation, resolveLocation } from './redirect-location.ts';
@@ -13,11 +13,11 @@ export interface Hop {
   readonly method: Method;
   /** Path and query. */
   readonly target: string;
-  /** Values of the original request. Its headers and body are not affected by later responses. */
+  /** Values of the original request. Later responses do not affect its headers and body. */
   readonly values: SlotValues;
 }
 
-/** Maximum number of redirects followed per request. The next redirect is the final response. */
+/** Maximum number of redirects followed per request. After that, a redirect counts as the final response. */
 const MAX_HOPS = 10;
 
 /**
@@ -113,7 +113,7 @@ export function renderHop({ parts }: CompiledTarget, hop: Hop, jar: CookieJar | 
     if (pairs !== '' && isCookieLine(line)) cookies.push(text);
     else header += `${line.name}: ${text}\r\n`;
   }
-  // Cookies that the user declared precede those of the iteration.
+  // Cookies declared by the user come before cookies of the iteration.
   if (pairs !== '') header += `Cookie: ${[...cookies, pairs].join('; ')}\r\n`;
   const request =
     parts.body === null || becameGet ? `${header}\r\n` : appendBody(header, renderKnown(parts.body, values));

@@ -23,7 +23,8 @@ export interface EngineOptions {
 }
 
 /**
- * Time between the readiness of the last thread and the first request. It lets the start message reach all threads.
+ * Time between the readiness of the last thread and the first request, so that the start message reaches all
+ * threads.
  */
 const START_DELAY_MS = 10;
 
@@ -102,7 +103,7 @@ class LocalRun {
   #resolve: (report: RunReport) => void = () => undefined;
   #reject: (cause: Error) => void = () => undefined;
 
-  /** @throws Error if the job is invalid, although it should have been rejected earlier. */
+  /** @throws Error if the job is invalid, although an earlier check should have rejected it. */
   constructor(job: LoadJob, options: LocalRunOptions, onProgress: OnProgress) {
     this.#job = omitRows(job);
     this.#onProgress = onProgress;

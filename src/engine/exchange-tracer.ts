@@ -18,7 +18,7 @@ const MAX_TRACED_BODY_BYTES = 4 * 1024;
 const MAX_TRACED_RESPONSE_BYTES = 256 * 1024;
 const MAX_TRACED_HEADER_BYTES = 16 * 1024;
 
-/** Maximum length of the actual value in an unexpected response. */
+/** Maximum length of the reported value of an unexpected response. */
 const MAX_ACTUAL_LENGTH = 1024;
 
 /** Response that does not meet the expectations of the test. */
@@ -40,11 +40,11 @@ interface Recording {
   /** Bytes of the request as latin1 characters. */
   readonly request: string;
   readonly beganAt: number;
-  /** Instant at which opening the connection began; for an existing connection, the start of the exchange. */
+  /** Time at which the client began to open the connection; for an existing connection, the start of the exchange. */
   dialledAt: number;
-  /** Instant at which the connection was established; null before, and on a reused connection. */
+  /** Time at which the connection was established; null before that and on a reused connection. */
   connectedAt: number | null;
-  /** Instant at which the request was sent; null before. */
+  /** Time at which the request was sent; null before that. */
   sentAt: number | null;
   resent: boolean;
   firstByteAt: number | null;
@@ -56,15 +56,15 @@ export class ExchangeTracer implements ExchangeObserver {
   readonly #now: Clock;
   readonly #onExchange: (exchange: TracedExchange) => void;
   readonly #recordings = new Map<Exchange, Recording>();
-  /** Mask for the secrets of the job and for credentials in responses. */
+  /** Mask for the secrets of the job and credentials in responses. */
   readonly #mask: Mask;
   /** Names of variables that hold credentials. */
   readonly #credentials: ReadonlySet<string>;
   /** Extractors by target. */
   readonly #extractors: readonly ValueExtractor[];
-  /** Headers and JSON Pointers, in lower case, from which credentials are extracted. */
+  /** Headers and JSON Pointers, in lower case, that contain the source of a credential. */
   readonly #sources: ReadonlySet<string>;
-  /** Slots of values whose content is masked. */
+  /** Slots of values that are masked. */
   readonly #maskedSlots: readonly number[];
   readonly #maxExchanges: number;
   #recordingCount = 0;
@@ -133,7 +133,7 @@ export class ExchangeTracer implements ExchangeObserver {
     if (recording !== undefined) recording.sentAt = at;
   }
 
-  /** Called when a request is sent again on a new connection. The events of that connection follow. */
+  /** Called when a request is sent again on a new connection. Events of that connection follow. */
   onResent(exchange: Exchange, at: number): void {
     const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
@@ -205,10 +205,10 @@ export class ExchangeTracer implements ExchangeObserver {
     for (const { name, value } of variables) {
       if (!this.#credentials.has(name)) continue;
       this.#mask.add(asText(value));
-      // The raw bytes are masked too, because they may not be valid UTF-8.
+      // Also masks the raw bytes, because they may not be valid UTF-8.
       this.#mask.add(value);
     }
-    // Masked before truncation and decoding, because a truncated or decoded secret would not be recognized.
+    // Masks before truncation and decoding, because a truncated or decoded secret would not be recognized.
     const header = this.#mask.apply(removeCredentials(request.slice(0, end), this.#sources));
     const body = this.#mask.apply(request.slice(end + 4));
     const response = finalHeaderOf(recording.response);
@@ -298,8 +298,8 @@ const NO_RESPONSE = { outcome: FAILED, pick: 0 } as const;
 const MASKED = '***';
 
 /**
- * Returns the header or JSON Pointer that a variable is extracted from. Returns nothing for cookies, whose values are
- * always masked.
+ * Returns the header or JSON Pointer that a variable is extracted from. Returns an empty list for cookies,
+ * because their values are always masked.
  */
 function sourceOf(variable: JobVariable): readonly string[] {
   if ('header' in variable) return [variable.header.toLowerCase()];
@@ -316,8 +316,8 @@ interface ExtractedVariable {
 const MIN_SECRET_PART_LENGTH = 3;
 
 /**
- * Returns a secret and its constant parts. The parts are needed because the engine replaces expressions and variables
- * in the secret.
+ * Returns a secret and its constant parts. They are masked separately, because the engine replaces
+ * expressions and variables in the secret.
  */
 function listSecretParts(secret: string): readonly string[] {
   const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
@@ -327,7 +327,7 @@ function listSecretParts(secret: string): readonly string[] {
 /** Minimum length of a constant that is masked because of its name. Masking a shorter one would hide unrelated text. */
 const MIN_MASKED_LENGTH = 4;
 
-/** Returns the constant values of fields whose names are names for credentials. */
+/** Returns the constant values of fields with names that indicate credentials. */
 function findCredentialConstants({ targets }: LoadJob): readonly string[] {
   return targets
     .flatMap(({ body }) => textsOfBody(body))
@@ -335,10 +335,7 @@ function findCredentialConstants({ targets }: LoadJob): readonly string[] {
     .flatMap(({ value }) => (compileTemplate(value).names.length === 0 ? [value] : []));
 }
 
-/**
- * Returns the names of variables that are extracted from credentials or are sent in headers or parameters for
- * credentials.
- */
+/** Returns the names of variables that come from credentials or are sent in credential headers or parameters. */
 function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
   const credentialVariables = targets.flatMap(({ variables }) => variables).filter(carriesCredentials);
   const sentNames = targets
@@ -349,8 +346,8 @@ function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
 }
 
 /**
- * Reports whether a variable is extracted from credentials. A cookie always is a credential. For JSON, the name of
- * the member decides; for a pattern, its text.
+ * Reports whether a variable is extracted from credentials. Cookies always count as credentials. For JSON,
+ * this depends on the name of the member; for a pattern, on its text.
  */
 function carriesCredentials(variable: JobVariable): boolean {
   if ('status' in variable) return false;
@@ -359,7 +356,7 @@ function carriesCredentials(variable: JobVariable): boolean {
   return 'cookie' in variable || lastSegmentNamesCredentials(variable.json);
 }
 
-/** Reports whether a plain name, or the last segment of a JSON Pointer, is a name for credentials. */
+/** Reports whether a plain name, or the last segment of a JSON Pointer, indicates credentials. */
 function lastSegmentNamesCredentials(path: string): boolean {
   return isCredentialName(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -1,6 +1,6 @@
 /**
- * Exchange: one request and its response, in any protocol. The load loop depends only on this interface, which the
- * connection of each protocol implements.
+ * Exchange: one request and its response, in any protocol. The load loop depends only on this interface. The
+ * connection of each protocol implements it.
  */
 import type { BufferedBody } from './buffered-body.ts';
 import type { HeaderCache } from './header-cache.ts';
@@ -20,15 +20,15 @@ export type Phase = typeof ENDED | OpeningPhase | typeof SENT;
 
 export interface Exchange {
   readonly phase: Phase;
-  /** Start of the phase. In phase SENT, the instant at which the request was first sent. */
+  /** Start of the phase. In phase SENT, the time at which the request was first sent. */
   readonly since: number;
-  /** The response. Valid from its completion until `release`. */
+  /** The response, valid from its completion until `release`. */
   readonly response: ReceivedResponse;
   /** Application bytes received since the request was last sent. */
   readonly receivedBytes: number;
   /** True if the request was sent earlier on a connection that was closing. */
   readonly wasResent: boolean;
-  /** Returns the number of request bytes that are still in this process. */
+  /** Returns the number of request bytes that have not left this process. */
   countUnsentBytes(): number;
   /**
    * Sends the request again on a new connection after the failure CLOSED_BEFORE_RESPONSE.
@@ -39,7 +39,7 @@ export interface Exchange {
   recordFailure(): void;
   /** Ends the exchange without further events. The connection is closed if the protocol requires that. */
   abort(): void;
-  /** Releases the response, which is invalid afterwards. */
+  /** Releases the response, which must not be used afterwards. */
   release(): void;
 }
 
@@ -61,14 +61,14 @@ export interface ReceivedResponse {
   readonly body: BufferedBody | null;
 }
 
-/** Description of an expected response: the parts to read, and what determines its end. */
+/** Description of an expected response: the parts to read and the rule for its end. */
 export interface ExpectedResponse {
   /** Names of the headers to capture, in lower case. */
   readonly headerNames: readonly Buffer[];
   readonly capturesCookies: boolean;
   /** True if the response ends after its header. */
   readonly headersOnly: boolean;
-  /** True if the request has no body. No part of the request is then in transit when the response arrives. */
+  /** True if the request has no body. In that case, no part of the request is in transit when the response arrives. */
   readonly bodyless: boolean;
   readonly headerCache: HeaderCache | null;
   /** True if the body of the response is inspected. */
@@ -84,9 +84,9 @@ export interface ExchangeFailure {
 }
 
 /**
- * Failure of a request on a reused connection that the peer closed before it sent any byte of the response. The
- * connection was already closing when the request was sent, so the failure is not an error of the target. Compared by
- * identity.
+ * Failure of a request on a reused connection that the peer closed before it sent any byte of the response.
+ * The connection was already closing when the request was sent, so the failure is not an error of the target.
+ * Always compare by identity.
  * @see RFC 9112, section 9.3.1
  */
 export const CLOSED_BEFORE_RESPONSE: ExchangeFailure = { kind: 'network', code: 'closed_before_answer' };
@@ -97,7 +97,7 @@ export const CLOSED_BEFORE_RESPONSE: ExchangeFailure = { kind: 'network', code: 
 export interface ExchangeListener {
   /** Number of the client, which selects the address of a new connection. */
   readonly number: number;
-  /** Called when a phase of opening the connection is complete. `elapsed` is the duration of the phase in ms. */
+  /** Called when a phase of opening the connection is complete. `elapsed` is its duration in ms. */
   onOpened(phase: OpeningPhase, elapsed: number): void;
   /** Called when the response is complete. */
   onResponse(exchange: Exchange, at: number): void;

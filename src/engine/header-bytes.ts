@@ -18,8 +18,8 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
  */
 export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
-    // When this bit is set, upper-case letters are the only token characters that become a character of a lower-case
-    // name.
+    // Bit that converts letters to lower case. Uppercase letters are the only token characters that it
+    // converts to a character of a lowercase name.
     if (((bytes[from + index] ?? 0) | 32) !== name[index] && bytes[from + index] !== name[index])
       return false;
   }

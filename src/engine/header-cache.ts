@@ -1,16 +1,17 @@
 /**
- * Cache of one earlier response header and its parse result. Most servers send the same bytes for a second or longer,
- * until the `Date` changes, or vary a single line. Comparing a header takes a tenth of the time that parsing takes.
+ * Cache of one earlier response header and its parse result. Most servers send the same bytes until the
+ * `Date` changes, which takes a second or longer, or vary only a single line. Comparing a header takes a
+ * tenth of the time that parsing takes.
  *
- * Header names, their order, and the lines that the parser classifies as FIXED must match byte by byte. The values of
- * other lines may differ. The parser ignores most of these lines. If a VARIABLE line differs, the parser parses only
- * the VARIABLE lines again.
+ * Header names, their order, and the lines that the parser classifies as FIXED must match byte by byte. The
+ * values of other lines may differ. The parser ignores most of these lines. If a VARIABLE line differs, the
+ * parser parses only the VARIABLE lines again.
  */
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
- * Number of different headers after which the cached one is replaced. The cached one is kept until then, because some
- * servers send a different header every time.
+ * Number of different headers after which the cached one is replaced. The cached header is not replaced
+ * sooner, because some servers send a different header every time.
  */
 const MAX_MISSES = 256;
 
@@ -25,8 +26,8 @@ export interface ParsedHeader {
   readonly location: string | null;
   readonly setCookies: string[] | null;
   /**
-   * HTTP minor version. This and the following fields keep the meaning of the fixed lines, so that only variable
-   * lines are parsed again.
+   * HTTP minor version. This and the following fields store the meaning of the fixed lines, so that only
+   * variable lines are parsed again.
    */
   readonly minorVersion: number;
   readonly hasConnectionClose: boolean;
@@ -90,7 +91,7 @@ export class HeaderCache {
       at += equalCount;
       cachedAt += equalCount;
       if (cachedAt === this.#length) break;
-      // The first line is fixed, so a difference in it is the first difference of the header.
+      // The first line is fixed, so the first difference of the header cannot be before its end.
       if (line === 0 && ++this.#misses > MAX_MISSES) return 0;
       while ((this.#ends[line] ?? 0) <= cachedAt) line++;
       const end = this.#ends[line] ?? 0;
@@ -111,8 +112,8 @@ export class HeaderCache {
   }
 
   /**
-   * Sets the ranges of the variable lines up to line `last`, shifted by `shift`. Returns the number of known
-   * ranges.
+   * Sets the ranges of the variable lines up to line `last`, shifted by `shift`. Returns the number of ranges
+   * that are set.
    */
   #locateVariableLines(from: number, last: number, shift: number): number {
     let index = from;
@@ -133,8 +134,8 @@ export class HeaderCache {
     const view = this.#view;
     const cachedView = this.#cachedView;
     let count = 0;
-    // Eight bytes are compared as one float64. Equal numbers other than zero have equal bits, and the cached header
-    // contains no NUL byte. Bytes that form a NaN never compare as equal, so the loop below compares them.
+    // Eight bytes are compared as one float64. Equal numbers other than zero have equal bits, and the cached
+    // header contains no NUL byte. NaN never equals itself, so the loop below compares bytes that form a NaN.
     while (
       count + 32 <= max &&
       view.getFloat64(at + count, true) === cachedView.getFloat64(cachedAt + count, true) &&

@@ -1,4 +1,4 @@
-/** Recognition of header names and parsing of header values, both given as byte ranges. */
+/** Recognizes header names and parses header values, both given as byte ranges. */
 import { indexOfControl, isBlank, isHeaderName, isToken } from './header-bytes.ts';
 
 const SPACE = 32;
@@ -62,12 +62,12 @@ export function isListItemWithParameters(bytes: Buffer, from: number, to: number
   return end < to && bytes[end] === SEMICOLON;
 }
 
-/** Reports whether a list item consists of blanks. */
+/** Reports whether a list item is blank. */
 export function isEmptyItem(bytes: Buffer, from: number, to: number): boolean {
   return indexAfterBlanks(bytes, from, to) === to;
 }
 
-/** Returns the index after a word and the white space that follows it; −1 if the bytes are another word. */
+/** Returns the index after a word and the white space that follows it; −1 if the bytes do not match the word. */
 function indexAfterWord(bytes: Buffer, from: number, to: number, word: Buffer): number {
   const end = from + word.length;
   if (end > to) return -1;

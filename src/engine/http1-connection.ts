@@ -45,7 +45,7 @@ const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
 /** Codes for a connection that the peer has closed. */
 const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
-/** Maximum size of a request that certainly fits into the socket buffers. */
+/** Maximum size of a request that is guaranteed to fit into the socket buffers. */
 const MAX_UNBLOCKED_BYTES = 16 * 1024;
 
 /** HTTP/1.1 connection. The object is also the connection's only exchange, so a request allocates nothing. */
@@ -61,11 +61,11 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #expected: ExpectedResponse | null = null;
   /** Socket of the connection; null if the connection is closed. */
   #socket: ReusableSocket | null = null;
-  /** Request that is sent when the connection is established. */
+  /** Request to send when the connection is established. */
   #pending: Buffer | string | null = null;
   /**
-   * Instant at which the pending request was first sent, on a connection that was closing; null if it was not sent
-   * before.
+   * Time at which the pending request was first sent, on a connection that was closing; null if it has not
+   * been sent yet.
    */
   #firstSent: number | null = null;
   /** Latest request on a reused connection; null if it was the connection's first request. */
@@ -80,9 +80,9 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
    */
   #wasFlushed = false;
   #requestLength = 0;
-  /** Counter of the address of the socket; null if no socket was opened yet. */
+  /** Counter for the address of the socket; null if no socket has been opened yet. */
   #counter: AddressCounter | null = null;
-  /** Number of requests that were written. */
+  /** Number of written requests. */
   #writes = 0;
 
   constructor(context: ConnectionContext, pool: DestinationPool) {
@@ -171,7 +171,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   countUnsentBytes(): number {
     if (this.#pending !== null) return this.#pending.length;
     if (this.#wasFlushed) return 0;
-    // The socket may also hold the previous request, whose response has already arrived.
+    // The socket may still contain the previous request, whose response has already arrived.
     return Math.min(this.#requestLength, this.#socket?.socket?.writableLength ?? 0);
   }
 
@@ -230,7 +230,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     const write = ++this.#writes;
     const isSmallTls = this.#pool.destination.tls !== null && !this.#mayRespondEarly;
     this.#wasFlushed = isSmallTls && !isFirst && socket?.writableLength === 0;
-    // Bytes that wait for earlier ones are passed to the system at the end of this turn.
+    // Waiting bytes are passed to the system at the end of this turn.
     if (isSmallTls && !this.#wasFlushed) setImmediate(markAsFlushed, this, write);
     socket?.write(request);
   }
@@ -250,8 +250,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     }
     const outcome = this.response.feed(buffer, length);
     if (outcome === MORE) return this.response.endsByClose;
-    // If the target announced that it will close the connection, a reset is sufficient and frees the local port
-    // immediately.
+    // If the target announced that it will close the connection, a reset is sufficient. It frees the local
+    // port immediately.
     if (outcome === DONE) this.#complete(this.#expected?.bodyless === true ? 'reset' : 'close');
     else this.#fail({ kind: 'protocol', code: this.response.fault });
     return false;

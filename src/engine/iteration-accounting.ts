@@ -1,4 +1,4 @@
-/** Iteration accounting: it counts the iterations of a thread and records their durations. */
+/** Counts the iterations of a thread and records their durations. */
 import { lastReportedAtMost } from '../core/load/histogram.ts';
 import { NO_ITERATION, UNDERWAY, WARMING_UP, type Client } from './client.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
@@ -11,8 +11,8 @@ export class IterationAccounting {
   }
 
   /**
-   * Counts an iteration that begins.
-   * @param since - Instant from which its duration is measured.
+   * Counts the start of an iteration.
+   * @param since - Time from which its duration is measured.
    */
   begin(client: Client, since: number, isWarmup: boolean): void {
     client.iterationState = isWarmup ? WARMING_UP : UNDERWAY;
@@ -25,7 +25,7 @@ export class IterationAccounting {
   }
 
   /**
-   * Counts the client's iteration, which has ended, once.
+   * Counts the ended iteration of the client, once.
    * @param isCut - True if a failed request ended it early.
    */
   end(client: Client, isCut = false): void {

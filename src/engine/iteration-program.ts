@@ -1,6 +1,7 @@
 /**
- * Program of iterations with groups: it selects the next request of a client. Groups are loops over ranges of the
- * requests; the program is compiled once per thread, and a client stores only the remaining passes of each group.
+ * Program for iterations with groups, which selects the next request of a client. Groups are loops over
+ * ranges of the requests; the program is compiled once per thread, and a client stores only the remaining
+ * passes of each group.
  */
 import { endOf, groupsAround, maxPasses, type Group } from '../core/model/group.ts';
 import type { SlotValues } from './request-template.ts';
@@ -11,9 +12,12 @@ export interface IterationPosition {
   readonly iteration: Iteration;
   /** Index of the current request; the end of the iteration if it is complete. */
   requestIndex: number;
-  /** For each group, the number of passes after the current one. Only those of the groups around the request are valid. */
+  /**
+   * For each group, the number of passes after the current one. Valid only for the groups that contain the
+   * current request.
+   */
   readonly passesLeft: number[];
-  /** For each group with a list, its items; valid like `passesLeft`. */
+  /** For each group with a list, its items. Valid for the same groups as `passesLeft`. */
   readonly items: (readonly ListItem[])[];
   /** Values of the variables. */
   readonly values: (string | undefined)[];
@@ -37,9 +41,9 @@ export interface GroupList {
 
 /** Conditions and list of a group; each is null if there is none. */
 export interface CompiledGroup {
-  /** The group is skipped unless it holds. */
+  /** The group is skipped unless this condition is met. */
   readonly when: ((values: SlotValues) => boolean) | null;
-  /** No further pass begins if it holds at the end of a pass. */
+  /** No further pass begins if this condition is met at the end of a pass. */
   readonly until: ((values: SlotValues) => boolean) | null;
   /** List whose items determine the passes. */
   readonly list: GroupList | null;
@@ -104,7 +108,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Continues after each group that a condition skips.
+   * Continues after all groups that a condition skips.
    * @param skipped - Index of the skipped group; −1 if none.
    */
   #move(position: Position, skipped: number): void {
@@ -143,13 +147,13 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Begins the groups that start with the current request. Returns the index of the first group that a condition
-   * skips; −1 if none.
-   * @param inside - The group of which a further pass begins; −1 if none.
+   * Begins the groups that start with the current request. Returns the index of the first group that a
+   * condition skips; −1 if none.
+   * @param inside - The group that begins a further pass; −1 if none.
    */
   #enter(position: Position, inside: number): number {
     const { requestIndex, iteration, passesLeft, values } = position;
-    // The next flow begins where the iteration ends.
+    // The next flow begins at the end of this iteration.
     if (requestIndex >= iteration.end) return -1;
     for (const index of this.#begin[requestIndex] ?? []) {
       const group = this.#groups[index];
@@ -182,7 +186,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     if (item !== undefined) list.assign(values, item);
   }
 
-  /** Counts the requests of passes of a group that a condition skips. */
+  /** Counts the requests of group passes that a condition skips. */
   #skip(position: Position, index: number, passes: number): void {
     const group = this.#groups[index];
     if (group === undefined) return;
@@ -192,8 +196,8 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Calls a function for each request that remains in an iteration, including the current one, with the maximum number
-   * of times that it remains.
+   * Calls a function for each remaining request of an iteration, including the current one, with its maximum
+   * remaining count.
    */
   forEachRemaining(
     { iteration, requestIndex, passesLeft }: IterationPosition,
@@ -215,7 +219,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     this.forEachOf({ first: from, end: iteration.end }, visit);
   }
 
-  /** Calls a function for each request of a range, outside of all groups, with its maximum number in an iteration. */
+  /** Calls a function for each request of a range outside all groups, with its maximum number in an iteration. */
   forEachOf(
     { first, end }: Pick<Iteration, 'first' | 'end'>,
     visit: (request: number, count: number) => void,

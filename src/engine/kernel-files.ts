@@ -1,6 +1,6 @@
 /**
- * Reading of files and directories below /proc and /sys. Both functions return null if the path cannot be read, such
- * as on systems other than Linux, and throw if the process cannot open more files.
+ * Reads files and directories below /proc and /sys. Both functions return null if the path cannot be read,
+ * such as on systems other than Linux, and throw if the process cannot open more files.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from '../core/unknown-value.ts';

@@ -1,7 +1,6 @@
 /**
- * Lease: the time until which the threads of a run may generate load without a new confirmation that the run is
- * supervised. The lease is stored in memory that all threads share. Each thread checks it, so it expires even if the
- * code that renews it hangs.
+ * Lease: the time until which the threads of a run may generate load without a new confirmation of
+ * supervision. All threads share and check the lease, so it expires even if the code that renews it hangs.
  */
 import { createClock, processTime, wallTime } from './clock.ts';
 
@@ -20,8 +19,9 @@ const OFFSET_INDEX = 1;
 const CELL_BYTES = 16;
 
 /**
- * Growth of the clock offset since a renewal, in ms, that shows that the machine slept. During sleep, the monotonic
- * clock stops but the wall clock continues. A smaller change is treated as an adjustment of the wall clock.
+ * Minimum growth of the clock offset since a renewal that indicates sleep of the machine, in ms. During
+ * sleep, the monotonic clock stops but the wall clock continues. Smaller changes are treated as adjustments
+ * of the wall clock.
  */
 const MIN_SLEEP_MS = 2000;
 
@@ -30,14 +30,14 @@ export class Lease {
   readonly #values: Float64Array;
   readonly #now: () => ClockReading;
 
-  /** @param now - Reader of the clocks. All users of the cell must read the same clocks. */
+  /** @param now - Reader of the clocks. All users of the shared memory must read the same clocks. */
   constructor(cell = new SharedArrayBuffer(CELL_BYTES), now: () => ClockReading = createClockReader()) {
     this.cell = cell;
     this.#values = new Float64Array(cell);
     this.#now = now;
   }
 
-  /** Extends the lease to `durationMs` after a past instant. It never shortens the lease. */
+  /** Extends the lease to `durationMs` after a past instant. Never shortens the lease. */
   renew(from: ClockReading, durationMs: number): void {
     const end = from.process + durationMs;
     if (end <= (this.#values[END_INDEX] ?? 0)) return;

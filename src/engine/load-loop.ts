@@ -1,7 +1,7 @@
 /**
- * Load loop of one engine thread: it starts clients and decides when each of them sends its next request.
- * `request-sender.ts` sends the requests and `request-accounting.ts` counts their outcomes. The loop runs on one
- * event loop and uses no promises.
+ * Load loop of one engine thread. The loop starts clients and decides when each client sends its next
+ * request. `request-sender.ts` sends the requests and `request-accounting.ts` counts their outcomes. The loop
+ * runs on one event loop and uses no promises.
  */
 import {
   areSingleRequests,
@@ -64,7 +64,10 @@ export interface ThreadContext {
   readonly onExchange: (exchange: TracedExchange) => void;
   /** Maximum number of these exchanges; the default is `MAX_EXCHANGES`. */
   readonly maxExchanges?: number;
-  /** True if the loop ends only with its clients or by `stop`; absent if the duration of the job limits it. */
+  /**
+   * True if the loop ends only when its clients end or `stop` is called; absent if the duration of the job
+   * limits it.
+   */
   readonly isUnlimited?: true;
   /** Called when a client has ended, with its values. */
   readonly onClientEnd?: (client: Client) => void;
@@ -79,19 +82,19 @@ export interface ThreadContext {
   readonly bodyBudget: BodyBudget;
   /** Called when the budget is exhausted. */
   readonly onOverload: () => void;
-  /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
+  /** Returns the fraction of time, 0 to 1, for which the thread was busy since the previous call. */
   readonly measureBusy: () => number;
 }
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** Last seed of the random numbers of iterations; the other streams of a run have other seeds. */
+/** Last seed of the random numbers of iterations. The other random streams of a run use different seeds. */
 const ITERATION_STREAM = 0x17e7a7e;
 const CLIENT_STREAM = 0xc11e47;
 
 /**
- * Intervals at which the loop checks for due clients. Open models need a short interval, because their clients start
- * at given times. The closed model needs only a long one, because its ramps are slow.
+ * Intervals at which the loop checks for due clients. Open models need a short interval, because their
+ * clients start at given times. The closed model needs only a long interval, because its ramps are slow.
  */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
@@ -101,16 +104,17 @@ const CLOSED_TICK_MS = 10;
  */
 const IDLE_TICK_MS = 10;
 /**
- * Intervals at which the closed model measures the lag of its thread. A shorter stall is not detected. The short one
- * improves the lower bounds of response times; a thread that reads many responses uses the long one, which costs less.
+ * Intervals at which the closed model measures the lag of its thread. A shorter stall is not detected. The
+ * short interval improves the lower bounds of response times. A thread that reads many responses uses the
+ * long interval, which needs less CPU time.
  */
 const CLOSED_LAG_CHECK_MS = { idle: 1, busy: 2 };
 /** Minimum number of requests that end within an interval on a busy thread. */
 const MIN_BUSY_REQUESTS = 10;
 /**
- * Time for reading responses in one turn of the event loop, after which the turn sends nothing more. If over a
- * thousand sockets receive responses at the same time, libuv may read for most of a second before it handles timers
- * and new connections.
+ * Time for reading responses in one turn of the event loop, after which the turn sends nothing more. If more
+ * than a thousand sockets receive responses at the same time, libuv may read for most of a second before it
+ * handles timers and new connections.
  */
 const MAX_TURN_MS = 10;
 /**
@@ -123,22 +127,25 @@ const SWEEP_MS = 50;
  * second after the expiry.
  */
 const EXPIRED_LEASE_DRAIN_MS = 800;
-/** Closed model: pause after a failed connection attempt, so that the client does not flood a closed port. */
+/**
+ * Closed model: pause after a failed connection attempt, so that the client does not send a flood of attempts
+ * to a closed port.
+ */
 const RECONNECT_PAUSE_MS = 100;
 
-/** Open models: maximum number of clients started per tick, so that responses are read between starts. */
+/** Open models: maximum number of client starts per tick, so that responses are read between starts. */
 const MAX_OPEN_STARTS = 256;
 /** Closed model: number of clients started per tick interval. A late tick starts proportionally more clients. */
 const CLOSED_STARTS_PER_TICK = 100;
 /**
- * Closed model: time for starting clients in one turn of the event loop. Connections that are established meanwhile
- * are noticed only after the turn, so a longer turn would increase their connection times. The rest of the clients
- * start in the next turn. On a busy machine, a few clients start in every turn nevertheless.
+ * Closed model: time for starting clients in one turn of the event loop. Connections that are established
+ * meanwhile are noticed only after the turn, so a longer turn would increase their connection times. The rest
+ * of the clients start in the next turn. Even on a busy machine, a few clients start in every turn.
  */
 const MAX_STARTS_MS = 1;
 const MIN_STARTS_PER_TURN = 16;
 /**
- * Number of concurrent connection attempts, in all threads, above which only a few more clients start per tick. It
+ * Number of concurrent connection attempts in all threads above which few clients start per tick. It
  * corresponds to the accept backlog of common servers.
  */
 const MAX_CONNECTING = 512;
@@ -174,16 +181,16 @@ export class LoadLoop implements ClientEvents {
   #unstarted: UnstartedReason = 'stopped';
   /** True after `onLeaseExpired` was called. */
   #hasLeaseExpired = false;
-  /** Instant after which no request begins, because the drain is over. */
+  /** Time after which no request begins, because the drain has ended. */
   readonly #sendsEnd: number;
-  /** Instant at which requests in flight are abandoned. */
+  /** Time at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
 
-  /** Number of iterations that the thread began. */
+  /** Number of iterations that the thread has begun. */
   #iterationCount = 0;
-  /** Requests of each client before its first iteration; null if there are none. */
+  /** Requests that each client sends before its first iteration; null if there are none. */
   readonly #onStart: Iteration | null;
-  /** Maximum number of iterations of the thread, after which the run ends; Infinity if it has none. */
+  /** Maximum number of iterations of the thread, after which the run ends; Infinity if unlimited. */
   readonly #maxIterations: number;
   /** Number of clients of the shard that were started, skipped or abandoned. */
   #nextClient = 0;
@@ -204,12 +211,12 @@ export class LoadLoop implements ClientEvents {
 
   #timer: NodeJS.Timeout | null = null;
   /**
-   * Instant at which the next tick is due. Responses also trigger ticks, because timers are delayed while sockets
-   * keep the event loop busy.
+   * Time at which the next tick is due. Responses also trigger ticks, because timers are delayed while
+   * sockets keep the event loop busy.
    */
   #tickDue = 0;
   #nextTick = 0;
-  /** Instant at which clients were last started. */
+  /** Time at which clients were last started. */
   #lastStarts = 0;
   #sweepDue = 0;
   /** Number of requests that had ended at the last tick. */
@@ -288,7 +295,7 @@ export class LoadLoop implements ClientEvents {
     if (this.#stage === 'ended') return;
     const at = this.#context.now();
     const waiting = this.#stage === 'waiting';
-    // The first reason is kept; a later stop can only shorten the drain.
+    // The first reason takes precedence. A later stop can only shorten the drain.
     if (this.#stage !== 'stopping') this.#unstarted = unstarted;
     this.#stage = 'stopping';
     this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
@@ -343,7 +350,8 @@ export class LoadLoop implements ClientEvents {
 
   #tick(at: number): void {
     const period = this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS;
-    // The tick is due half a timer interval early, so that a timer that fires slightly early still triggers it.
+    // Schedules the tick half a timer interval early, so that a timer that fires slightly early still
+    // triggers the tick.
     this.#nextTick = at + period - CLOSED_LAG_CHECK_MS.idle / 2;
     this.#tickDue = at + period * 2;
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
@@ -373,7 +381,7 @@ export class LoadLoop implements ClientEvents {
     return this.#iterationCount === this.#maxIterations || this.#nextClient === this.#shard.clients;
   }
 
-  /** Reports whether the declared number of iterations leaves none for the client. */
+  /** Reports whether no declared iteration is left for the client. */
   #hasNoIterationLeft(client: Client): boolean {
     return client.iterationsLeft === 0 || this.#iterationCount === this.#maxIterations;
   }
@@ -411,8 +419,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Closed model: counts the part of a start delay that this thread caused. The parts that the target or the
-   * connection pace caused are not counted.
+   * Closed model: counts the part of a start delay that this thread caused, excluding the parts that the
+   * target or the connection pace caused.
    */
   #recordDelayedStart(late: number): void {
     if (late > MAX_START_DELAY) this.#recorder.addDelayedStart(late);
@@ -455,7 +463,7 @@ export class LoadLoop implements ClientEvents {
     const resumed = this.#heldClients;
     if (resumed.length === 0) return;
     this.#heldClients = [];
-    // The time is read for each client, because sending the requests of thousands of clients takes long.
+    // Reads the time for each client, because sending the requests of thousands of clients takes a long time.
     for (const client of resumed) {
       if (this.#stage === 'ended') return;
       this.#proceed(client, this.#context.now());
@@ -463,7 +471,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   #wakePausing(at: number): void {
-    // A client that continues may be appended to the list again immediately, but is not yet due.
+    // A client that continues may be appended to the list again immediately, but is not due yet.
     let remaining = 0;
     const count = this.#pausing.length;
     for (let index = 0; index < count; index++) {
@@ -480,7 +488,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   readonly #resumeRested = (client: Client): void => {
-    // The time is read for each client, because sending the requests of thousands of clients takes long.
+    // Reads the time for each client, because sending the requests of thousands of clients takes a long time.
     const at = this.#context.now();
     this.#activate(client);
     if (!this.#open && at >= this.#job.duration) {
@@ -496,13 +504,13 @@ export class LoadLoop implements ClientEvents {
     this.#sweepDue = at + SWEEP_MS;
     this.#context.updateLiveCounts(this.#recorder.finished, this.#recorder.failed);
     let waiting = 0;
-    // The iteration is backwards, because the last client takes the place of a client that ends.
+    // Iterates backward, because the last client takes the place of a client that ends.
     for (let index = this.#active.length - 1; index >= 0; index--) {
       const client = this.#active[index];
       if (client === undefined) continue;
       const { exchange } = client;
-      // A pausing client that has sent a request in this iteration is counted as waiting, because it could not reach
-      // the target.
+      // Counts a pausing client that has sent a request in this iteration as waiting, because the client
+      // could not reach the target.
       if (exchange !== null || client.hasSent || client.waitsSince >= 0) waiting++;
       if (exchange === null) continue;
       if (at - exchange.since < this.#job.timeout) continue;
@@ -520,21 +528,21 @@ export class LoadLoop implements ClientEvents {
       this.#end(at, this.#stage === 'draining' ? 'saturated' : this.#unstarted);
     } else if (this.#active.length + this.#resting.size === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
-      // In the open models, the load continues until the remaining clients have started or are overdue.
+      // In the open models, continues the load until the remaining clients have started or are overdue.
       else if (!this.#open || this.#nextClient === this.#shard.clients) this.#end(at, 'saturated');
     }
   }
 
   /**
    * Ends the run of this thread.
-   * @param overdue - Outcome of clients that never started; `saturated` if the run reached its duration.
+   * @param overdue - Outcome of clients that never started: `saturated` if the run reached its duration.
    */
   #end(at: number, overdue: UnstartedReason | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     for (const client of this.#resting.removeAll()) this.#activate(client);
-    // The times of abandoned requests are not durations of iterations.
+    // Abandoned requests do not contribute to durations of iterations.
     if (this.#active.length > 0) this.#recorder.measureIterations();
     for (const client of this.#active) {
       const { exchange } = client;
@@ -602,7 +610,10 @@ export class LoadLoop implements ClientEvents {
     this.#proceed(client, at);
   }
 
-  /** Begins the requests of a client before its first iteration. They receive values like those of an iteration. */
+  /**
+   * Begins the requests of a client before its first iteration. These requests receive values in the same way
+   * as an iteration.
+   */
   #beginOnStart(client: Client, requests: Iteration): void {
     client.isStarting = true;
     client.beginIteration(requests);
@@ -612,7 +623,7 @@ export class LoadLoop implements ClientEvents {
     this.#program?.begin(client);
   }
 
-  /** Keeps the cookies and variables of these requests. Returns false if the client ends because one of them failed. */
+  /** Stores the resulting cookies and variables. Returns false if a request failed, which ends the client. */
   #endOnStart(client: Client): boolean {
     client.isStarting = false;
     client.startValues = client.values.slice();
@@ -627,7 +638,7 @@ export class LoadLoop implements ClientEvents {
     const isNumbered = this.#open || this.#maxIterations !== Infinity;
     client.beginIteration(this.#iterationOf(isNumbered ? number : count));
     client.iterationsLeft--;
-    // In the closed model, an iteration belongs to the warm-up if it begins in it.
+    // In the closed model, an iteration belongs to the warm-up if it begins during the warm-up.
     if (this.#open) this.#iterations.begin(client, client.dueAt, client.tallyBase > 0);
     else this.#iterations.begin(client, at, at < this.#job.warmup);
     if (this.#job.pace !== null) client.paceAt = this.#paceAfter(client, at, this.#job.pace);
@@ -645,8 +656,9 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Returns the index of an iteration in the run. In the open models, it is that of the client. In the closed model, the
-   * threads number their iterations alternately, so that a fixed number of iterations has the indexes below it.
+   * Returns the index of an iteration in the run. In the open models, it is the index of the client. In the
+   * closed model, the threads number their iterations in turn, so that a fixed number of iterations has the
+   * indexes below this number.
    * @param count - number of iterations that the thread began before
    */
   #iterationNumberOf(client: Client, count: number): number {
@@ -657,8 +669,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Returns the instant before which the next iteration of a client must not begin. If the client waited for this
-   * instant before its current iteration, the next one is counted from that instant, so that delays do not add up.
+   * Returns the earliest start of the client's next iteration. If the client waited for the earliest start of
+   * its current iteration, the next one is computed from that time, so that delays do not add up.
    */
   #paceAfter(client: Client, at: number, pace: number): number {
     const isOnTime = client.paceAt > 0 && at - client.paceAt <= ON_TIME_TOLERANCE;
@@ -690,7 +702,7 @@ export class LoadLoop implements ClientEvents {
       }
       const isComplete = client.requestIndex >= client.iteration.end;
       const target = isComplete ? undefined : this.#compiled.targets[client.requestIndex];
-      // One of the next ticks stops or ends the loop.
+      // One of the next ticks stops or ends this loop.
       if (at >= this.#sendsEnd || this.#isLeaseExpired()) {
         this.#pause(client, at);
         return;
@@ -759,7 +771,7 @@ export class LoadLoop implements ClientEvents {
     return this.#compiled.targets[client.requestIndex]?.destination ?? 0;
   }
 
-  /** Lends the connections to a destination to the clients that wait for them, unless the turn is already too long. */
+  /** Lends the connections to a destination to waiting clients, unless the turn is already too long. */
   #serveWaiting(pool: ConnectionPool, destination: number, at: number): void {
     while (at <= this.#recorder.timerDue + MAX_TURN_MS) {
       const client = pool.nextServed(destination);
@@ -813,8 +825,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Makes a client wait for a delay that the test declares, in ms. Its connections stay open. In the closed model, a
-   * client never waits beyond its own end.
+   * Makes a client wait for a delay that the test declares, in ms. Its connections stay open. In the closed
+   * model, a client never waits beyond its end time.
    */
   #rest(client: Client, at: number, delay: number): void {
     const iterationIsOver = client.requestIndex === client.iteration.end;
@@ -932,7 +944,7 @@ export class LoadLoop implements ClientEvents {
       this.#rest(client, at, delay);
       return;
     }
-    // The timer is due shortly after the turn begins.
+    // Schedules the timer shortly after the turn begins.
     if (at > this.#recorder.timerDue + MAX_TURN_MS && this.#stage !== 'stopping')
       this.#heldClients.push(client);
     else this.#proceed(client, at);
@@ -943,7 +955,7 @@ export class LoadLoop implements ClientEvents {
   }
 }
 
-/** Returns the maximum number of iterations of a thread; Infinity if there is none. */
+/** Returns the maximum number of iterations of a thread; Infinity if unlimited. */
 function maxIterationsOf(job: LoadJob, shard: Shard): number {
   const { iterations, iterationsPerClient, maxClients = null } = job;
   if (isOpenModel(job)) return maxClients === clientCount(job) ? shard.clients : Infinity;

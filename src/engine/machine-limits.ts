@@ -22,14 +22,14 @@ import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
 const SPARE_FILES = 64;
 
 /**
- * Time window of an open model. Clients that start within it, or that wait in it, are certainly connected at the same
- * time.
+ * Time window of an open model. Clients that start or wait within this window are certain to be connected at
+ * the same time.
  */
 const CONCURRENT_WINDOW_MS = 100;
 
-/** Time for which Linux keeps a port in TIME_WAIT after this side has closed its connection. */
+/** Time that Linux keeps a port in TIME_WAIT after this side has closed the connection. */
 const PORT_HOLD_MS = 60_000;
-/** Time after which Linux may reuse the port for a connection to the same address if `tcp_tw_reuse` allows it. */
+/** Time after which Linux may reuse the port for the same address, if `tcp_tw_reuse` allows it. */
 const PORT_REUSE_MS = 1000;
 /**
  * Maximum fraction of the ports that may be in TIME_WAIT. The other ports are for clients that wait for responses,
@@ -37,7 +37,7 @@ const PORT_REUSE_MS = 1000;
  */
 const MAX_HELD_PORT_RATIO = 0.9;
 
-/** The part of a job that determines its connections. */
+/** The parts of a job that determine its connections. */
 export type ConnectedLoad = Omit<LoadSpec, 'targets'> &
   Pick<LoadJob, 'connections'> & {
     readonly targets: readonly Pick<JobTarget, 'secure' | 'hostname' | 'port' | 'addresses' | 'delay'>[];
@@ -57,7 +57,7 @@ export interface MachineLimits {
 /** Maximum number of connections that one process can hold. Null means unlimited or unknown. */
 export interface ConnectionCapacity {
   readonly connections: number | null;
-  /** Maximum number of source ports for connections to one address. */
+  /** Maximum number of source ports for connections to a single address. */
   readonly ports: number | null;
   readonly portReuse: MachineLimits['portReuse'];
 }
@@ -84,8 +84,9 @@ export function countRequiredConnections(job: ConnectedLoad): number {
 }
 
 /**
- * Returns the reason why the load generator cannot perform a run, including the required number; null if it can.
- * @param reserved - Number of connections of the runs in progress.
+ * Returns the reason why the load generator cannot perform a run, including the required number; null if it
+ * can.
+ * @param reserved - Number of connections reserved for the runs in progress.
  */
 export function findShortage(job: ConnectedLoad, limits: MachineLimits, reserved: number): Problem | null {
   const files = countRequiredConnections(job) + reserved + limits.openFiles + SPARE_FILES;
@@ -121,17 +122,17 @@ function findPortShortage(job: ConnectedLoad, { portReuse }: MachineLimits, port
 
 export interface PortRequirement {
   readonly ports: number;
-  /** Time for which a port stays in use after its connection was closed, in ms; 0 for persistent connections. */
+  /** Time that a port stays in use after its connection is closed, in ms; 0 for persistent connections. */
   readonly holdMs: number;
 }
 
 /**
- * Returns the maximum number of source ports that connections to one address and port use. Connections to the same
- * address and port cannot share a source port.
+ * Returns the maximum number of source ports that connections to one address and port use. Connections to the
+ * same address and port cannot share a source port.
  *
- * In the open models, unless connections are shared, each client opens and closes its own connection, so its port
- * enters TIME_WAIT. This does not
- * happen if the target closes the connection first, but that is not known in advance.
+ * In the open models, unless connections are shared, each client opens and closes its own connection, so its
+ * port enters TIME_WAIT. The port does not enter TIME_WAIT if the target closes the connection first, but
+ * this is unknown in advance.
  * @param shards - The shards of this process; by default, the whole run.
  */
 export function computePortRequirement(
@@ -195,8 +196,8 @@ function countClientsOfAddress(
 }
 
 /**
- * Returns the maximum number of clients of an open model that start within a time span. The span is sampled at each
- * full second.
+ * Returns the maximum number of clients of an open model that start within a time span. The function
+ * evaluates the span at each full second.
  */
 function countPeakClients(job: ConnectedLoad, span: number): number {
   let max = 0;
@@ -279,8 +280,8 @@ function countSourcePorts(): number | null {
 }
 
 /**
- * Reads the setting for port reuse. Linux uses timestamps to distinguish segments of an old and a new connection, so
- * it does not reuse ports without timestamps.
+ * Reads the setting for port reuse. Linux uses TCP timestamps to distinguish old and new connections, so it
+ * does not reuse ports without them.
  */
 function readPortReuse(): MachineLimits['portReuse'] {
   const setting = (name: string) => readKernelFile(`/proc/sys/net/ipv4/${name}`)?.trim();

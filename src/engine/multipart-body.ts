@@ -20,7 +20,7 @@ export function contentOf(sha256: string, files: JobRows['files']): string {
 }
 
 /**
- * Compiles a multipart body. Adjacent constants are merged, so only the values of variables and expressions are
+ * Compiles a multipart body. Merges adjacent constants, so only the values of variables and expressions are
  * rendered for each request.
  * @see RFC 7578, and the HTML standard, section 4.10.21.8 (multipart form data)
  */
@@ -53,13 +53,16 @@ function headerOf(part: BodyPart<string, string>): string {
   return `${disposition}${file}\r\n${type}`;
 }
 
-/** Escapes a name as browsers do. */
+/** Escapes a name in the same way as browsers. */
 function escapeParameter(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '"': '%22', '\r': '%0D', '\n': '%0A' };
   return toByteString(text).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? '');
 }
 
-/** Returns a boundary that no constant contains. It is random, so values of variables do not contain it either. */
+/**
+ * Returns a random boundary that does not occur in constants and is extremely unlikely to occur in values of
+ * variables.
+ */
 function boundaryFor(constants: readonly string[], seed: number): string {
   for (let attempt = 0; ; attempt++) {
     const digest = createHash('sha256').update(`${seed} ${attempt}`).digest('hex');

@@ -1,6 +1,6 @@
 /**
- * The iterations of a phase. Each one is a load of a single client in this thread, so its requests are compiled, sent
- * and checked like those of the load.
+ * Iterations of a phase. Each iteration is a load with a single client in this thread, so its requests are
+ * compiled, sent and checked like other load.
  */
 import { performance } from 'node:perf_hooks';
 import type { JobVariable, LoadJob, PayloadRows } from '../core/load/load-job.ts';
@@ -119,7 +119,7 @@ interface PhaseValue {
 }
 
 interface IterationOutcome {
-  /** Numbers of requests that were sent, and of those that failed. */
+  /** Numbers of sent and failed requests. */
   readonly requests: number;
   readonly failed: number;
   /** The first exchanges. */
@@ -142,13 +142,13 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
     keepsTypes: true,
   });
   const exchanges: TracedExchange[] = [];
-  /** Last response to each target; earlier ones are redirects or earlier passes of a group. */
+  /** Last response to each target. Earlier ones are redirects or belong to earlier passes of a group. */
   const answered = new Map<number, TracedExchange>();
   let values: ReadonlyMap<string, PhaseValue> = new Map();
   let requests = 0;
   let failed = 0;
   let failure: TracedExchange | null = null;
-  // Each client is due at its share of the duration, but begins immediately.
+  // Each client has a share of the duration as its due time, but begins immediately.
   const start = performance.now() - dueAt(job, index);
   return new Promise((resolve) => {
     const shard = { threadIndex: index, first: index, stride: count, clients: 1 };

@@ -1,4 +1,4 @@
-/** Sender of the requests before and after the load. Its code is loaded when it is first used. */
+/** Sends the requests before and after the load. The code is loaded on first use. */
 import type { PhaseRunner } from '../core/ports/phase-runner.ts';
 
 export function createPhaseRunner(): PhaseRunner {

@@ -1,4 +1,4 @@
-/** Resolution of `Location` values to a path and query. The values contain bytes as latin1 characters. */
+/** Resolves `Location` values to a path and query. The values are bytes in latin1 characters. */
 
 /**
  * Matches a path and query that a URL parser leaves unchanged. A second leading slash is excluded, because it would
@@ -8,10 +8,7 @@ const PLAIN_LOCATION = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/;
 /** Matches parts that a URL parser removes: dot segments, and the question mark of an empty query. */
 const NORMALIZED_PARTS = /\/(?:\.|%2e)|\?$/i;
 
-/**
- * Returns the path and query of a Location that needs no URL parser, which is the usual case; null for any other
- * Location.
- */
+/** Returns the path and query of a Location that needs no URL parser, which is the common case; null otherwise. */
 export function readPlainLocation(location: string, origin: string): string | null {
   const path = location.startsWith(`${origin}/`) ? location.slice(origin.length) : location;
   return PLAIN_LOCATION.test(path) && !NORMALIZED_PARTS.test(path) ? path : null;
@@ -21,7 +18,7 @@ export function readPlainLocation(location: string, origin: string): string | nu
 export function resolveLocation(location: string, from: string): string | null {
   const base = parseUrl(from, undefined);
   if (base === null) return null;
-  // The bytes usually are UTF-8.
+  // The bytes are usually UTF-8.
   const url = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), base);
   if (url?.origin !== base.origin || url.username !== '' || url.password !== '') return null;
   return url.pathname + url.search;

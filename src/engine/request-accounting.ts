@@ -1,4 +1,4 @@
-/** Request accounting: it counts outcomes and times in the second of the run in which they become known. */
+/** Counts outcomes and times of requests in the second of the run in which they become known. */
 import { firstReportedAtLeast, lastReportedAtMost } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
@@ -23,7 +23,7 @@ import type { ExchangeTracer } from './exchange-tracer.ts';
 /** Evaluation of a final response. */
 export type ResponseOutcome = ResponseFault | 'success' | 'failed';
 
-/** Error codes which mean that the load generator has no more descriptors, ports or memory. */
+/** Error codes that indicate that the load generator has run out of descriptors, ports or memory. */
 const LOCAL_LIMIT_ERRORS: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -82,8 +82,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Closed model: chooses the client's tally by the instant at which the request begins. In the open models, an
-   * iteration belongs to the warm-up as a whole or not at all.
+   * Closed model: chooses the client's tally by the start time of the request. In the open models, the whole
+   * iteration belongs to the warm-up or to the measured part.
    */
   chooseTally(client: Client, at: number): void {
     if (!this.#open) client.tallyBase = at < this.#warmup ? this.#targets.length : 0;
@@ -99,7 +99,7 @@ export class RequestAccounting {
     if (at > this.loadEnds || client.tallyBase > 0) this.#recordSurplus(client, exchange.since, at);
     tally.bytesReceived += exchange.receivedBytes;
     if (elapsed > this.#timeout) {
-      // The response arrived after the timeout. The exchange was still open only because this thread was late.
+      // The response arrived after the timeout. The exchange was still open because this thread was late.
       tally.timeoutResponse++;
       this.#recorder.failed++;
       this.#recordTimes(tally, client, exchange, at, this.#minTimeoutMicros);
@@ -113,8 +113,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Returns the first failed expectation of a response; null if there is none. It must be called before the variables
-   * of the response are extracted, because expected values refer to those of earlier responses.
+   * Returns the first failed expectation of a response; null if there is none. Call it before extracting the
+   * variables of the response, because expected values refer to variables of earlier responses.
    */
   faultOf(client: Client, response: ReceivedResponse): ResponseFault | null {
     return this.#targets[client.requestIndex]?.check?.faultOf(response, client.values) ?? null;
@@ -122,7 +122,7 @@ export class RequestAccounting {
 
   /**
    * Evaluates a final response and counts a failed expectation.
-   * @param lacksVariable - True if a variable that a later request needs has no value.
+   * @param lacksVariable - True if a later request needs a variable that has no value.
    */
   evaluateResponse(
     client: Client,
@@ -147,8 +147,8 @@ export class RequestAccounting {
   // --- requests without a response
 
   /**
-   * Counts a failed request. Returns false if the load generator had no socket for the request. In that case, the
-   * request never began and does not count as a failure of the target.
+   * Counts a failed request. Returns false if the load generator had no socket for the request. In that case,
+   * the request never began, and is not a failure of the target.
    */
   countFailure(client: Client, exchange: Exchange, failure: ExchangeFailure, at: number): boolean {
     const { phase } = exchange;
@@ -229,7 +229,7 @@ export class RequestAccounting {
    * request late, read events late, and caused a burst of requests at the target. May be negative.
    */
   #minTimeOf(client: Client, { since, wasResent }: Exchange, at: number): number {
-    // The time of a request that was sent twice includes further events.
+    // The time of a request that was sent twice includes additional events.
     if (wasResent) return 0;
     const { delay } = this.#recorder;
     const measured = at - since - delay.maxReadDelay(at);
@@ -239,8 +239,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Converts a lower bound to µs, so that quantiles do not exceed it. A request that certainly timed out lasted for
-   * the whole timeout.
+   * Converts a lower bound to µs so that quantiles do not exceed it. A request that definitely timed out
+   * lasted for the whole timeout.
    */
   #reportedMinTime(minTime: number): number {
     const micros = lastReportedAtMost(minTime * 1000);
@@ -261,10 +261,7 @@ export class RequestAccounting {
 
   // --- requests that are not sent
 
-  /**
-   * Counts all remaining requests of an iteration. They were planned from the start in the open models, but not in
-   * the closed model.
-   */
+  /** Counts all remaining requests of an iteration, which were planned from the start only in the open models. */
   countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
     if (!this.#open || client.requestIndex >= client.iteration.end) return;
     this.#forEachRemaining(client, (request, count) => {
@@ -272,7 +269,7 @@ export class RequestAccounting {
     });
   }
 
-  /** Counts requests that a condition skips. In the closed model, they are planned now. */
+  /** Counts requests that a condition skips. In the closed model, they also count as planned from now on. */
   readonly #countSkipped = (client: Client, request: number, count: number): void => {
     if (!this.#open) this.chooseTally(client, this.#recorder.second * 1000);
     const tally = this.#recorder.tally(client.tallyBase + request);
@@ -315,7 +312,10 @@ export class RequestAccounting {
     });
   }
 
-  /** Records the requests that would have followed an abandoned request. Each has waited as long as that request. */
+  /**
+   * Records the requests that would have followed an abandoned request. Each of them has waited as long as
+   * the abandoned request.
+   */
   recordOmitted(client: Client, exchange: Exchange, at: number): void {
     this.recordOmittedTimes(client, at, this.#minTimeOf(client, exchange, at));
   }

@@ -1,7 +1,4 @@
-/**
- * Request compiler. It compiles a constant request to bytes, and any other request to constants with slots between
- * them.
- */
+/** Compiles a constant request to bytes, and any other request to constants with slots between them. */
 import { isCredentialName, isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
@@ -38,7 +35,7 @@ type Render = (values: SlotValues) => string | null;
 export interface CompiledTarget {
   /** Index among the destinations of the job. */
   readonly destination: number;
-  /** The whole request if it is constant and not signed; otherwise null. */
+  /** The complete bytes if the request is constant and unsigned; otherwise null. */
   readonly bytes: Buffer | null;
   /**
    * Draws the values of the request and renders it as bytes in latin1 characters. Returns null if a variable is
@@ -51,7 +48,7 @@ export interface CompiledTarget {
   readonly headerNames: readonly Buffer[];
   /** The variables that the response sets. */
   readonly variables: readonly VariableSlot[];
-  /** Indexes of the variables without which a later request of the iteration cannot be sent. */
+  /** Indexes of the variables that a later request of the iteration requires. */
   readonly requiredVariables: readonly number[];
   /** Extracts the values of the variables; null if there are none. */
   readonly extractor: ValueExtractor | null;
@@ -59,10 +56,7 @@ export interface CompiledTarget {
   readonly check: ResponseCheck | null;
   /** True if the response ends after its header. */
   readonly headersOnly: boolean;
-  /**
-   * True if the cookies of the response are needed for a variable or for a later request of the iteration to the same
-   * host.
-   */
+  /** True if a variable or a later request to the same host in the iteration needs the cookies of the response. */
   readonly capturesCookies: boolean;
   /** Draws the delay after the request, in ms; null if there is none. */
   readonly drawDelay: (() => number) | null;
@@ -73,7 +67,7 @@ export interface CompiledTarget {
 /** The slot of a variable. */
 export interface VariableSlot {
   readonly index: number;
-  /** Slot that is set if the value is not a string in JSON; −1 if no request needs to know. */
+  /** Slot that is set if the value is not a JSON string; −1 if no request uses this information. */
   readonly typeIndex: number;
 }
 
@@ -115,7 +109,7 @@ export interface CompiledJob {
   readonly iterationDraws: readonly DrawValues[];
   /** Values drawn once for each client, before its requests of `onStart`. */
   readonly clientDraws: readonly DrawValues[];
-  /** Further values of iterations, by flow; null if no flow has values. */
+  /** Additional values of iterations, by flow; null if no flow has values. */
   readonly flowDraws: readonly (readonly DrawValues[])[] | null;
   /** Slots whose values are masked in traces. */
   readonly maskedSlots: readonly number[];
@@ -127,19 +121,19 @@ export interface CompiledJob {
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
 
-/** Options for the compilation of a job in which every iteration is compiled on its own. */
+/** Options for a job in which every iteration is compiled separately. */
 export interface CompileOptions {
   /** Prepares a destination. Default: `prepareDestination`, which creates a TLS context. */
   readonly prepare?: typeof prepareDestination;
-  /** True if the types of all variables are needed, and not only of those that requests use. */
+  /** True if the types of all variables are needed, including variables that no request uses. */
   readonly keepsTypes?: boolean;
 }
 
 /**
  * Compiles every request of a job.
  * @param rows - Payload rows of the job, if they were removed from it.
- * @throws EgressError for an invalid address. Error for a fault that should have been rejected earlier: a reserved
- * header, a line break in a constant or an invalid expression.
+ * @throws EgressError for an invalid address. Error for a fault that an earlier check should have rejected: a
+ * reserved header, a line break in a constant or an invalid expression.
  */
 export function compileJob(
   job: LoadJob,
@@ -158,7 +152,7 @@ export function compileJob(
   if (keepsTypes) for (const variable of names.keys()) plan.allocateType(variable);
   const laterIn = <T>(targets: readonly T[], index: number) =>
     targets.slice(index + 1, iterationWith(job, index).end);
-  /** Returns the targets of which a request may follow, including those of the next repetition of a group. */
+  /** Returns the targets that may follow a target, including those in the next repetition of a group. */
   const mayFollow = (index: number) => {
     const outermost = job.groups?.find((group) => group.first <= index && index < endOf(group));
     const repeated = outermost === undefined ? [] : job.targets.slice(outermost.first, endOf(outermost));
@@ -186,7 +180,7 @@ export function compileJob(
       capturesCookies: mayFollow(index).some((later) => later.hostname === hostname),
     });
   });
-  /** Returns the variables of the conditions without which a request is skipped. */
+  /** Returns the variables in the conditions of a request. */
   const conditionSlotsOf = (index: number) =>
     groupsAround(job.groups ?? [], index).flatMap((group) =>
       (job.groups?.[group]?.when ?? []).map(({ name }) => names.indexOf(name)),
@@ -212,7 +206,7 @@ export function compileJob(
       list.names.map((name) => names.indexOf(name)),
     ),
   );
-  // Values may refer to rows and to earlier values.
+  // Values may refer to rows and earlier values.
   const clientDraws = rowDraws.slice(0, job.clientRows);
   const iterationDraws = [
     ...rowDraws.slice(job.clientRows),
@@ -259,7 +253,7 @@ function compileList(forEach: ForEach, slots: SlotIndexes, plan: SlotPlan): Grou
   return { itemsOf: (values) => itemsIn(values[listSlot]).slice(0, forEach.atMost), assign };
 }
 
-/** Returns the items of a JSON list as bytes in latin1 characters; none if it is something else. */
+/** Returns the items of a JSON list as bytes in latin1 characters; empty if the text is not a JSON list. */
 function itemsIn(list: string | undefined): readonly ListItem[] {
   if (list?.startsWith('[') !== true) return [];
   try {
@@ -276,7 +270,7 @@ function toListItem(item: unknown): ListItem {
     : { text: toByteString(JSON.stringify(item)), isString: false };
 }
 
-/** Compiles a value to a function that renders it at the beginning of an iteration. */
+/** Compiles a value to a function that renders the value at the beginning of an iteration. */
 function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
   const draws: DrawValues[] = [];
   const slots = plan.allocateSlots(draws);
@@ -290,7 +284,7 @@ function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
   };
 }
 
-/** A target before the variables of all targets are known; `variables` are slots. */
+/** A target whose later targets have not been compiled yet. `variables` are slots. */
 type TargetDraft = Omit<CompiledTarget, 'requiredVariables' | 'variables'> & {
   readonly variables: readonly number[];
 };
@@ -404,7 +398,7 @@ function headerSectionOf(
   return mergeAdjacentStrings([`${method} `, ...target, ' HTTP/1.1\r\n', ...fields]);
 }
 
-/** Adds the cookies of the iteration after those that the user declared. */
+/** Adds the cookies of the iteration after the cookies that the user declared. */
 function appendCookieLine(lines: readonly HeaderLine[], cookieSlot: number): readonly HeaderLine[] {
   const existing = lines.filter(isCookieLine).flatMap(({ value }) => [...value, '; ']);
   const value: readonly TemplatePart[] = [...existing, { variable: cookieSlot, encoding: 'raw' }];
@@ -426,7 +420,7 @@ function headerLinesOf(
 ): readonly HeaderLine[] {
   const declaredNames = new Set(target.headers.map(({ name }) => name.toLowerCase()));
   const lines: HeaderLine[] = [];
-  // Braces in these values do not mark variables.
+  // Braces in these values are not variables.
   const add = (name: string, value: string): void => {
     refuseControlCharacters(name, value);
     lines.push({ name, value: [toByteString(value)] });

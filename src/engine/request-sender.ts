@@ -1,6 +1,6 @@
 /**
- * Sender of the clients' requests. It also extracts the cookies and variables from responses that later requests of
- * the iteration need.
+ * Sends the clients' requests. Also extracts the cookies and variables that later requests of the iteration
+ * need from responses.
  */
 import { isOpenModel } from '../core/model/pace.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -91,7 +91,7 @@ export class RequestSender {
     return true;
   }
 
-  /** Follows a redirect. In every load model, such a request counts as planned when it starts. */
+  /** Follows a redirect. In every load model, the new request counts as planned when it starts. */
   follow(client: Client, hop: Hop, at: number): void {
     const target = this.#targetOf(client);
     client.hop = hop;
@@ -173,7 +173,7 @@ export class RequestSender {
     for (let index = 0; index < variables.length; index++) {
       const value = extractor.extract(response, index, client.pick);
       const variable = variables[index];
-      // If the response lacks the value, the variable keeps its value from an earlier response.
+      // If the response lacks the value, the variable retains its value from an earlier response.
       if (value === undefined || variable === undefined) continue;
       values[variable.index] = typeof value === 'string' ? value : value.json;
       if (variable.typeIndex >= 0) values[variable.typeIndex] = typeof value === 'string' ? undefined : '';

@@ -1,4 +1,4 @@
-/** Request templates: constants with slots between them. Their text contains bytes as latin1 characters. */
+/** Request templates: constants with slots between them. Their text is bytes in latin1 characters. */
 import { isUtf8 } from 'node:buffer';
 import { findExpressions, parseExpression, type Expression } from '../core/model/expression.ts';
 import { compileTemplate, unescapeExpressions } from '../core/model/template.ts';
@@ -13,7 +13,7 @@ export interface Slot {
   /** Index of the value; −1 for a variable that no response sets. */
   readonly variable: number;
   readonly encoding: SlotEncoding;
-  /** Slot that is set if the value is JSON text; set only for a slot that is a whole JSON string. */
+  /** Slot that is set if the value is JSON text; present only if the slot is a whole JSON string. */
   readonly typeIndex?: number;
 }
 
@@ -22,7 +22,7 @@ export type TemplatePart = string | Slot;
 /** Assigns slots to variables and expressions. */
 export interface SlotIndexes {
   variable(name: string): number;
-  /** Returns the slot that is set if the value of a variable is not a string in JSON. */
+  /** Returns the slot that is set if the value of a variable is not a JSON string. */
   type(variable: number): number;
   /** @throws An error for an invalid expression. */
   expression(text: string): number;
@@ -60,15 +60,15 @@ export function parseTemplateParts(
   });
 }
 
-/** Only choices and times contain characters that need encoding. In JSON, choices are already escaped. */
+/** Only choices and times can contain characters that need encoding. In JSON, choices are already escaped. */
 function expressionEncodingOf(expression: Expression | null, encoding: SlotEncoding): SlotEncoding {
   const needsEncoding = expression?.kind === 'pick' || expression?.kind === 'now';
   return needsEncoding && encoding !== 'json' ? encoding : 'raw';
 }
 
 /**
- * Lets JSON strings that consist of one variable keep the type of the value: their quotation marks become part of the
- * slot. Parts are constants and slots in turn.
+ * Preserves the type of values in JSON strings that consist of one variable, by making the quotation marks
+ * part of the slot. Constants and slots alternate.
  */
 export function withTypes(parts: readonly TemplatePart[], slots: SlotIndexes): readonly TemplatePart[] {
   const typed = [...parts];
@@ -85,9 +85,9 @@ export function withTypes(parts: readonly TemplatePart[], slots: SlotIndexes): r
   return typed;
 }
 
-/** A quotation mark that begins a value: members and items follow one of these characters. */
+/** A quotation mark that begins a value. Members and items follow one of these characters. */
 const OPENS_STRING = /(?:^|[:,[\s])"$/;
-/** A quotation mark that does not end the name of a member. */
+/** A quotation mark that is not the end of a member name. */
 const CLOSES_VALUE = /^"(?!\s*:)/;
 
 /** Returns the text of a constant template; null if the template has a slot. */
@@ -149,8 +149,8 @@ const OTHER_THAN_ASCII = /[^\t -~]/;
  * @see RFC 3986, section 2.3 (unreserved); for forms, the URL standard, which encodes a space as a plus sign
  */
 export function percentEncode(bytes: string, encoding: 'percent' | 'form'): string {
-  // Most values contain only unreserved characters. A replacement that matches nothing takes three times as long as
-  // this check.
+  // Most values contain only unreserved characters. This check takes a third of the time of a replacement
+  // that matches nothing.
   if (!RESERVED.test(bytes)) return bytes;
   return bytes.replace(EACH_RESERVED, (byte) =>
     byte === ' ' && encoding === 'form' ? '+' : toHexPair(byte),
@@ -161,8 +161,8 @@ const RESERVED = /[^A-Za-z0-9\-._~]/;
 const EACH_RESERVED = new RegExp(RESERVED, 'g');
 
 /**
- * Encodes bytes as the content of a JSON string. JSON must be UTF-8. Bytes that are not valid UTF-8, such as headers
- * from old servers, are decoded as latin1.
+ * Encodes bytes as the content of a JSON string, which must be UTF-8. Bytes that are not valid UTF-8, such as
+ * headers from old servers, are decoded as latin1.
  * @see RFC 8259, sections 7 and 8.1
  */
 export function escapeJsonString(bytes: string): string {

@@ -1,4 +1,4 @@
-/** Check of responses against the expectations of a URL. It is created only for URLs with expectations. */
+/** Checks responses against the expectations of a URL. Created only for URLs with expectations. */
 import {
   bodyConditionsOf,
   expectsRedirect,
@@ -49,7 +49,7 @@ export class ResponseCheck {
   /** Index of the captured content encoding. */
   readonly #contentEncodingIndex: number;
 
-  /** @param from - Number of headers that the parser captures before those of the check. */
+  /** @param from - Number of headers that the parser captures before the headers of this check. */
   constructor(expectation: Expectation, slots: SlotIndexes, from: number) {
     const headers = expectation.headers ?? [];
     this.acceptsRedirects = expectsRedirect(expectation);
@@ -87,7 +87,7 @@ export class ResponseCheck {
       const value = captured[index];
       if (value === undefined || !check(value, values)) return fault;
     }
-    // The recorder of exchanges may have buffered a body that no expectation needs.
+    // The exchange tracer may have buffered a body that no expectation needs.
     return body === null || !this.needsBody
       ? null
       : this.#faultOfBody(body, captured[this.#contentEncodingIndex], values);
@@ -100,15 +100,15 @@ export class ResponseCheck {
     const [first] = this.#json;
     if (first === undefined) return null;
     const root = body.parseJson(coding);
-    // Text that is not JSON has no values, so that even an expected absence is not met.
+    // Text that is not JSON meets no condition, not even `exists: false`.
     if (root === undefined) return first.fault;
     for (const { fault, path, check } of this.#json) if (!check(valueAt(root, path), values)) return fault;
     return null;
   }
 
   /**
-   * Returns the actual value that did not meet an expectation, for the exchange trace, as bytes in latin1 characters.
-   * Returns null if there is no value.
+   * Returns the actual value that failed an expectation, for the exchange trace, as bytes in latin1
+   * characters; null if there is no value.
    */
   actualOf(fault: ResponseFault, { status, captured, body }: ReceivedResponse): string | null {
     if (fault === `status ${status}`) return String(status);
@@ -157,7 +157,7 @@ function compileBodyCondition({ kind, text }: BodyCondition, slots: SlotIndexes)
   };
 }
 
-/** Describes a JSON value; lists and maps only by their size. */
+/** Describes a JSON value. Lists and maps are described only by size. */
 function describeValue(value: unknown): string {
   if (isScalar(value)) return JSON.stringify(value);
   const kind = Array.isArray(value) ? 'list' : 'map';

@@ -84,14 +84,12 @@ const LINE_FAULT = -2;
 /**
  * Parser of the consecutive responses on one connection.
  *
- *     status line ─► headers ─┬─► 1xx: again, at most 20 times
- *                             ├─► no body (204, 304, length 0, HEAD) ─► done
- *                             ├─► length ─► done
- *                             ├─► chunked ─► done
- *                             └─► until the connection closes ─► done
+ * status line ─► headers ─┬─► 1xx: again, at most 20 times ├─► no body (204, 304, length 0, HEAD) ─► done ├─►
+ * length ─► done ├─► chunked ─► done └─► until the connection closes ─► done
  *
- * The parser implements RFC 9112. Wherever the RFC leaves a choice, it uses the strict option, because an ambiguous
- * response may belong to another request. The choices are listed in docs/internals/verification/engine.md.
+ * The parser implements RFC 9112. Wherever the RFC allows a choice, the parser uses the strict option,
+ * because an ambiguous response may belong to another request. docs/internals/verification/engine.md lists
+ * the choices.
  * @see RFC 9112
  */
 export class ResponseParser implements ReceivedResponse {
@@ -99,7 +97,7 @@ export class ResponseParser implements ReceivedResponse {
   status = 0;
   /** True if the connection cannot carry another request. */
   mustClose = false;
-  /** True if a byte of this response was received. */
+  /** True if any byte of this response was received. */
   hasBegun = false;
   /** Fault that made the latest call return FAULT. */
   fault: ProtocolFault = 'status_line';
@@ -127,9 +125,7 @@ export class ResponseParser implements ReceivedResponse {
   /** Number of body bytes still to be received. */
   #remainingBytes = 0;
   readonly #chunkedBody = new ChunkedBody();
-  /**
-   * Line that began in an earlier read, or that may continue on the next line. The buffer is created on first use.
-   */
+  /** Buffer for a line that began in an earlier read or may continue on the next line. Created on first use. */
   #carry: Buffer | null = null;
   #carried = 0;
 
@@ -175,8 +171,8 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   /**
-   * Parses the next `length` bytes, from the start of the buffer. Returns DONE when the response is complete. If
-   * there are bytes after its end, `mustClose` becomes true.
+   * Parses the next `length` bytes, from the start of the buffer. Returns DONE when the response is complete.
+   * If more bytes follow the response, `mustClose` becomes true.
    */
   feed(bytes: Buffer, length: number): number {
     const cache = this.hasBegun ? null : this.#headerCache;
@@ -294,7 +290,7 @@ export class ResponseParser implements ReceivedResponse {
       const fault = this.#parseHeader(bytes, ranges[index] ?? 0, ranges[index + 1] ?? 0);
       if (fault !== null) return fault;
     }
-    // Values of captured headers on fixed lines are restored as well.
+    // Also restores the values of captured headers on fixed lines.
     for (let index = 0; index < this.#headerNames.length; index++) {
       this.captured[index] ??= parsed.captured[index];
     }
@@ -349,7 +345,7 @@ export class ResponseParser implements ReceivedResponse {
     return this.#failHeader(this.#state === STATUS_LINE ? 'status_line' : 'header');
   }
 
-  /** Copies the beginning of a line until the rest arrives, because the shared buffer will be overwritten. */
+  /** Stores a copy of the beginning of a line until the rest arrives, because the shared buffer will be overwritten. */
   #appendCarry(bytes: Buffer, from: number, to: number): number {
     const needed = this.#carried + to - from;
     if (this.#headerBytes + needed > MAX_HEADER_BYTES) return this.#failHeader('header_too_large');
@@ -439,7 +435,7 @@ export class ResponseParser implements ReceivedResponse {
   #parseHeader(bytes: Buffer, from: number, to: number): ProtocolFault | null {
     let colon = from;
     while (colon < to && isToken(bytes[colon] ?? 0)) colon++;
-    // This also refuses white space before the colon, and a folded line after the status line.
+    // Also refuses white space before the colon, and a folded line after the status line.
     if (colon === from || bytes[colon] !== COLON) return 'header';
     let start = colon + 1;
     let end = to;
@@ -466,7 +462,7 @@ export class ResponseParser implements ReceivedResponse {
         if (this.#capturesCookies || isRedirect(this.status)) this.#parseSetCookie(bytes, start, end);
         return null;
       case CONTENT_LENGTH:
-        // A second Content-Length is refused even if it has the same value.
+        // Refuses a second Content-Length, even if it has the same value.
         this.#length = this.#length === NO_LENGTH ? parseLength(bytes, start, end) : BAD_LENGTH;
         return null;
       case TRANSFER_ENCODING:
@@ -494,7 +490,7 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   #parseLocation(bytes: Buffer, from: number, to: number): void {
-    // With several Location headers, the target of the redirect is ambiguous.
+    // Several Location headers make the target of the redirect ambiguous.
     this.location = this.location === null ? bytes.toString('latin1', from, to) : '';
     this.hasCookiesOrRedirect = true;
   }
@@ -542,7 +538,7 @@ export class ResponseParser implements ReceivedResponse {
 
   /** Ends an interim response, which has no body. */
   #finishInterim(): ProtocolFault | null {
-    // The protocol change was not requested.
+    // The client did not request the protocol change.
     if (this.status === 101) return 'switching_protocols';
     if (++this.#interim > MAX_INTERIM_RESPONSES) return 'too_many_interim';
     this.#beginHeader();

@@ -22,7 +22,7 @@ export interface DestinationPool {
   readonly spare: ReusableSocket[];
 }
 
-/** Receiver of a socket's events until the socket is closed. */
+/** Receives a socket's events until the socket is closed. */
 export interface SocketListener {
   /** Called when the TCP connection is established. If `secure` is true, the TLS handshake and `onSecured` follow. */
   onConnected(secure: boolean): void;
@@ -33,24 +33,27 @@ export interface SocketListener {
    */
   onSecured(version: string | null, alpn: string | null): void;
   /**
-   * Called when bytes were received. They are at the start of the buffer and must be consumed within the call.
-   * Returns true if it matters how the connection ends.
+   * Called when bytes were received. They are at the start of the buffer and must be consumed within the
+   * call. Returns true if the way in which the connection ends matters.
    */
   onBytes(buffer: Buffer, length: number): boolean;
-  /** Called when the peer sends nothing more. `isClean` is false if TLS was not closed properly and this matters. */
+  /**
+   * Called when the peer sends nothing more. `isClean` is false if TLS was not closed properly and the
+   * response depends on the close.
+   */
   onEnd(isClean: boolean): void;
   /** @param code - Error code of the operating system or of TLS. */
   onError(code: string): void;
   onClosed(): void;
 }
 
-/** Maximum size of a TLS alert with any cipher. */
+/** Maximum size of a TLS alert for all ciphers. */
 const MAX_ALERT_BYTES = 96;
 
 /**
- * Mode of closing a socket: an orderly close or, without TLS, a reset. After an orderly close, the side that closes
- * first keeps its port in TIME_WAIT. A reset frees the port immediately, but the peer loses data that it has not yet
- * read.
+ * Ways to close a socket: an orderly close or, without TLS, a reset. In an orderly close, the port of the
+ * side that closes first enters TIME_WAIT. A reset frees the port immediately, but the peer loses data that
+ * it has not yet read.
  */
 export type CloseMode = 'close' | 'reset';
 
@@ -129,8 +132,8 @@ export class ReusableSocket {
    * @see RFC 9112, section 9.8; RFC 8446, section 6.1
    */
   #endedCleanly(): boolean {
-    // Without TLS, a close always counts as clean. A close that arrives together with the last bytes also does, because
-    // no later read can detect `close_notify`.
+    // Without TLS, a close always counts as clean. A close that arrives together with the last bytes also
+    // counts as clean, because no later read can detect `close_notify`.
     if (this.#encryptedBytes === null || this.#paused || this.socket === null) return true;
     const encrypted = countEncryptedBytes(this.socket);
     if (encrypted === null) return true;
@@ -139,11 +142,11 @@ export class ReusableSocket {
   }
 
   #listenTo(socket: DialedSocket): DialedSocket {
-    // The encoding is set only once, because passing it with each request would require a lookup each time.
+    // Sets the encoding once, because passing it with each request would require a lookup each time.
     socket.setDefaultEncoding('latin1');
     const secure = this.#pool.destination.tls !== null;
     socket.on('connect', () => {
-      // The check of the peer address may have just destroyed the socket.
+      // The peer address check may have just destroyed the socket.
       if (!socket.destroyed) this.#listener?.onConnected(secure);
     });
     if (secure) {
@@ -155,13 +158,13 @@ export class ReusableSocket {
         this.#pool.session = session;
       });
     }
-    // This listener is never removed, because a closed socket may still fail.
+    // Never removed, because a closed socket may still fail.
     socket.on('error', (error: Error) => this.#listener?.onError(failureCodeOf(error)));
     socket.on('end', () => this.#listener?.onEnd(this.#endedCleanly()));
     socket.on('close', (failed: boolean) => {
       this.#listener?.onClosed();
       this.#listener = null;
-      // A socket that has failed or still holds unsent bytes is not reused.
+      // Does not reuse a socket that has failed or contains unsent bytes.
       if (!secure && !failed && socket.writableLength === 0) this.#pool.spare.push(this);
     });
     return socket;

@@ -1,4 +1,7 @@
-/** Payload rows and body files in shared memory. They are packed once, and all threads of a run read them without a copy. */
+/**
+ * Payload rows and body files in shared memory. They are packed once, and all threads of a run read them
+ * without copying.
+ */
 import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 
 /** Rows as bytes: all values in UTF-8, row by row, without separators. */

@@ -1,6 +1,6 @@
 /**
- * Plan of an iteration's slots, and the draws of values that do not come from responses: values of expressions, and
- * payload rows.
+ * Plan of an iteration's slots, and the draws of values that do not come from responses, namely expressions
+ * and payload rows.
  */
 import type { Delay } from '../core/model/delay.ts';
 import { generateValue, numberAt, parseExpression, type ValueSource } from '../core/model/expression.ts';
@@ -12,7 +12,7 @@ import { wallTime } from './clock.ts';
 import { toByteString, type SlotIndexes } from './request-template.ts';
 import { openRowTable, type PackedRows } from './row-table.ts';
 
-/** An iteration of a client, as far as draws need it. */
+/** The data of a client's iteration that draws need. */
 export interface DrawingIteration {
   readonly values: (string | undefined)[];
   /** Index of the client in the run. */
@@ -26,7 +26,7 @@ export interface DrawingIteration {
 /** Draws the next values of an iteration and writes them to their slots. */
 export type DrawValues = (iteration: DrawingIteration) => void;
 
-/** Position of a thread among all threads of the run. The threads draw alternately. */
+/** Position of a thread among all threads of the run. The threads take turns drawing. */
 export interface ThreadPosition {
   readonly worker: number;
   readonly workers: number;
@@ -39,7 +39,7 @@ export class SlotPlan {
   readonly #job: LoadJob;
   readonly #position: ThreadPosition;
   #size: number;
-  /** Number of draws so far. Each draw has its own sequence of random numbers. */
+  /** Number of draws so far. Each draw uses a separate sequence of random numbers. */
   #drawCount = 0;
   #usesRandom = false;
   readonly #typeSlots = new Map<number, number>();
@@ -66,7 +66,7 @@ export class SlotPlan {
     this.#usesRandom = true;
   }
 
-  /** Returns the slot that is set if the value of a variable is not a string in JSON; −1 if no request uses it. */
+  /** Returns the slot that is set if the value of a variable is not a JSON string; −1 if no request uses the slot. */
   typeSlotOf(variable: number): number {
     return this.#typeSlots.get(variable) ?? -1;
   }
@@ -127,7 +127,7 @@ export class SlotPlan {
   #rowOrder({ order, count }: PackedRows, spec: RowOrderSpec): (iteration: DrawingIteration) => number {
     if (order !== undefined) this.#usesRandom = true;
     switch (order) {
-      // Each row is used once, because the run ends after the last one.
+      // Uses each row once, because the run ends after the last row.
       case 'once':
       case 'sequential':
         return ({ iterationNumber }) => iterationNumber % count;

@@ -1,6 +1,6 @@
 /**
- * Recorder of one engine thread's counts in the current second. At the end of each second, it posts a snapshot. It is
- * mutable for performance, because it counts every request.
+ * Records one engine thread's counts in the current second and posts a snapshot at the end of each second.
+ * Mutable for performance, because it counts every request.
  */
 import { GeneratorDelay, NORMAL_TICK_DELAY_MS } from '../core/load/generator-delay.ts';
 import { Histogram } from '../core/load/histogram.ts';
@@ -39,7 +39,7 @@ export interface SnapshotSource {
   readonly postSnapshot: (snapshot: Snapshot) => void;
   /** Returns the uses of addresses since the previous call. */
   readonly takeAddressUses: () => AddressUses;
-  /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
+  /** Returns the fraction of time, 0 to 1, for which the thread was busy since the previous call. */
   readonly measureBusy: () => number;
 }
 
@@ -48,7 +48,7 @@ export class SnapshotRecorder {
   second = 0;
   /** End of the current second, in ms from the start of the run. */
   endsAt = 1000;
-  /** Instant at which the thread's timer should fire. Its lateness is the lag of the load generator. */
+  /** Time at which the thread's timer should fire. The lateness of the timer is the lag of the load generator. */
   timerDue = 0;
   /** See `Snapshot`. */
   connectionSetup: ConnectionSetup = createConnectionSetup('record');
@@ -59,13 +59,13 @@ export class SnapshotRecorder {
   readonly delay = new GeneratorDelay();
 
   /**
-   * True if durations of iterations are recorded. While each iteration is one request, they are not, because they are
-   * the response times.
+   * True if durations of iterations are recorded. They are not recorded while each iteration is one request,
+   * because they then equal the response times.
    */
   measuresIterations: boolean;
 
   readonly #source: SnapshotSource;
-  /** One tally per target, followed by one per target for the warm-up. The latter are created on first use. */
+  /** One tally per target, followed by one per target for the warm-up. Warm-up tallies are created on first use. */
   #tallies: Tally[];
   #iterations: IterationTally[];
   #lag = Histogram.createRecorder();
@@ -89,7 +89,7 @@ export class SnapshotRecorder {
   #neverStarted: Record<number, number> = {};
   /** Total stall time since the start of the run, in ms. */
   totalStalledMs = 0;
-  /** The same time before the latest tick. */
+  /** This time before the latest tick. */
   stalledBeforeTick = 0;
   /** See `PoolUse`. */
   #opened = 0;
@@ -112,7 +112,10 @@ export class SnapshotRecorder {
     return tally;
   }
 
-  /** Records the durations of iterations from now on. Those that ended in this second are its response times. */
+  /**
+   * Records the durations of iterations from now on. For iterations that ended in this second, the response
+   * times are used.
+   */
   measureIterations(): void {
     if (this.measuresIterations) return;
     this.measuresIterations = true;
@@ -173,9 +176,9 @@ export class SnapshotRecorder {
   }
 
   /**
-   * Closed model: records the lag of a tick. In this model, only the timer shows the lateness of the thread; in the
-   * open models, the client starts show it. A late tick is also recorded for each omitted tick, because otherwise a
-   * stall of seconds would be only one sample among hundreds.
+   * Closed model: records the lag of a tick. In the open models, client starts show the lateness of the
+   * thread; in this model, only the timer shows it. A late tick is also recorded for each omitted tick,
+   * because a long stall would otherwise be a single sample among hundreds.
    */
   recordTickLag(late: number, period: number): void {
     this.#lag.record(late * 1000);
@@ -188,8 +191,8 @@ export class SnapshotRecorder {
   }
 
   /**
-   * Records that a limit of the load generator prevented a request. `unusedMs` is the time for which a client of the
-   * closed model waits.
+   * Records that a limit of the load generator prevented a request. `unusedMs` is the time that a client of
+   * the closed model waits.
    */
   recordLocalLimit(unusedMs: number): void {
     this.#missingClientMs += unusedMs;
@@ -286,7 +289,7 @@ export class SnapshotRecorder {
 
   /** Posts the snapshot of the last second of the run. */
   end(at: number): void {
-    // A run that ends exactly at the end of a second does not begin another one.
+    // A run that ends exactly at the end of a second does not begin a new second.
     if (this.second > 0 && this.#isEmpty()) this.second--;
     this.#post(at);
   }
@@ -309,7 +312,7 @@ export class SnapshotRecorder {
   #post(until: number): void {
     const { thread, targets, sharesConnections, postSnapshot, takeAddressUses, measureBusy } = this.#source;
     const hasWarmup = this.#tallies.length > targets;
-    // Otherwise, the lag of an overdue timer would be recorded only in the next second, or never.
+    // Without this, the lag of an overdue timer would be recorded only in the next second, or never.
     const overdue = this.timerDue < this.endsAt ? until - this.timerDue : 0;
     postSnapshot({
       threadIndex: thread,

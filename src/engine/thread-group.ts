@@ -20,8 +20,8 @@ import { compileJob } from './request-compiler.ts';
 import { packJobRows, omitRows } from './row-table.ts';
 
 /**
- * Receiver of the events of a thread group until the group is closed. Threads are identified by the index of their
- * shard in the whole run.
+ * Receives the events of a thread group until the group is closed. Threads are identified by the index of
+ * their shard in the whole run.
  */
 export interface ThreadGroupEvents {
   /** Called once, when all threads are ready to start. */
@@ -32,7 +32,7 @@ export interface ThreadGroupEvents {
   overloaded(): void;
   /** Called once, when the lease has expired and the threads stop on their own. */
   leaseExpired(): void;
-  /** Called when a thread has finished and has sent all its messages. */
+  /** Called when a thread has finished and sent all its messages. */
   done(threadIndex: number, time: ThreadTime): void;
   /** Called when a thread ended unexpectedly. */
   lost(threadIndex: number, cause: Error): void;
@@ -45,7 +45,7 @@ export interface ThreadGroupEvents {
 export interface ThreadGroupWork {
   readonly job: LoadJob;
   readonly shards: readonly Shard[];
-  /** Lease after whose expiry no load is generated; null if the load needs no lease. */
+  /** Lease that permits load generation until it expires; null if the load needs no lease. */
   readonly lease: Lease | null;
 }
 
@@ -65,10 +65,10 @@ export class ThreadGroup {
   #leaseExpirySent = false;
   #closing: Promise<void> | null = null;
 
-  /** @throws Error if the job is invalid, although it should have been rejected earlier. */
+  /** @throws Error if the job is invalid, although an earlier check should have rejected it. */
   constructor(threadUrl: URL, { job, shards, lease }: ThreadGroupWork, events: ThreadGroupEvents) {
     const rows = packJobRows(job);
-    // The job is also compiled here, so that an invalid job fails with its own error.
+    // Also compiles the job here, so that an invalid job fails with a specific error.
     compileJob(job, undefined, rows);
     const liveCountBuffers = shards.map(() => new SharedArrayBuffer(LIVE_COUNTS_BYTES));
     this.#events = events;

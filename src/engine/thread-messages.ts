@@ -21,9 +21,9 @@ export interface ThreadInput {
 }
 
 /**
- * Indexes into the live counts: requests that finished and that failed since the start. They are doubles, because 32
- * bits would overflow in long runs. Access needs no synchronization, because there is one writer and one reader, the
- * doubles are aligned, and a stale value is harmless.
+ * Indexes into the live counts: requests that finished and that failed since the start. The counts are
+ * doubles, because 32 bits would overflow in long runs. Access needs no synchronization: there is one writer
+ * and one reader, the doubles are aligned, and a stale value is harmless.
  */
 export const FINISHED_INDEX = 0;
 export const FAILED_INDEX = 1;

@@ -11,14 +11,14 @@ const WHEELS = 3;
 const SPAN = 2 ** (BITS * WHEELS);
 
 interface WheelEntry {
-  /** Instant at which the entry expires, in ms from the start of the run. */
+  /** Time at which the entry expires, in ms from the start of the run. */
   readonly wakesAt: number;
 }
 
 export class TimingWheel<T extends WheelEntry> {
   /** Number of entries. */
   size = 0;
-  /** Current millisecond. All entries that were due by then have expired. */
+  /** Current millisecond. All entries due by this time have expired. */
   #now = 0;
   readonly #wheels: T[][][] = Array.from({ length: WHEELS }, () => Array.from({ length: SLOTS }, () => []));
 
@@ -62,7 +62,7 @@ export class TimingWheel<T extends WheelEntry> {
   }
 
   #put(entry: T, due: number): void {
-    // An entry beyond the span of all wheels is inserted again when its slot is reached.
+    // Reinserts an entry beyond the span of all wheels when its slot is reached.
     const wait = Math.min(due - this.#now, SPAN - 1);
     const wheel = wait < SLOTS ? 0 : wait < SLOTS * SLOTS ? 1 : 2;
     this.#slot(wheel, this.#now + wait).push(entry);

@@ -1,4 +1,4 @@
-/** Extraction of variables from the headers, cookies and body of a response. */
+/** Extracts variables from the headers, cookies and body of a response. */
 import type { JobVariable } from '../core/load/load-job.ts';
 import { ANY_ITEM } from '../core/model/variable.ts';
 import { splitPointer } from '../core/pointer.ts';
@@ -8,8 +8,8 @@ import type { ReceivedResponse } from './exchange.ts';
 import { toByteString } from './request-template.ts';
 
 /**
- * Extracted value as bytes in latin1 characters; undefined if the response has no such value. A value that is not a
- * string in JSON is its JSON text.
+ * Extracted value as bytes in latin1 characters; undefined if the response has no such value. A JSON value
+ * other than a string is represented by its JSON text.
  */
 export type ExtractedValue = string | JsonText | undefined;
 
@@ -19,7 +19,7 @@ export interface JsonText {
 
 /**
  * A function that extracts the value of a variable from a response.
- * @param pick - A random number below 2^32, from which random items of the response are chosen.
+ * @param pick - A random number below 2^32 that determines the random items of the response.
  */
 type ExtractValue = (response: ReceivedResponse, pick: number) => ExtractedValue;
 
@@ -28,7 +28,7 @@ export function textOfExtracted(value: string | JsonText): string {
   return typeof value === 'string' ? value : value.json;
 }
 
-/** Maximum length of a value. Longer values are ignored, because they might be sent with every later request. */
+/** Maximum length of a value. Longer values are ignored, because later requests might all contain them. */
 const MAX_VALUE_LENGTH = 65_536;
 
 export class ValueExtractor {
@@ -89,7 +89,7 @@ type SelectValue = (root: unknown, pick: number) => ExtractedValue;
 
 /**
  * Compiles the selection of an item from a list in a JSON response.
- * @param lists - Pointers to the lists from which the response picks, which this function adds to.
+ * @param lists - Pointers to the lists with random items, to which this function adds.
  */
 function compileSelection(
   { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,
@@ -101,7 +101,7 @@ function compileSelection(
   const [list, rest] = [segments.slice(0, at), segments.slice(at + 1)];
   const key = JSON.stringify(list);
   if (!lists.includes(key)) lists.push(key);
-  // Variables of the same list take the same item; the items of different lists are independent.
+  // Variables from the same list use the same item. Items of different lists are independent.
   const salt = Math.imul(lists.indexOf(key), 0x9e3779b1);
   return (root, random) => {
     const items = valueAt(root, list);
@@ -119,8 +119,8 @@ function compileSelection(
 }
 
 /**
- * Creates an extractor that compiles its pattern on first use, because the thread that only validates a job does not
- * need the compiled pattern.
+ * Creates an extractor that compiles its pattern on first use, because a thread that only validates a job
+ * does not need the compiled pattern.
  */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
@@ -135,8 +135,8 @@ function createPatternExtractor(text: string, coding: number): ExtractValue {
 }
 
 /**
- * Copies a string of latin1 characters. V8 represents a long substring as a reference to the whole string, which
- * would keep that string in memory. Short substrings are always copied.
+ * Copies a string of latin1 characters, because V8 represents a long substring as a reference that keeps the
+ * whole string in memory. V8 always copies short substrings.
  */
 function copyString(text: string): string {
   return text.length < MIN_SLICED_STRING_LENGTH ? text : Buffer.from(text, 'latin1').toString('latin1');

@@ -58,7 +58,7 @@ export function readArtillery(source: IntakeSource): Intake {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
-/** Keys of `config` that are read, or that do not change the load. */
+/** Keys of `config` that are supported or do not change the load. */
 const KNOWN_CONFIG = [
   'target',
   'phases',
@@ -75,7 +75,7 @@ const KNOWN_CONFIG = [
 ];
 const KNOWN_PLUGINS = ['expect', 'ensure', 'metrics-by-endpoint', 'apdex'];
 
-/** Values of loop variables while the passes of a loop are read. */
+/** Values of loop variables during the conversion of loop passes. */
 type LoopValues = ReadonlyMap<string, IntakeTextPart>;
 
 class ArtilleryReader {
@@ -93,7 +93,7 @@ class ArtilleryReader {
   readonly #captured = new Set<string>();
   /** Names of lists over which loops iterate. */
   readonly #lists = new Set<string>();
-  /** Notes about the step that is being read. */
+  /** Notes about the current step. */
   #stepNotes: IntakeNote[] = [];
 
   constructor(source: IntakeSource, root: MapNode) {
@@ -225,7 +225,7 @@ class ArtilleryReader {
       stages.push({ duration: read.duration, to: read.to });
       level = read.to;
     }
-    // Nothing follows a pause at the end.
+    // A pause at the end has no effect.
     while (stages.length > 0 && stages.at(-1)?.to === 0 && (stages.at(-2)?.to ?? 0) === 0) stages.pop();
     if (initial === null || stages.every(({ to }) => to === 0)) {
       if (phases.length > 0)
@@ -318,7 +318,7 @@ class ArtilleryReader {
     return [];
   }
 
-  /** Returns the requests that are sent once before the load, or after it; null if there are none. */
+  /** Returns the requests that are sent once, before or after the load; null if there are none. */
   #phase(key: 'before' | 'after'): IntakeFlow | null {
     const node = at(this.#root, key);
     const flow = node && this.#steppedFlow(node, { name: key, weight: 1 });
@@ -503,7 +503,7 @@ class ArtilleryReader {
       return encoded.map((part) => (typeof part === 'string' ? part.replaceAll('%20', '+') : part));
     });
     if (query.length === 0) return absolute;
-    // The parameters replace the query of the URL.
+    // The parameters replace the query in the URL.
     const [start] = splitText(absolute, '?');
     return [...(start ?? absolute), '?', ...joinTexts(query, '&')];
   }
@@ -574,7 +574,7 @@ class ArtilleryReader {
     return { body: { kind: 'text', text }, type: null };
   }
 
-  /** Serializes JSON. A string that is one number expression becomes a number, and any other string stays one. */
+  /** Serializes JSON. A string that consists of one number expression becomes a number. Other strings do not change. */
   #json(node: SourceNode, loop: LoopValues): IntakeText {
     if (node.kind === 'list')
       return [
@@ -650,7 +650,7 @@ class ArtilleryReader {
     switch (key) {
       case 'statusCode': {
         const codes = (value.kind === 'list' ? value.items : [value]).map(numberOf);
-        // Artillery requires all of several conditions.
+        // In Artillery, all conditions must be met.
         return !expected.hasStatus && expected.status(codes.map((code) => code ?? ''));
       }
       case 'contentType':
@@ -774,7 +774,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:d|days?)$/i, 'd'],
 ];
 
-/** Merges a pause at the start into the ramp that follows, which begins at the initial level. */
+/** Merges an initial pause with the following ramp, which begins at the initial level. */
 function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): readonly IntakeStage[] {
   const [first, ...rest] = stages;
   return initial > 0 && first?.duration === 0 ? rest : stages;

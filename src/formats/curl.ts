@@ -68,7 +68,7 @@ export function readCurl(source: IntakeSource): Intake {
   return { flows: [flow], load: null, thresholds: [], timeout, tlsVerify, notes };
 }
 
-/** Words of scripts that have no effect on the requests. */
+/** Words in scripts that do not affect the requests. */
 const SILENT_COMMANDS = [
   '',
   'set',
@@ -101,7 +101,7 @@ function pauseOf({ words }: ShellCommand): Milliseconds | null {
   return /^\d+(?:\.\d+)?$/.test(text) ? seconds(Number(text)) : parseDuration(text);
 }
 
-/** Long names of the short options that are read or that have an argument. */
+/** Long names of short options that are supported or have an argument. */
 const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   A: 'user-agent',
   b: 'cookie',
@@ -137,7 +137,7 @@ const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Z: 'parallel',
 };
 
-/** Options with an argument that do not change the request, or not in a way that matters for a load test. */
+/** Options with an argument that do not change the request in a way that matters for a load test. */
 const IGNORED_WITH_ARGUMENT = [
   'cookie-jar',
   'dump-header',
@@ -221,7 +221,7 @@ const LOST_FLAGS = [
 
 const DATA_OPTIONS = ['data', 'data-ascii', 'data-raw', 'data-binary', 'data-urlencode', 'json'];
 
-/** The options of one transfer. Each `--next` begins another one. */
+/** The options of one transfer. Each `--next` begins a new transfer. */
 interface Transfer {
   readonly at: SourcePosition;
   readonly urls: ShellWord[];
@@ -584,7 +584,7 @@ function headersOf({ headers, removed, isJson }: Transfer, hasData: boolean): re
   return [...headers, ...defaults.filter(({ name }) => !set.has(name) && !removed.has(name))];
 }
 
-/** Adds the scheme that curl assumes. A host in a variable without a value is replaced by an example. */
+/** Adds the scheme that curl assumes. Replaces a host in an unset variable with an example. */
 function absoluteUrl({ at, text }: ShellWord): {
   readonly url: IntakeText;
   readonly notes: readonly IntakeNote[];
@@ -600,7 +600,7 @@ function absoluteUrl({ at, text }: ShellWord): {
   return { url: isAbsolute ? text : ['http://', ...text], notes: [] };
 }
 
-/** Address in place of one that the source does not contain. */
+/** Example address for a source that does not contain one. */
 const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080';
 
 function withQuery(url: IntakeText, query: IntakeText): IntakeText {

@@ -1,4 +1,4 @@
-/** The requests of a flow while the steps of a source are read. */
+/** Collects the requests of a flow during the conversion of a source. */
 import type {
   IntakeFlow,
   IntakeGroup,
@@ -11,17 +11,17 @@ import type { Milliseconds } from '../core/units.ts';
 import { pausedBy, pausedGroups, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
 import { commonFormOf, renamedIn } from './loop-passes.ts';
 
-/** Maximum number of requests to which a loop is expanded that a group cannot express. */
+/** Maximum number of requests of an expanded loop that a group cannot express. */
 const MAX_EXPANDED = 100;
 
-/** Maximum number of passes of a loop, and of their requests, that are read. */
+/** Maximum number of loop passes, and of their requests, that are converted. */
 const MAX_PASSES = 1000;
 const MAX_READ = 5000;
 
 /** A request of a flow, which can change until the flow is complete. */
 export class FlowRequest {
   #request: IntakeRequest;
-  /** The request of the first pass of a loop that represents this one of a later pass. */
+  /** The corresponding request in the first pass of the loop. */
   #representative: FlowRequest | null = null;
 
   constructor(request: IntakeRequest) {
@@ -46,16 +46,16 @@ export class FlowRequest {
   }
 }
 
-/** A group without its place. */
+/** A group without its position. */
 type NewGroup = Omit<IntakeGroup, 'first' | 'count'>;
 
 export class FlowRequests {
   #entries: FlowRequest[] = [];
   #groups: PausedGroup[] = [];
   #pending: IntakeNote[] = [];
-  /** Think time before the first request of the flow, or of the pass that is being read. */
+  /** Think time before the first request of the flow or of the current loop pass. */
   #leading: Pause[] = [];
-  /** Index of the first request of the pass. */
+  /** Index of the first request of the current pass. */
   #start = 0;
   readonly #renamed = new Map<string, string>();
 
@@ -71,7 +71,7 @@ export class FlowRequests {
     return this.#entries;
   }
 
-  /** Adds a request. Losses of the steps before it become notes of the request. */
+  /** Adds a request. Losses of the preceding steps become notes of the request. */
   add(request: IntakeRequest): FlowRequest {
     const added = new FlowRequest({ ...request, notes: [...this.#pending, ...request.notes] });
     this.#entries.push(added);
@@ -115,8 +115,9 @@ export class FlowRequests {
   }
 
   /**
-   * Adds the requests that `read` adds as a group.
-   * @param create - Returns the group if there are requests; null if they do not become a group.
+   * Adds a group with the requests that `read` adds.
+   * @param create - Called if there are requests. Returns the group, or null if the requests do not form a
+   * group.
    */
   group(create: () => NewGroup | null, read: () => void): void {
     const first = this.#entries.length;
@@ -129,8 +130,8 @@ export class FlowRequests {
   }
 
   /**
-   * Adds a loop with a constant number of passes: as a group if its passes are equal, or differ in one value, otherwise
-   * as the requests of all passes.
+   * Adds a loop with a constant number of passes: as a group if its passes are equal or differ in one value;
+   * otherwise, as the requests of all passes.
    * @param variable - name of the variable whose value differs, if the source has one
    */
   repeat(
@@ -155,7 +156,8 @@ export class FlowRequests {
   }
 
   /**
-   * Reads a pass of a loop, or a group. Think time before its first request follows its last one.
+   * Reads a loop pass or a group. Think time before its first request becomes think time after its last
+   * request.
    * @returns the think time of a pass without requests.
    */
   #pass(read: () => void): readonly Pause[] {
@@ -235,8 +237,8 @@ export class FlowRequests {
 
   /**
    * Returns all requests with their groups, and the losses after the last request.
-   * @param isClosed - True if a client repeats the flow. Think time before the first request is then added after the
-   * last one.
+   * @param isClosed - True if a client repeats the flow. In that case, think time before the first request is
+   * added after the last one.
    */
   finish(isClosed: boolean): Required<Pick<IntakeFlow, 'requests' | 'groups' | 'notes'>> {
     const leading = this.#leading.splice(0);

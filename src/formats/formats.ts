@@ -8,9 +8,9 @@ interface Format {
   readonly description: string;
   /** Maximum size of a source, in bytes. */
   readonly maxBytes: number;
-  /** Names of programs whose command line can be the source itself. */
+  /** Names of programs whose command line can be used as the source. */
   readonly programs: readonly string[];
-  /** Reads a source. Throws InvalidSource if it does not have the format. */
+  /** Reads a source. Throws InvalidSource if the format is wrong. */
   readonly load: () => Promise<(source: IntakeSource) => Intake>;
 }
 

@@ -1,4 +1,4 @@
-/** Think time after groups of requests. The file can express think time only after a single request. */
+/** Think time after groups of requests. The file can express think time only after individual requests. */
 import type { IntakeGroup, IntakeNote, IntakeRequest, SourcePosition } from '../core/intake/intake.ts';
 import { endOf } from '../core/model/group.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
@@ -9,7 +9,7 @@ export interface Pause {
   readonly at: SourcePosition;
 }
 
-/** A group while its flow is read. */
+/** A group during the conversion of its flow. */
 export interface PausedGroup extends IntakeGroup {
   /** Think time after the last pass. */
   readonly pauses: readonly Pause[];
@@ -23,7 +23,8 @@ interface GroupedRequests {
 }
 
 /**
- * Adds think time after the group that ends at a request; null if none does. Both groups of a pair receive it.
+ * Adds think time after the group that ends with a request, or after both groups of a pair; null if no group
+ * ends there.
  * @param start - Index of the first request of the pass or of the group that contains the think time.
  */
 export function pausedGroups(
@@ -55,15 +56,15 @@ export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): Inta
 }
 
 /**
- * Moves think time after groups to requests. The last pass of a loop becomes requests of its own; for other groups, the
- * think time precedes the group.
+ * Moves think time after groups to requests. The last pass of a loop becomes separate requests. For other
+ * groups, the think time is moved before the group.
  */
 export function withoutGroupPauses(given: GroupedRequests): {
   readonly requests: readonly IntakeRequest[];
   readonly groups: readonly IntakeGroup[];
 } {
   let flow = given;
-  // Inner groups are first, because a group precedes the groups that it contains.
+  // Processes inner groups first, because a group precedes the groups that it contains.
   for (;;) {
     const index = flow.groups.findLastIndex(({ pauses }) => pauses.length > 0);
     if (index === -1) break;
@@ -106,7 +107,7 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
   };
 }
 
-/** Moves the think time after a group of a pair into the group. */
+/** Moves the think time after a group of a pair into that group. */
 function withPauseInside(flow: GroupedRequests, group: PausedGroup, index: number): GroupedRequests {
   const { pauses, first } = group;
   const end = endOf(group);
@@ -122,7 +123,7 @@ function withPauseInside(flow: GroupedRequests, group: PausedGroup, index: numbe
   };
 }
 
-/** Replaces the last pass of a loop by its requests, the last of which has the think time. */
+/** Replaces the last pass of a loop with its requests. The last request receives the think time. */
 function withLastPass(
   { requests, groups }: GroupedRequests,
   group: PausedGroup,

@@ -57,7 +57,7 @@ function readEntries(source: Pick<IntakeSource, 'path' | 'text'>): readonly Inta
   });
 }
 
-/** Minimum pause between two requests that is a think time. */
+/** Minimum pause between two requests that counts as think time. */
 const MIN_THINK_TIME = 300;
 
 /** Rounds a pause to tenths of a second. */
@@ -72,7 +72,7 @@ function readEntry(node: SourceNode): Entry | null {
   const url = textOf(at(request, 'url'));
   if (request === null || url === null) return null;
   const body = readBody(at(request, 'postData'));
-  // The boundary of a multipart body is generated.
+  // The load generator generates the boundary of a multipart body.
   const omits = (name: string) => body?.kind === 'multipart' && name.toLowerCase() === 'content-type';
   const started = Date.parse(textOf(at(node, 'startedDateTime')) ?? '');
   return {
@@ -118,7 +118,7 @@ function readBody(node: SourceNode | null): IntakeBody | null {
     return { kind: 'multipart', parts };
   }
   if (/^application\/x-www-form-urlencoded/i.test(type)) {
-    // The text is exact; some tools do not decode the parameters.
+    // Uses the text, because it is exact. Some tools do not decode the parameters.
     const pairs = text === '' ? namedValues(at(node, 'params')) : pairsOf(text);
     return { kind: 'form', fields: pairs.map(({ name, value }): IntakeField => ({ name, value: [value] })) };
   }

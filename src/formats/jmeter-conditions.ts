@@ -14,7 +14,7 @@ const COMPARISON = new RegExp(
 const METHOD = new RegExp(String.raw`^(!?)${VARIABLE}\.equals\(\s*["']([^"'$]*)["']\s*\)$`);
 const ALONE = new RegExp(String.raw`^(!?)${VARIABLE}$`);
 
-/** Returns the conditions of an expression; null if it has another form. */
+/** Returns the conditions of an expression; null if the form is not supported. */
 export function conditionsOf(expression: string): readonly VariableCondition[] | null {
   const text = (FUNCTION.exec(expression.trim())?.[1] ?? expression).replaceAll(/\\([,"'])/g, '$1').trim();
   const found = text
@@ -49,7 +49,7 @@ function conditionOf(text: string): VariableCondition | null {
     : { name: variableName(only), value: not === '!' ? { not: 'true' } : 'true' };
 }
 
-/** Returns the opposite of a condition on a variable that has a value. */
+/** Returns the negation of a condition on a variable that has a value. */
 export function negated({ name, value }: VariableCondition): VariableCondition {
   if (!isCondition(value)) return { name, value: { not: value } };
   const { exists, not, ...others } = value;

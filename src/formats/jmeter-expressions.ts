@@ -1,4 +1,4 @@
-/** Variables and functions of JMeter, such as `${name}` and `${__Random(1,9)}`. Taurus uses the same ones. */
+/** Variables and functions of JMeter, such as `${name}` and `${__Random(1,9)}`. Taurus uses the same syntax. */
 import type { SourcePosition } from '../core/intake/intake.ts';
 import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { randomInteger, randomText } from './generated-values.ts';
@@ -31,7 +31,7 @@ export class JMeterExpressions {
     this.#constants.set(name, value);
   }
 
-  /** Declares a variable whose value is known only during the run. */
+  /** Declares a variable with a value that is known only during the run. */
   declare(name: string): void {
     this.#variables.add(name);
   }
@@ -69,7 +69,7 @@ export class JMeterExpressions {
   #reference(content: string, at: SourcePosition, depth: number): IntakeText {
     const [, name, given] = /^(__\w+)(?:\((.*)\))?$/s.exec(content.trim()) ?? [];
     if (name !== undefined) return this.#call(name, argumentsOf(given ?? ''), { at, depth, content });
-    // A value from a response replaces that of the plan.
+    // A value from a response replaces the value in the plan.
     const variable = content.trim();
     if (this.#variables.has(variable)) return [{ variable: variableName(variable) }];
     const constant = this.#constants.get(variable);
@@ -127,7 +127,7 @@ export class JMeterExpressions {
         return [Buffer.from(first, 'utf8').toString('base64')];
     }
     this.#notes.lose(at, `the function ${JSON.stringify(name)} is not converted`);
-    // JMeter sends an unknown function as text too.
+    // JMeter also sends an unknown function as text.
     return [`\${${content}}`];
   }
 
@@ -136,7 +136,7 @@ export class JMeterExpressions {
     return fallback;
   }
 
-  /** Reports that a function does not store its value. */
+  /** Adds a note that a function does not store its value. */
   #dropVariable(name: string, at: SourcePosition): void {
     if (name !== '') this.#notes.lose(at, `the variable ${JSON.stringify(name)} of a function is not set`);
   }

@@ -11,11 +11,11 @@ export interface GroupLoad {
   readonly weight: number;
   /** Number of iterations after which a thread ends; 1 if only the duration limits them. */
   readonly iterations: number;
-  /** True if the iterations of a thread are requests of one iteration of the test. */
+  /** True if all iterations of a thread belong to one iteration of the test. */
   readonly isExpanded: boolean;
   /** True if a thread repeats the requests. */
   readonly isClosed: boolean;
-  /** Equal for groups whose loads differ only in the number of threads. */
+  /** Key that is equal for groups whose loads differ only in the number of threads. */
   readonly shape: string;
   readonly notes: readonly IntakeNote[];
   /** Returns the load of all groups together. */
@@ -34,10 +34,10 @@ export function isThreadGroup(type: string): boolean {
   return TYPES.includes(type);
 }
 
-/** Time for which a thread group without an end holds its load. */
+/** Duration of the load of a thread group that has no end. */
 const DEFAULT_HOLD = seconds(60);
 
-/** A point of the number of threads over time. */
+/** A point of the curve of threads over time. */
 interface Level {
   readonly after: Milliseconds;
   readonly share: number;
@@ -117,7 +117,7 @@ class ThreadGroupReader {
     ]);
   }
 
-  /** Returns the load of threads that end after a number of iterations. */
+  /** Returns the load of threads that stop after a number of iterations. */
   #once(threads: number, rampUp: Milliseconds, loops: number): GroupLoad {
     if (rampUp === 0 && loops > 1) return this.#iterations(threads, loops, MAX_ITERATION_TIME);
     if (rampUp === 0) this.#note('change', 'the clients start within one second');
@@ -166,7 +166,7 @@ class ThreadGroupReader {
     const points = [...new Set(times)].sort((a, b) => a - b);
     const levels = points.flatMap((time, index): readonly Level[] => {
       const before = points[index - 1] ?? 0;
-      // The value just before a point can differ from that at the point.
+      // The value just before a point can differ from the value at the point.
       const reached = valueAt(time - 1e-6);
       const value = valueAt(time + 1e-6);
       return [
@@ -212,7 +212,7 @@ class ThreadGroupReader {
     );
   }
 
-  /** Reads the groups with a target level: of threads, or of arrivals. */
+  /** Reads groups with a target number of threads or arrivals. */
   #target(): GroupLoad {
     const isRate = this.#group.type === 'ArrivalsThreadGroup';
     const unit = this.#text('Unit') === 'S' ? 1 : 60;

@@ -31,10 +31,10 @@ export function planElements(tree: XmlElement | undefined): readonly PlanElement
   return found;
 }
 
-/** Returns a property of an element; undefined if it does not exist. */
+/** Returns a property of an element; undefined if there is none. */
 export function propertyNode(element: XmlElement, name: string): XmlElement | undefined {
   const found = element.children.find((child) => child.attributes['name'] === name);
-  // Some versions have the properties in one more element.
+  // Some versions nest the properties in an additional element.
   return found ?? element.children.find((child) => child.name === name);
 }
 

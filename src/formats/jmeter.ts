@@ -52,7 +52,7 @@ export function readJMeter(source: IntakeSource): Intake {
   return new JMeterReader(source).read(planElements(tree));
 }
 
-/** The elements that apply to a sampler, the ones of outer scopes first. */
+/** The elements that apply to a sampler, starting with the outermost scope. */
 interface Scope {
   readonly defaults: readonly PlanElement[];
   readonly headers: readonly PlanElement[];
@@ -101,7 +101,7 @@ class JMeterReader {
   #timeout: Milliseconds | null = null;
   /** True if a request keeps its connection, which is the default. */
   #keepsAlive = false;
-  /** Notes about the request that is being read; null outside of a request. */
+  /** Notes about the current request; null outside of a request. */
   #requestNotes: IntakeNote[] | null = null;
 
   constructor(source: IntakeSource) {
@@ -185,7 +185,7 @@ class JMeterReader {
     return { at: group.at, name, weight: load.weight, values: this.#values, ...finished, notes };
   }
 
-  /** Returns the requests of the setUp or of the tearDown thread groups, which a single client sends. */
+  /** Returns the requests of the setUp or tearDown thread groups. A single client sends them. */
   #phase(groups: readonly PlanElement[], scope: Scope): IntakeFlow | null {
     const flows = groups.map((group) => {
       const load = readThreadGroup(group, this.#expressions);
@@ -218,7 +218,7 @@ class JMeterReader {
 
   // --- variables
 
-  /** Reads elements that define variables. They apply to the whole plan, wherever they are. */
+  /** Reads elements that define variables. They apply to the whole plan, regardless of their position. */
   #define({ type, element, at }: PlanElement): void {
     const property = (name: string) => propertyOf(element, name);
     if (type === 'TestPlan' || type === 'Arguments') {
@@ -295,7 +295,7 @@ class JMeterReader {
 
   // --- tree
 
-  /** Returns a scope that also contains the elements which apply to all samplers in it. */
+  /** Returns the outer scope extended by the elements that apply to all samplers in the inner scope. */
   #scopeOf(outer: Scope, children: readonly PlanElement[]): Scope {
     const of = (...types: readonly string[]) => children.filter(({ type }) => types.includes(type));
     return {
@@ -349,7 +349,10 @@ class JMeterReader {
     }
   }
 
-  /** Reads a controller with a condition as a group. Returns false if it is another one, or cannot be expressed. */
+  /**
+   * Reads a conditional controller as a group. Returns false if it is a different controller or the condition
+   * cannot be expressed.
+   */
   #conditional({ type, element, at }: PlanElement, into: FlowRequests, inner: () => void): boolean {
     if (type === 'IfController') {
       const conditions = conditionsOf(propertyOf(element, 'IfController.condition'));
@@ -382,7 +385,7 @@ class JMeterReader {
     return true;
   }
 
-  /** Returns the share of the iterations in which a throughput controller is active; null for other controllers. */
+  /** Returns the share of iterations that execute a throughput controller; null for other controllers. */
   #percentOf(type: string, element: XmlElement, at: SourcePosition): number | null {
     if (type !== 'ThroughputController' || propertyOf(element, 'ThroughputController.style') !== '1')
       return null;
@@ -451,7 +454,7 @@ class JMeterReader {
 
   #readRequest(sampler: PlanElement, scope: Scope): IntakeRequest {
     const { element, at } = sampler;
-    // The value of the sampler takes precedence over those of the defaults.
+    // The value of the sampler takes precedence over the defaults.
     const property = (name: string) => {
       const values = [element, ...scope.defaults.map((one) => one.element).reverse()].map((one) =>
         propertyOf(one, name),
@@ -666,7 +669,7 @@ class JMeterReader {
   }
 
   #responseAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
-    // The name of the property is misspelled in JMeter.
+    // JMeter misspells the name of this property.
     const texts = ['Asserion.test_strings', 'Assertion.test_strings']
       .flatMap((name) => membersOf(element, name))
       .map(({ text }) => text);
@@ -697,10 +700,10 @@ class JMeterReader {
 
 const START: SourcePosition = { line: 1, column: 1 };
 
-/** Maximum number of passes of a loop without a constant number of passes. */
+/** Maximum number of passes for a loop with a variable number of passes. */
 const MAX_PASSES = 100;
 
-/** Returns one flow with the requests of two. */
+/** Combines the requests of two flows into one flow. */
 function joinedFlow(before: IntakeFlow, after: IntakeFlow): IntakeFlow {
   const moved = (after.groups ?? []).map((group) => ({
     ...group,
@@ -718,7 +721,7 @@ function flattened(elements: readonly PlanElement[]): readonly PlanElement[] {
   return elements.flatMap((element) => [element, ...flattened(element.children)]);
 }
 
-/** Reports whether elements of a type are read elsewhere, or do not change the requests. */
+/** Reports whether elements of a type are handled elsewhere or do not change the requests. */
 function isKnown(type: string): boolean {
   const read = [
     ...EXTRACTORS,

@@ -1,14 +1,16 @@
-/** Conversion of JSONPath, and of paths with dots, to JSON Pointers. */
+/** Converts JSONPath expressions and dotted paths to JSON Pointers. */
 import { pointerOf } from '../core/pointer.ts';
 
-/** A pointer, and whether it has a `*` for the items of a list. */
+/** A pointer. The flag shows whether it has a `*` for the items of a list. */
 export interface ConvertedPath {
   readonly pointer: string;
   readonly hasItems: boolean;
 }
 
-/** Converts `$.items[0]['a.b'].id`, `items[*].id` and similar paths; returns null for filters, recursive
- * descent and lists in lists. */
+/**
+ * Converts `$.items[0]['a.b'].id`, `items[*].id` and similar paths; returns null for filters, recursive
+ * descent and nested lists.
+ */
 export function pointerOfPath(path: string): ConvertedPath | null {
   const text = path.trim().replace(/^\$?\.?/, '');
   if (text.startsWith('.') || text.includes('..')) return null;

@@ -1,4 +1,4 @@
-/** Conversion of the conditions of `check` to expectations. */
+/** Converts the conditions of `check` to expectations. */
 import type { ExpectedValue } from '../core/model/condition.ts';
 import { parseExpectedStatus, type Expectation, type StatusClass } from '../core/model/expectation.ts';
 import { itemsOfValue, numberOfValue, stringOf, type AnyNode, type Value } from './k6-values.ts';
@@ -92,7 +92,7 @@ export class CheckedResponse {
     return this.#expected.status(Array.from({ length: count }, (_, index) => `${low / 100 + index}xx`));
   }
 
-  /** Returns the status codes of an equality, or of several; null if the condition is another one. */
+  /** Returns the status codes of one or several equalities; null for other conditions. */
   #statusesOf(node: AnyNode): readonly (number | StatusClass)[] | null {
     if (node.type === 'ParenthesizedExpression') return this.#statusesOf(node.expression);
     if (node.type === 'LogicalExpression' && node.operator === '||') {
@@ -111,7 +111,7 @@ export class CheckedResponse {
     const number = numberOfValue(right);
     if (left.source === 'status') {
       if (operator.startsWith('==') && number !== null) return this.#expected.status([number]);
-      // Status codes of 400 and above are errors anyway.
+      // Status codes of 400 and above already count as errors.
       return (operator === '<' && number === 400) || (operator === '<=' && number === 399);
     }
     if (left.source !== 'json') return false;

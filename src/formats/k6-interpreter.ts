@@ -1,4 +1,4 @@
-/** Reads the statements of k6 scripts in their order, with the values that are known without running them. */
+/** Interprets the statements of k6 scripts in order, as far as values are known without running the script. */
 import { pointerOf } from '../core/pointer.ts';
 import type { CallExpression, Expression, NewExpression, Pattern, Program, Statement } from 'acorn';
 import {
@@ -50,7 +50,7 @@ type FunctionValue = Value & { readonly kind: 'function' };
 
 interface InterpreterOptions {
   readonly source: IntakeSource;
-  /** Receives notes that do not belong to a request. */
+  /** Callback for notes that do not belong to a request. */
   readonly notes: IntakeNote[];
   readonly parseModule: (text: string, at: SourcePosition) => Program;
 }
@@ -63,7 +63,7 @@ interface ModuleExports {
   readonly optionsAt: SourcePosition | null;
 }
 
-/** Maximum number of expressions and statements that are read. */
+/** Maximum number of expressions and statements to process. */
 const MAX_STEPS = 100_000;
 
 /** Maximum nesting of calls, and of expressions. */
@@ -73,7 +73,7 @@ const MAX_NESTING = 200;
 /** Maximum number of imported modules. */
 const MAX_MODULES = 50;
 
-/** The end of a function, with its value. */
+/** Return of a function, with its value. */
 interface Returned {
   readonly value: Value;
 }
@@ -85,18 +85,18 @@ export class K6Interpreter {
   #positionAt: PositionAt = () => ({ line: 1, column: 1 });
   #requests = new FlowRequests();
   #values: IntakeField[] = [];
-  /** Names of captures and values that are in use, with what they name. */
+  /** Names of captures and values that are in use, with their targets. */
   #names = new Map<string, string>();
   /** Numbers of the requests with captures. */
   readonly #numbers = new Map<FlowRequest, number>();
   #env: Value | undefined;
   #isIteration = false;
-  /** Functions that reset the variables of the modules. */
+  /** Functions that restore the variables of the modules. */
   readonly #modulesRead: (() => void)[] = [];
   /** Requests that do not follow redirects. */
   readonly #unfollowed = new Set<FlowRequest>();
   #loops = 0;
-  /** Level of the scope around the branch or loop whose execution is not certain; null outside of one. */
+  /** Level of the scope that contains the current uncertain branch or loop; null outside of one. */
   #uncertainLevel: number | null = null;
   #steps = 0;
   #nesting = 0;
@@ -249,7 +249,7 @@ export class K6Interpreter {
     }
     const at = this.#at(node);
     const outer = this.#positionAt;
-    // Positions in other files are that of the import.
+    // In other files, the position of the import is used.
     const { values } = this.readModule(this.#options.parseModule(file.text, at), () => at);
     this.#positionAt = outer;
     return values;
@@ -345,7 +345,7 @@ export class K6Interpreter {
       const [only, ...others] = conditions() ?? [];
       return only === undefined || others.length > 0 ? null : [negated(only)];
     };
-    // Without a condition, only one of the branches is converted.
+    // If the condition cannot be expressed, only one branch is converted.
     if (hasRequests && opposite() === null) return null;
     const second = this.#requests.count;
     this.#branch({ node, scope }, opposite, () => branch(node.alternate));
@@ -353,7 +353,7 @@ export class K6Interpreter {
     return null;
   }
 
-  /** Reads code that may not be executed, or may be executed several times. */
+  /** Reads code that may be skipped or executed several times. */
   #uncertain<T>(scope: Scope, read: () => T): T {
     const outer = this.#uncertainLevel;
     this.#uncertainLevel = outer ?? scope.level;
@@ -362,7 +362,7 @@ export class K6Interpreter {
     return result;
   }
 
-  /** Reports that a value depends on code that may not be executed. */
+  /** Adds a note that a value depends on code that may not be executed. */
   #checkChange(name: string, level: number, node: AnyNode): void {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
       this.#lose(
@@ -373,7 +373,7 @@ export class K6Interpreter {
       this.#change(node, `the variable ${JSON.stringify(name)} of the module is reset for each iteration`);
   }
 
-  /** Reads a branch as a group with conditions, or without a group if they cannot be expressed. */
+  /** Reads a branch as a group with conditions. If the conditions cannot be expressed, there is no group. */
   #branch(
     { node, scope }: { readonly node: AnyNode; readonly scope: Scope },
     conditions: () => readonly VariableCondition[] | null,
@@ -449,7 +449,7 @@ export class K6Interpreter {
     return [{ name, value: operator === '==' ? text : { not: text } }];
   }
 
-  /** Returns the name of the variable that has a value during the run; null if there is none. */
+  /** Returns the name of the variable that contains a value during the run; null if there is none. */
   #variableOf(value: Value, node: AnyNode): string | null {
     if (value.kind === 'part' && value.source !== 'json' && value.source !== 'status') return null;
     if (!['part', 'random', 'text'].includes(value.kind)) return null;
@@ -550,7 +550,7 @@ export class K6Interpreter {
     }
   }
 
-  /** Returns the value of a variable. A generated value that several requests use becomes a value of the flow. */
+  /** Returns the value of a variable. A generated value becomes a value of the flow if several requests use it. */
   #stored(name: string, value: Value, node: AnyNode): Value {
     const isGenerated =
       value.kind === 'random' ||
@@ -824,7 +824,7 @@ export class K6Interpreter {
       return { ...object, source: 'other' };
     }
     if (object.kind === 'rows') {
-      // The number of rows only limits a random index.
+      // The number of rows is only used to limit a random index.
       return name === 'length' ? numberValue(MAX_STEPS) : this.#unknown(node, name);
     }
     if (object.kind === 'row') {
@@ -854,7 +854,7 @@ export class K6Interpreter {
   #picked(items: readonly Value[], node: AnyNode): Value {
     const texts = items.map(stringOf).filter((text) => text !== null && text !== '' && !/[,{}]/.test(text));
     if (texts.length === items.length && items.length > 0) {
-      // An expression must not contain the slash after the host of a URL.
+      // Excludes the slash after the host of a URL, because an expression must not contain it.
       const isPath = texts.every((text) => text?.startsWith('/') === true && text.length > 1);
       const expression = `pick:${texts.map((text) => (isPath ? text?.slice(1) : text)).join(',')}`;
       return { kind: 'text', text: [...(isPath ? ['/'] : []), { expression }] };
@@ -1215,7 +1215,7 @@ export class K6Interpreter {
     if (value?.kind !== 'random') return value?.kind === 'text' ? value : this.#unknown(node, 'number');
     const { min, max, isInteger } = value;
     if (isInteger) return value;
-    // The upper bound itself does not occur.
+    // The upper bound is exclusive.
     if (name === 'Math.ceil')
       return { kind: 'random', min: Math.floor(min) + 1, max: Math.ceil(max), isInteger: true };
     if (name === 'Math.round')
@@ -1223,7 +1223,7 @@ export class K6Interpreter {
     return { kind: 'random', min: Math.floor(min), max: Math.ceil(max) - 1, isInteger: true };
   }
 
-  /** Reads JSON: the body of a response, or the content of a file. */
+  /** Evaluates JSON from the body of a response or from a file. */
   #parsed(value: Value | undefined, node: AnyNode): Value {
     if (value?.kind === 'part' && value.source === 'body')
       return { kind: 'part', request: value.request, source: 'json', property: '' };
@@ -1375,7 +1375,7 @@ export class K6Interpreter {
     return { kind: 'response', request: added };
   }
 
-  /** Returns the members of an object of a request, which must be known. */
+  /** Returns the members of an object of a request. They must be known. */
   #membersOf(value: Value | undefined, what: string, node: AnyNode): readonly (readonly [string, Value])[] {
     if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
       this.#lose(node, `the ${what} of the request are not known and are omitted`);
@@ -1442,7 +1442,7 @@ function isNumeric(value: Value): boolean {
   return value.kind === 'text' && value.isNumber === true;
 }
 
-/** Returns the sum of the current time and a number of milliseconds; null for other values. */
+/** Returns the expression for the current time plus a number of milliseconds; null for other values. */
 function shiftedTime(operator: string, value: Value, offset: number | null): Value | null {
   const [only, ...others] = value.kind === 'text' ? value.text : [];
   const isNow = typeof only === 'object' && 'expression' in only && only.expression === 'now:unix_ms';
@@ -1454,15 +1454,15 @@ function shiftedTime(operator: string, value: Value, offset: number | null): Val
 
 /** The test of an `if` statement. */
 interface Test {
-  /** The value if it is known. */
+  /** Value of the test, if it is known. */
   readonly truth: boolean | null;
-  /** Returns the test as conditions on variables; null if they cannot express it. */
+  /** Returns the test as conditions on variables; null if this is not possible. */
   readonly conditions: () => readonly VariableCondition[] | null;
-  /** Ends the iteration if a request fails; null if the test is not the failure of a request. */
+  /** Makes the iteration end if a request fails; null if the test does not check for a failed request. */
   readonly failed: (() => void) | null;
 }
 
-/** Returns a function that makes other status codes failures after which the iteration ends; null for other values. */
+/** Returns a function that treats other status codes as failures that end the iteration; null for other values. */
 function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
   const status = numberOfValue(right);
   if (left.kind !== 'part' || left.source !== 'status' || status === null) return null;
@@ -1507,13 +1507,13 @@ function responsePart(request: FlowRequest, name: string): Value {
   return name === 'headers' ? part('header') : part('other', name);
 }
 
-/** Returns the name of the variable if a value is one variable of the environment. */
+/** Returns the name of the variable if a value consists of one environment variable. */
 function environmentNameOf(value: Value): string | null {
   const [only, ...others] = value.kind === 'text' ? value.text : [];
   return typeof only === 'object' && 'secret' in only && others.length === 0 ? only.secret : null;
 }
 
-/** Reports whether a value is true in a condition; null if this is not known. */
+/** Reports whether a value is truthy; null if this is unknown. */
 function truthOf(value: Value): boolean | null {
   if (value.kind === 'boolean') {
     return value.value;

@@ -18,7 +18,7 @@ export interface K6Scenario {
   readonly exec: string;
   readonly env: Value | undefined;
   readonly kind: 'connections' | 'rate';
-  /** Number of iterations of a VU, or of all together; null if only the stages limit them. */
+  /** Number of iterations of one VU or of all VUs together; null if only the stages limit them. */
   readonly iterations: { readonly count: number; readonly isPerClient: boolean } | null;
   /** Maximum number of concurrent VUs of a scenario with arrivals; null if there is none. */
   readonly maxVus: number | null;
@@ -176,7 +176,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
   }
 }
 
-/** Returns the load of all scenarios of the same kind together. */
+/** Returns the combined load of all scenarios of the same kind. */
 function combined(
   scenarios: readonly K6Scenario[],
   lose: (message: string) => void,
@@ -232,7 +232,7 @@ function combined(
   return { scenarios: used, load: { kind: first.kind, initial: sumAt(times[0] ?? 0, true), stages } };
 }
 
-/** Returns a text that is equal for loads that differ by a factor. */
+/** Returns a string that is equal for loads that differ only by a factor. */
 function shapeOf({ start, initial, stages }: K6Scenario): string {
   const peak = Math.max(initial, ...stages.map(({ to }) => to), 1e-9);
   return JSON.stringify([start, initial / peak, stages.map(({ duration, to }) => [duration, to / peak])]);
@@ -244,7 +244,7 @@ function timesOf({ start, stages }: K6Scenario): readonly number[] {
   return times;
 }
 
-/** Returns the level at a time; before or after a step at this time. */
+/** Returns the level at a given time, before or after a step at that time. */
 function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: boolean): number {
   let [from, level]: [number, number] = [start, initial];
   if (time < start || (time === start && !isAfter)) return 0;
@@ -257,7 +257,7 @@ function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: 
   return time > from || isAfter ? 0 : level;
 }
 
-/** Returns the share of a scenario: its VUs or arrivals over time. */
+/** Returns the VUs or arrivals of a scenario over time. */
 export function weightOf({ iterations, initial, stages }: K6Scenario): number {
   if (iterations !== null) return iterations.isPerClient ? initial * iterations.count : iterations.count;
   let level = initial;

@@ -22,7 +22,7 @@ export type Value =
   | { readonly kind: 'builtin'; readonly name: string }
   /** The response to a request. */
   | { readonly kind: 'response'; readonly request: FlowRequest }
-  /** Result of the checks on a response: true if all of them pass. */
+  /** Result of the checks on a response: true if all checks pass. */
   | { readonly kind: 'checked'; readonly request: FlowRequest }
   /** A part of a response. */
   | {
@@ -31,13 +31,13 @@ export type Value =
       readonly source: 'json' | 'header' | 'cookie' | 'body' | 'status' | 'other';
       readonly property: string;
     }
-  /** A random number; its bounds are included. */
+  /** A random number with inclusive bounds. */
   | { readonly kind: 'random'; readonly min: number; readonly max: number; readonly isInteger: boolean }
-  /** A list that is the content of a CSV file, and a row of it. */
+  /** The content of a CSV file as a list, and a row of this list. */
   | { readonly kind: 'rows'; readonly file: string }
   | { readonly kind: 'row'; readonly file: string; readonly order: 'sequential' | 'random' }
   | { readonly kind: 'file'; readonly path: string }
-  /** A file as a part of a form. */
+  /** A file that is part of a form. */
   | {
       readonly kind: 'upload';
       readonly path: string;
@@ -70,7 +70,7 @@ export class Scope {
     return this.#values.has(name) ? this.#level : (this.#outer?.levelOf(name) ?? 0);
   }
 
-  /** Returns a function that gives the variables of this scope their current values. */
+  /** Returns a function that restores the current values of the variables in this scope. */
   snapshot(): () => void {
     const values = new Map(this.#values);
     return () => {
@@ -103,7 +103,7 @@ export function numberValue(value: number): Value {
   return { kind: 'number', value };
 }
 
-/** Returns the literal string of a value; null if it is not one. */
+/** Returns the literal string of a value; null if it is not a literal string. */
 export function stringOf(value: Value | undefined): string | null {
   if (value?.kind === 'number') return String(value.value);
   return value?.kind === 'text' ? literalOf(value.text) : null;

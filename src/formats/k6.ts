@@ -1,4 +1,4 @@
-/** Reads k6 scripts. No code is executed: the statements of an iteration are read in their order. */
+/** Reads k6 scripts. No code is executed. The statements of an iteration are interpreted in order. */
 import { parse, type Program } from 'acorn';
 import { type Intake, type IntakeFlow, type IntakeNote, type SourcePosition } from '../core/intake/intake.ts';
 import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';

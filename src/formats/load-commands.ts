@@ -17,10 +17,10 @@ import { readTargets } from './vegeta-targets.ts';
 
 export type LoadProgram = 'ab' | 'hey' | 'oha' | 'wrk' | 'vegeta';
 
-/** The meaning of an option. A plain name has an argument; a name with `!` has none. */
+/** The meaning of an option. Options have an argument unless the name ends with `!`. */
 type Options = Readonly<Record<string, string>>;
 
-/** The options of each program; all others are losses. */
+/** The supported options of each program. All other options are reported as losses. */
 const OPTIONS: Readonly<Record<LoadProgram, Options>> = {
   ab: {
     n: 'requests',
@@ -246,7 +246,7 @@ class LoadCall {
     };
   }
 
-  /** Returns the maximum number of connections with a rate. Requests wait for a free one. */
+  /** Returns the maximum number of connections of a load with a rate. Requests wait for a free connection. */
   #pool(): number {
     if (this.#program !== 'vegeta') return this.#number('connections') ?? DEFAULT_CONNECTIONS[this.#program];
     const limits = ['idle-connections', 'max-connections', 'max-workers'].map((name) => this.#number(name));
@@ -315,7 +315,7 @@ class LoadCall {
     const flows = readTargets({ ...this.#source, path: file === null ? this.#source.path : path, text });
     return flows.map((flow) => ({
       ...flow,
-      // Positions refer to the command, because the targets are in another file.
+      // Positions refer to the command, because the targets are in a different file.
       at: this.#at,
       requests: flow.requests.map((request) => ({
         ...request,
@@ -363,7 +363,7 @@ class LoadCall {
       const unit = parseDuration(/^\d/.test(per) ? per : `1${per}`);
       if (count !== '' && Number(count) > 0 && unit !== null && unit > 0)
         return (Number(count) * 1000) / unit;
-      // The workers send requests as fast as they can.
+      // The workers send requests at the maximum rate.
       if (count === '0' && this.#number('max-workers') !== null) return null;
       this.#lose(this.#at, `the rate ${JSON.stringify(text)} is not converted; the rate is 50 per second`);
       return 50;

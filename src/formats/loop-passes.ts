@@ -1,4 +1,4 @@
-/** Comparison of the passes of a loop, which become one group if they differ in at most one value. */
+/** Compares the passes of a loop. They become one group if they differ in at most one value. */
 import type { Json } from '../core/canonical.ts';
 import type { IntakeGroup, IntakeRequest } from '../core/intake/intake.ts';
 import type { VariableCondition } from '../core/model/condition.ts';
@@ -19,7 +19,7 @@ export interface CommonForm {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** Members of a request that consist of texts. Only their literal parts can differ between the passes. */
+/** Request members that consist of texts. Passes can differ only in the literal parts. */
 const TEXT_MEMBERS = ['url', 'value', 'text', 'login', 'password'];
 
 /** Matches values that are inserted unchanged into URLs, JSON and forms. */
@@ -66,7 +66,7 @@ export function commonFormOf(passes: readonly LoopPass[], variable: string): Com
   };
 }
 
-/** Members that do not affect what is sent: they are those of the first pass. */
+/** Members that do not affect the sent bytes. The first pass determines them. */
 function constantsOf(request: IntakeRequest | undefined): Partial<IntakeRequest> {
   return request === undefined ? {} : { at: request.at, name: request.name, notes: request.notes };
 }
@@ -85,7 +85,7 @@ function namesIn(first: LoopPass, pass: LoopPass): ReadonlyMap<string, string> |
   return new Map(from.map((name, index) => [name, to[index] ?? name]));
 }
 
-/** Adds names for variables of the first pass that a later pass uses, which are not those of this pass. */
+/** Adds names for variables of the first pass that a later pass uses but does not capture. */
 function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const earlier = [...names.values()].filter((name) => !names.has(name));
   return new Map([...earlier.map((name) => [name, `earlier ${name}`] as const), ...names]);
@@ -129,7 +129,7 @@ function renamedGroup(group: IntakeGroup, names: ReadonlyMap<string, string>): I
   };
 }
 
-/** The strings in which values of the same structure differ. */
+/** Collects the strings in which values of equal structure differ. */
 class Differences {
   areEqualElsewhere = true;
   readonly #shapes: readonly Json[];

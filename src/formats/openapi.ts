@@ -34,10 +34,10 @@ export function readOpenApi(source: IntakeSource): Intake {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
-/** Number of references that are followed to one value. */
+/** Maximum number of references to follow to a value. */
 const MAX_REFERENCES = 20;
 
-/** Number of requests above which the flags for a selection are mentioned. */
+/** Number of requests above which a note mentions the flags for selecting operations. */
 const MANY_OPERATIONS = 100;
 
 interface Operation {
@@ -53,7 +53,7 @@ interface Parameter {
   readonly name: string;
   readonly place: string;
   readonly value: Sample;
-  /** True for an object or a list in a query that is not repeated. */
+  /** True for a query parameter that is an object or an unrepeated list. */
   readonly isDeep: boolean;
 }
 
@@ -62,7 +62,7 @@ class DescriptionReader {
   readonly #root: SourceNode;
   readonly #notes: IntakeNote[] = [];
   readonly #sampler: SchemaSampler;
-  /** Notes about the operation that is being read. */
+  /** Notes about the current operation. */
   #operationNotes: IntakeNote[] = [];
   /** Parts of the operation whose values are samples. */
   #sampled: string[] = [];
@@ -120,14 +120,14 @@ class DescriptionReader {
         if (key === 'trace')
           this.#notes.push({ kind: 'loss', at: entry.keyAt, message: 'the method TRACE is not supported' });
         if (!METHODS.includes(key) || entry.node.kind !== 'map') return [];
-        // A path item that is a reference has its position elsewhere.
+        // If a path item is a reference, its position is elsewhere.
         const where = item === node ? entry.keyAt : keyAt;
         return [{ at: where, path, method: key.toUpperCase(), node: entry.node, item }];
       });
     });
   }
 
-  /** Follows a local reference, also one to another reference. */
+  /** Follows a local reference, including a reference to another reference. */
   #resolve(node: SourceNode): SourceNode | null {
     let found: SourceNode | null = node;
     for (let count = 0; count < MAX_REFERENCES && found !== null; count++) {
@@ -233,7 +233,7 @@ class DescriptionReader {
     return ['example', 'examples', 'default', 'const', 'enum'].some((key) => at(resolved, key) !== null);
   }
 
-  /** Returns the first of several named examples. */
+  /** Returns the first named example. */
   #examples(node: SourceNode | null): SourceNode | null {
     const [first] = entriesOf(at(node, 'examples'));
     const example = first === undefined ? null : this.#resolve(first[1].node);
@@ -479,7 +479,7 @@ function fieldsIn(parameters: readonly Parameter[], place: string): readonly Int
     .map(({ name, value }) => ({ name, value: joinTexts(itemTexts(value), ',') }));
 }
 
-/** Headers that other parts of a description define. */
+/** Headers that are defined by other parts of a description. */
 function isIgnoredHeader({ name }: IntakeField): boolean {
   return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
 }
@@ -488,7 +488,10 @@ function pairOf({ name, value }: IntakeField): IntakeText {
   return [`${encodeURIComponent(name)}=`, ...encodedText(value)];
 }
 
-/** Accepts the successful responses of the description. Redirects are followed unless they are the only success. */
+/**
+ * Accepts the successful responses of the description. Redirects are followed unless the description lists no
+ * other success.
+ */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)
     .map(([code]) => parseExpectedStatus(code))

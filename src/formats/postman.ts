@@ -1,4 +1,7 @@
-/** Reads Postman collections (v2.0 and v2.1), with environments. Scripts are not executed; their usual forms are read. */
+/**
+ * Reads Postman collections (v2.0 and v2.1), with environments. Scripts are not executed, but common patterns
+ * in them are recognized.
+ */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -22,7 +25,7 @@ import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
 export function readPostman(source: IntakeSource): Intake {
   const root = parseJsonSource(source);
-  // Exports of the API of Postman have the collection in one more map.
+  // Exports from the Postman API nest the collection in an additional map.
   const collection = at(root, 'collection') ?? root;
   if (at(collection, 'item')?.kind !== 'list')
     throw new InvalidSource(
@@ -54,7 +57,7 @@ class PostmanReader {
   /** Requests for access tokens. */
   readonly setup: IntakeRequest[] = [];
   readonly notes: IntakeNote[] = [];
-  /** Values of variables; an empty value is unknown. */
+  /** Values of variables. An empty value counts as unknown. */
   readonly #values = new Map<string, string>();
   /** Variables that a response has defined. */
   readonly #captured = new Set<string>();
@@ -361,7 +364,7 @@ const GENERATED: Readonly<Record<string, string>> = {
   $randomAlphaNumeric: 'text:1',
 };
 
-/** Conditions on the status in their usual forms. */
+/** Common patterns of conditions on the status. */
 const STATUS =
   /pm\.response\.to\.have\.status\(\s*(\d{3})\s*\)|pm\.expect\(\s*pm\.response\.code\s*\)\.to\.(?:be\.oneOf\(\s*\[([\d,\s]+)\]|(?:equal|eql)\(\s*(\d{3})\s*\))/g;
 
@@ -385,7 +388,7 @@ function captureOf(name: string, value: string): IntakeCapture | null {
     : { name: variableName(name), source: 'json', property: converted.pointer };
 }
 
-/** Returns a URL that consists only of its parts. */
+/** Builds a URL from its parts, for sources that do not contain the whole URL. */
 function joinedUrl(node: SourceNode | null): string {
   const joined = (key: string, separator: string) =>
     textOf(at(node, key)) ??

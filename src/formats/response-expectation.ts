@@ -1,4 +1,4 @@
-/** The expectation of a request while the conditions of a source are read. */
+/** Builds the expectation of a request from the conditions of a source. */
 import type { ExpectedValue } from '../core/model/condition.ts';
 import {
   nullIfEmpty,
@@ -29,7 +29,7 @@ export class ResponseExpectation {
     this.body('matches', before?.body?.matches ?? []);
   }
 
-  /** Adds accepted status codes and classes. Returns false, and adds nothing, if one of them cannot be expected. */
+  /** Adds accepted status codes and classes. If one of them cannot be expected, adds nothing and returns false. */
   status(codes: readonly (string | number)[]): boolean {
     const known = codes.map(parseExpectedStatus).filter((code) => code !== null);
     if (known.length < codes.length || codes.length === 0) return false;
@@ -71,8 +71,8 @@ export class ResponseExpectation {
 }
 
 /**
- * Returns an expectation with which redirects are not followed and count as successes. Null if the expected status
- * codes do not allow it.
+ * Returns an expectation that accepts redirects as successes without following them; null if the expected
+ * status codes do not allow this.
  */
 export function withoutRedirects(expected: Expectation | null): Expectation | null {
   const { status } = expected ?? { status: null };
@@ -82,8 +82,8 @@ export function withoutRedirects(expected: Expectation | null): Expectation | nu
 }
 
 /**
- * Returns an expectation for the last response if redirects are followed. Expected redirects, which are not followed,
- * are removed.
+ * Returns an expectation for the last response if redirects are followed. Removes expected redirects, because
+ * expected redirects are not followed.
  * @param lose - Reports a loss.
  */
 export function followingRedirects(
@@ -99,7 +99,7 @@ export function followingRedirects(
   return Object.values(left).every((value) => value === null) ? null : left;
 }
 
-/** Escapes the characters of a literal text that have a meaning in a pattern. */
+/** Escapes characters with a special meaning in patterns. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

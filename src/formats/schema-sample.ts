@@ -1,4 +1,4 @@
-/** Sample values of JSON schemas, as in API descriptions. */
+/** Creates sample values for the JSON schemas in API descriptions. */
 import { secretName } from '../core/intake/intake-secrets.ts';
 import { jsonStringOf, type IntakeText } from '../core/intake/intake-text.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
@@ -28,7 +28,7 @@ const MAX_SAMPLE_DEPTH = 8;
 /** Maximum number of values of a sample. */
 const MAX_SAMPLE_VALUES = 1000;
 
-/** Maximum number of schemas that one value combines, with `allOf`, `oneOf` and `anyOf`. */
+/** Maximum number of schemas that one value combines through `allOf`, `oneOf` and `anyOf`. */
 const MAX_COMBINED = 100;
 
 export class SchemaSampler {
@@ -42,7 +42,7 @@ export class SchemaSampler {
     this.#resolve = resolve;
   }
 
-  /** Returns a value that a schema describes. */
+  /** Returns a value that matches the schema. */
   sample(schema: SourceNode | null, name: string): Sample {
     this.#values = 0;
     return (schema === null ? null : this.#sample(schema, name, [])) ?? { kind: 'map', members: [] };
@@ -118,7 +118,7 @@ export class SchemaSampler {
     return { kind: 'text', text: max < 1 ? [] : [randomText(Math.min(Math.max(TEXT_LENGTH, min), max))] };
   }
 
-  /** Returns a schema and all schemas that it combines. Of alternatives, the first one is used. */
+  /** Returns a schema and all schemas that it combines. Uses the first of several alternatives. */
   #combined(schema: SourceNode): readonly SourceNode[] {
     const parts: SourceNode[] = [];
     const add = (node: SourceNode) => {
@@ -172,7 +172,7 @@ function typeOf(parts: readonly SourceNode[]): string | null {
   return facetOf(parts, 'items') === null ? null : 'array';
 }
 
-/** Returns the number within the bounds that is closest to 1. */
+/** Returns the number closest to 1 within the bounds. */
 function numberIn(parts: readonly SourceNode[]): number {
   const facet = (key: string) => facetOf(parts, key);
   const bound = (key: string, exclusive: string, step: number) => {

@@ -1,6 +1,6 @@
 /**
- * Parser for the command lines of a POSIX shell, as in scripts, in documentation and in "Copy as cURL" of browsers.
- * Nothing is executed.
+ * Parser for POSIX shell command lines from scripts, documentation and the "Copy as cURL" function of
+ * browsers. Nothing is executed.
  */
 import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { createPositions, type PositionAt } from '../core/intake/source-text.ts';
@@ -28,7 +28,7 @@ const MAX_SUBSTITUTIONS = 10;
 /** Maximum number of commands of a source. */
 const MAX_COMMANDS = 10_000;
 
-/** Parses the commands of a script. Assignments give variables their value, and redirections are ignored. */
+/** Parses the commands of a script. Assignments set variables, and redirections are ignored. */
 export function parseShellCommands(text: string): readonly ShellCommand[] {
   return new ShellParser(text).parse();
 }
@@ -40,7 +40,7 @@ class ShellParser {
   readonly #depth: number;
   #at = 0;
   #unsupported: string[] = [];
-  /** Commands of the substitutions in the current command. */
+  /** Commands in the substitutions of the current command. */
   #substituted: (readonly ShellCommand[])[] = [];
 
   /** @param outer - Parser of the commands around a substitution, which begins at its position. */
@@ -62,7 +62,7 @@ class ShellParser {
       const [first] = command;
       if (first !== undefined)
         commands.push({ at: first.at, words: command, unsupported: this.#unsupported });
-      // A value that is not known is reported with the next command.
+      // An unknown value is reported with the next command.
       if (first !== undefined || words.length === 0) this.#unsupported = [];
       words = [];
       this.#substituted = [];
@@ -83,7 +83,7 @@ class ShellParser {
     return commands;
   }
 
-  /** Reports whether a brace is part of a word: `{a,b}` and `{{name}}` are, `{ command; }` is not. */
+  /** Reports whether a brace is part of a word: true for `{a,b}` and `{{name}}`, false for `{ command; }`. */
   #isWordBrace(): boolean {
     return /^[{}]\S/.test(this.#text.slice(this.#at, this.#at + 2)) && this.#text[this.#at] === '{';
   }
@@ -119,7 +119,7 @@ class ShellParser {
       const [, name = ''] = /^([A-Za-z_]\w*)=/.exec(start) ?? [];
       const [value] = this.#variables.get(name) ?? [];
       const isCaptured = typeof value === 'object' && 'variable' in value && this.#substituted.length > 0;
-      // The output of other commands is not known.
+      // The output of other commands is unknown.
       if (name !== '' && !isCaptured && this.#substituted.length > 0) this.#variables.delete(name);
       else if (name !== '' && !isCaptured)
         this.#variables.set(name, [start.slice(name.length + 1), ...text.slice(1)].filter(isNotEmpty));

@@ -1,4 +1,4 @@
-/** Values of a structured source, with their positions. YAML and JSON have the same form. */
+/** Values of a structured source, with their positions. YAML and JSON sources use the same structure. */
 import type { Json } from '../core/canonical.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
 

@@ -115,7 +115,7 @@ class TaurusReader {
   #timeout: Milliseconds | null = null;
   #keepsAlive = true;
   #expressions = this.#newExpressions();
-  /** Notes about the request that is being read. */
+  /** Notes about the current request. */
   #requestNotes: IntakeNote[] = [];
 
   constructor(source: IntakeSource, root: SourceNode) {
@@ -211,12 +211,12 @@ class TaurusReader {
     return { profile, flow: { at: scenario.at, name, weight: 1, values: [], ...finished } };
   }
 
-  /** Reads a number of a load, which may be the default value of a property. */
+  /** Reads a number in a load. It may be the default value of a property. */
   #number(node: SourceNode | null): number | null {
     if (node === null || numberOf(node) !== null) return numberOf(node);
     const text = this.#expressions.literal(textOf(node) ?? '', node.at) ?? '';
     if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-    // Executors can have values of their own for local and remote runs.
+    // Executors can have separate values for local and remote runs.
     const [[, first] = []] = entriesOf(node);
     if (first !== undefined) return this.#number(first.node);
     this.#lose(node.at, 'a number that is not constant is not converted');
@@ -404,7 +404,10 @@ class TaurusReader {
     }
   }
 
-  /** Reads a condition, or a loop with one, as a group. Returns false if it is another step, or cannot be expressed. */
+  /**
+   * Reads a condition, or a loop with a condition, as a group. Returns false for other steps, and if the
+   * condition cannot be expressed.
+   */
   #conditional(
     step: SourceNode,
     into: FlowRequests,
@@ -653,7 +656,7 @@ function withoutSlash(base: IntakeText): IntakeText {
   return typeof last === 'string' ? [...others.toReversed(), last.replace(/\/+$/, '')] : base;
 }
 
-/** Returns the ramp, which may have steps, and the stage with the full load. */
+/** Returns the ramp, which may consist of steps, and the stage with the full load. */
 function stagesOf({ rampUp, holdFor, steps }: Profile, level: number): readonly IntakeStage[] {
   const hold = holdFor > 0 ? [{ duration: holdFor, to: level }] : [];
   if (rampUp === 0) return hold;
@@ -671,13 +674,13 @@ function stagesOf({ rampUp, holdFor, steps }: Profile, level: number): readonly 
 
 const MAX_STEPS = 20;
 
-/** Maximum number of passes of a loop without a constant number of passes. */
+/** Maximum number of passes for a loop with a variable number of passes. */
 const MAX_PASSES = 100;
 
 const CRITERION =
   /^\s*([\w.-]+)\s*(<=|>=|<|>)\s*([\d.]+)\s*(ms|s|m|%)?(?:\s+(?:for|within|over)\s+(\w+))?(?:\s*,\s*(?:stop|continue)\s+as\s+(failed|non-failed))?\s*$/;
 
-/** The criteria describe failures, and thresholds describe successes. */
+/** Criteria describe failures, but thresholds describe successes. */
 const INVERSE: Readonly<Record<string, string>> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' };
 
 function metricOf(name: string): Metric | null {

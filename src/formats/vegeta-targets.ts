@@ -84,7 +84,7 @@ function bodyOfFile(
 function readJsonTargets(source: TargetSource): readonly IntakeRequest[] {
   return source.text.split('\n').flatMap((line, index): readonly IntakeRequest[] => {
     if (line.trim() === '') return [];
-    // The line is parsed with the positions of the source.
+    // Parses the line with positions that refer to the source.
     const node = parseJsonSource({ path: source.path, text: '\n'.repeat(index) + line });
     const url = textOf(at(node, 'url'));
     if (url === null) throw new InvalidSource(source, node.at, 'a target requires "url"');

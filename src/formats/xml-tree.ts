@@ -1,4 +1,4 @@
-/** Reads XML with positions. Entities that the document defines are refused, and sizes and nesting are bounded. */
+/** Reads XML with positions. Custom entities are refused, and sizes and nesting are bounded. */
 import sax from 'sax';
 import type { SourcePosition } from '../core/intake/intake.ts';
 import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
@@ -9,7 +9,7 @@ export interface XmlElement {
   readonly at: SourcePosition;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** The text of the element, without that of its children. */
+  /** The text of the element, excluding its children. */
   readonly text: string;
 }
 
@@ -27,7 +27,7 @@ interface OpenElement extends XmlElement {
  */
 export function parseXmlSource(source: IntakeSource): XmlElement {
   const positionAt = createPositions(source.text);
-  // The type of the options lacks this one. With it, only the entities of XML itself are known.
+  // The type declarations lack this option, which disables all entities except those predefined in XML.
   const options: sax.SAXOptions & { readonly strictEntities: boolean } = { strictEntities: true };
   const parser = sax.parser(true, options);
   const refuse = (message: string) =>

@@ -8,7 +8,7 @@ import {
 } from '../core/intake/source-text.ts';
 import { MAX_DEPTH, MAX_VALUES, type MapEntry, type Scalar, type SourceNode } from './source-tree.ts';
 
-/** Maximum number of brackets at the start of which a source is refused without being parsed. */
+/** Maximum number of brackets at the start of a source. With more, the source is refused without parsing. */
 const MAX_OPEN_BRACKETS = 500;
 
 /**
@@ -43,7 +43,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** Returns the offset at which brackets or indentation exceed the nesting; null if they do not. */
+/** Returns the offset at which brackets or indentation exceed the maximum nesting; null if they do not. */
 function deepestOf(text: string): number | null {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -112,7 +112,7 @@ class TreeBuilder {
   }
 }
 
-/** Returns the entries of a map, or of a list of maps, that is the value of a merge key. */
+/** Returns the entries of the value of a merge key, which is a map or a list of maps. */
 function mergedEntries(node: SourceNode): readonly (readonly [string, MapEntry])[] {
   if (node.kind === 'list') return node.items.flatMap(mergedEntries);
   return node.kind === 'map' ? [...node.entries] : [];
@@ -121,6 +121,6 @@ function mergedEntries(node: SourceNode): readonly (readonly [string, MapEntry])
 function scalarOf(value: unknown): Scalar {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  // The core schema of YAML also has infinite numbers and NaN.
+  // The YAML core schema includes infinity and NaN.
   return JSON.stringify(value);
 }

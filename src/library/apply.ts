@@ -16,11 +16,11 @@ import { openSession, parallelismOf, planOptions, type PlanRequest } from './pla
 
 export interface ApplyRequest extends PlanRequest {
   /**
-   * Approves the plan. It is called once, and the plan is executed only if it returns true. Until then, only
-   * GET requests have been sent. Meanwhile, other processes cannot change the declared tests.
+   * Approves the plan. Called once; the plan is executed only if this function returns true. Until then, only
+   * GET requests are sent. Meanwhile, other processes cannot change the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
-  /** Maximum wait for a run, in milliseconds; default: its duration, its timeout and one minute. */
+  /** Maximum wait for a run, in milliseconds; default: the duration and timeout of the test plus one minute. */
   readonly timeout?: number;
   /** Effect of an aborted `signal` on started runs; default: `stop`. */
   readonly onInterrupt?: 'stop' | 'detach';
@@ -31,9 +31,9 @@ export interface ApplyRequest extends PlanRequest {
 }
 
 export interface ApplyResult {
-  /** The plan; null if none was created, because secrets are not set. */
+  /** The plan; null if missing secrets prevented its creation. */
   readonly plan: Plan | null;
-  /** False if nothing was changed, because the plan has an error or `approve` returned false. */
+  /** False if the plan was not executed because it has an error or `approve` returned false. */
   readonly executed: boolean;
   /** Each action of the plan with its outcome. */
   readonly actions: readonly DoneAction[];

@@ -1,4 +1,4 @@
-/** Command context of the library. It has no terminal and never prompts; messages are emitted as events. */
+/** Command context of the library. The context has no terminal and never prompts. Messages are emitted as events. */
 import type { Context } from '../cli/terminal/context.ts';
 import { createProcessControl } from '../cli/terminal/process-control.ts';
 import { NO_PAINT } from '../report/paint.ts';

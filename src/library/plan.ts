@@ -28,11 +28,11 @@ export interface PlanRequest extends LibraryEnvironment {
   readonly replace?: readonly string[];
   /** Handling of tests that were edited on the service; default: `report`. */
   readonly onDrift?: 'report' | 'replace';
-  /** Limits of the file that this plan may exceed. */
+  /** Limits of the file that the plan may exceed. */
   readonly allowLimits?: readonly LimitName[];
   /**
-   * True to create tests even if they may already exist: a service that drops notes or truncates lists may
-   * hide them.
+   * True to create tests even if they may already exist. A service that drops notes or truncates lists may
+   * hide existing tests.
    */
   readonly allowUnmarked?: boolean;
   /** Maximum number of concurrent reads, registrations and verifications; default: 4. */

@@ -1,4 +1,4 @@
-/** Untrusted regular expressions in RE2 syntax, which match in time linear in the length of the text. */
+/** Untrusted regular expressions in RE2 syntax. The matching time is linear in the length of the text. */
 import { createRequire } from 'node:module';
 import type * as Re2 from 're2js';
 import type { PatternResult } from '../core/model/pattern.ts';
@@ -33,8 +33,8 @@ export function readPattern(text: string): PatternResult {
 export function compilePattern(text: string): Pattern {
   const compiled = loadRe2().RE2JS.compile(text).re2();
   return (body) => {
-    // `findSubmatchIndex` searches once. A matcher would search twice, for the match and for its groups. The result
-    // contains the start and end offsets of each group; −1 for a group that did not match.
+    // `findSubmatchIndex` searches once. A matcher would search twice, once for the match and once for its
+    // groups. The result contains the start and end offsets of each group; −1 for a group that did not match.
     const offsets = compiled.findSubmatchIndex(body) as readonly number[] | null; // by its documentation
     const from = offsets?.[2] ?? -1;
     return from < 0 ? undefined : body.slice(from, offsets?.[3]);

@@ -22,7 +22,7 @@ export function applyText(
   { now, rerunCommand }: ApplyTextContext,
   paint: Paint,
 ): string {
-  // These tests had ended before the command started.
+  // These tests ended before the command started.
   const unchanged = actions.filter(({ verb, state }) => verb === 'no-op' && !isStoppable(state));
   const earlier = new Set(unchanged.map(({ address }) => address));
   const changes = actions.filter(isChange);
@@ -49,7 +49,7 @@ export function applyText(
     .join('\n');
 }
 
-/** Returns a text that no test was run, with the command that runs the tests again. */
+/** Returns the text for a command that ran no test, with the command that runs the tests again. */
 function nothingRunText(actions: readonly DoneAction[], rerunCommand: string): string {
   const tests = actions.filter(({ address }) => address.startsWith('test.'));
   if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isStoppable(state)))

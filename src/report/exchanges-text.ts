@@ -1,4 +1,4 @@
-/** Text with the verbatim requests and responses of an iteration. */
+/** Formats the verbatim requests and responses of an iteration. */
 import { counted } from '../core/counted.ts';
 import { delayText, type Delay } from '../core/model/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -78,7 +78,7 @@ function unexpectedLine(
   { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // The message of a failed status check already contains the actual status.
+  // The message of a failed status check already contains the actual status, so it is omitted.
   return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 

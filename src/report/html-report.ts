@@ -1,6 +1,6 @@
 /**
  * HTML reporter: a self-contained file that can be opened from disk without network access. Only the charts
- * need the script in it.
+ * need its script.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

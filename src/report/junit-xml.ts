@@ -1,7 +1,7 @@
 /**
- * JUnit XML reporter: a suite for each test, with a case for each threshold and one for the run.
- * @remarks Source locations are part of the text. The xUnit plugin of Jenkins rejects files with attributes that
- * are not in its schema, such as the `file` and `line` of a case.
+ * JUnit XML reporter. Each test is a suite, with a case for each threshold and one for the run.
+ * @remarks Source locations are part of the text. The xUnit plugin of Jenkins rejects files with attributes
+ * that are not in its schema, such as the `file` and `line` of a case.
  */
 import { isStoppable } from '../core/model/test-state.ts';
 import { printable, printableLines } from '../core/printable.ts';
@@ -26,7 +26,7 @@ import {
   type ReportedTest,
 } from '../core/report/reported-tests.ts';
 
-/** Characters that XML 1.0 does not allow; other invalid characters are already replaced by `printable`. */
+/** Characters that XML 1.0 does not allow. `printable` has already replaced all other invalid characters. */
 const INVALID_XML_CHARACTERS = /[\ufffe\uffff]/g;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
@@ -34,7 +34,7 @@ type Kind = 'failure' | 'error' | 'skipped';
 
 interface CaseOutcome {
   readonly kind: Kind;
-  /** The reason in one word. */
+  /** The reason as a single word. */
   readonly type: string;
   readonly text: string;
   readonly source: Source;
@@ -45,7 +45,7 @@ interface TestCase {
   readonly seconds: number | null;
   /** Outcome of the case; null if it passed. */
   readonly outcome: CaseOutcome | null;
-  /** Measured value, printed also for a case that passed; null if there is none. */
+  /** Measured value, printed for passed and failed cases; null if there is none. */
   readonly output: string | null;
 }
 
@@ -87,7 +87,7 @@ function suitesOf(report: Report, prefix: string): readonly TestSuite[] {
   ];
 }
 
-/** Name of the case that every test has. */
+/** Name of the case that exists for every test. */
 const RUN_COMPLETION_CASE = 'run completed';
 
 function suiteOf(test: ReportedTest, report: Report): TestSuite {
@@ -161,7 +161,7 @@ function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
   return isInconclusive ? { kind: 'error', type: verdict, text, source } : null;
 }
 
-/** Returns the reason why a test has no run. */
+/** Returns the reason why a test was not run. */
 function notRunOutcome(action: ReportedTest['action'], source: Source, report: Report): CaseOutcome {
   if (action === null) return { kind: 'skipped', type: 'no run', text: 'the test has no results', source };
   const { verb, note, state } = action;
@@ -210,8 +210,8 @@ function problemText({ code, message, hint }: Problem): string {
 }
 
 /**
- * Codes of the problems that the cases of runs report. A problem of a test without a run is reported by the
- * case of that test.
+ * Codes of the problems that the cases of runs report. For a test without a run, the case of the test reports
+ * the problem.
  */
 const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
 

@@ -6,9 +6,9 @@ const MAX_TEXT_LENGTH = 400;
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Escapes a string so that Markdown shows it verbatim, without markup, links or mentions. Only characters that could
- * begin markup are escaped. GitHub searches the rendered text for mentions and issue numbers, so a zero-width space
- * follows each "@", and each "#" before a number.
+ * Escapes a string so that Markdown shows it verbatim, without markup, links or mentions. Escapes only
+ * characters that could begin markup. GitHub searches the rendered text for mentions and issue numbers, so a
+ * zero-width space follows each "@" and each "#" before a number.
  */
 export function escapeText(value: string): string {
   return plain(value)
@@ -35,7 +35,7 @@ export function messageText(message: string): string {
 export function codeSpan(value: string): string {
   const text = plain(value);
   const fence = '`'.repeat(longestRun(text) + 1);
-  // A space separates the fence from a backtick, and one space on each side is not part of the code.
+  // A space separates the fence from a backtick. Markdown removes one space on each side.
   const pad = text === '' || /^`|`$|^ .* $/.test(text) ? ' ' : '';
   return `${fence}${pad}${text}${pad}${fence}`;
 }
@@ -54,7 +54,7 @@ export function htmlText(value: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Returns the fence of a code block: longer than any run of backticks in its lines. */
+/** Returns a fence for a code block that is longer than any run of backticks in its lines. */
 export function fenceOf(lines: readonly string[]): string {
   return '`'.repeat(Math.max(3, ...lines.map((line) => longestRun(line) + 1)));
 }

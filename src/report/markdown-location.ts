@@ -1,9 +1,9 @@
-/** Locations in files, as code with a link to the commit on the forge. */
+/** Locations in files, as code with a link to the commit on the code hosting site. */
 import type { Origin, Source } from '../core/report/generated/documents.ts';
 import { sourceUrl } from '../core/report/origin-text.ts';
 import { codeSpan, htmlText } from './markdown-builder.ts';
 
-/** Formats a location: in Markdown, or in HTML for the summary of a fold. Empty if there is none. */
+/** Formats a location: in Markdown, or in HTML for the summary of a collapsible section. Empty if there is none. */
 export interface Locations {
   readonly markdown: (source: Source) => string;
   readonly html: (source: Source) => string;

@@ -27,11 +27,11 @@ import {
 } from './markdown-builder.ts';
 import { locationsAt, type Locations } from './markdown-location.ts';
 
-/** Maximum number of dangers that are shown of each kind; the others are counted. */
+/** Maximum number of dangers to show per kind; the others are only counted. */
 const MAX_DANGERS_PER_KIND = 4;
-/** Maximum number of items that are shown with all of their changes; the others are rows of a table. */
+/** Maximum number of items to show with all changes; the others become rows of a table. */
 const MAX_FOLDS = 20;
-/** Maximum number of rows in a table after folds that is not folded. */
+/** Maximum number of rows in an expanded table after collapsible sections. */
 const MAX_OPEN_ROWS = 4;
 /** Maximum number of rows with links. With more rows, links would leave no space for all rows. */
 const MAX_LINKED_ROWS = 100;
@@ -45,7 +45,7 @@ export function dangerSections({ danger }: PlanDocument): readonly MarkdownSecti
     const own = danger.filter((one) => one.kind === kind);
     const texts = own.map((one) => messageText(dangerText(one)));
     const more = texts.length - MAX_DANGERS_PER_KIND;
-    // The number of one omitted danger would need as much space as the danger.
+    // Stating the number of a single omitted danger would need as much space as the danger itself.
     return more <= 1
       ? texts
       : [
@@ -90,7 +90,7 @@ function hasDetails({ kind, verb, changes }: PlanItem): boolean {
   );
 }
 
-/** Returns the changes of other environments, those of each part of the file after a line with its name. */
+/** Returns the changes in other environments. Changes of each part of the file follow a line with its name. */
 function environmentLines(changes: readonly Change[]): readonly DiffLine[] {
   return [...new Set(changes.map(({ address }) => address))].flatMap((address) => {
     const own = changes.filter((change) => change.address === address);
@@ -188,10 +188,10 @@ function itemSection(item: PlanItem, maxCharacters: number, at: Locations): Mark
   return collapsibleSection(summary, { ...content, after: [...content.after, ...noteLines(item)] }, true);
 }
 
-/** Returns the lines after the diff: the reason of the action, and its load before and after. */
+/** Returns the lines after the diff: the reason for the action, and the load before and after. */
 function noteLines({ action, changes }: PlanItem): readonly string[] {
   if (action === null) return [];
-  // Compared with the base, nothing has changed, but the service has an earlier version of the test.
+  // Used if nothing has changed since the base, but the service has an earlier version of the test.
   const differing = changes.length > 0 ? [] : action.changes.map(({ field }) => fieldText(field));
   const { note, load, load_before: before } = action;
   const text =
@@ -236,7 +236,7 @@ function testLoadText(before: TestLoad, after: TestLoad): string {
   return parts.join(', ');
 }
 
-/** Returns a diff block, whose lines are omitted from the end if they are too long. */
+/** Returns a diff block. If it is too long, lines at the end are omitted. */
 function diffSection(lines: readonly DiffLine[], maxCharacters: number): MarkdownSection {
   if (lines.length === 0) return { rows: 'lines', before: [], lines: [], after: [] };
   const texts = lines.map(({ sign, text }) => (sign === '@' ? `@@ ${text} @@` : `${sign} ${text}`.trimEnd()));
@@ -298,7 +298,7 @@ function driftSections({ drift }: PlanDocument): readonly MarkdownSection[] {
   return [collapsibleSection(text, diffSection(lines, MAX_DIFF_CHARACTERS / 4))];
 }
 
-/** Formats a JSON pointer as in the file: `urls.0.url`. */
+/** Formats a JSON pointer in the notation of the file: `urls.0.url`. */
 function fieldText(pointer: string): string {
   return pointer.slice(1).replaceAll('/', '.');
 }

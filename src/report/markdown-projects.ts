@@ -11,7 +11,7 @@ const MAX_DANGERS = 12;
 /** Number of characters reserved for the list of files without changes. */
 const LIST_RESERVE = 4000;
 
-/** The section of one file. */
+/** The section for one file. */
 export interface ProjectPart {
   readonly heading: string;
   /** True if the summary shows all dangers. */
@@ -26,7 +26,7 @@ export function projectsMarkdown(
     render,
   }: {
     readonly maxLength: number;
-    /** Problems that no file has, as Markdown. */
+    /** Problems that do not belong to any file, as Markdown. */
     readonly problems: readonly string[];
     /** Formats the report of one file in at most the given number of characters. */
     readonly render: (report: Report, part: ProjectPart, maxLength: number) => string;
@@ -70,7 +70,7 @@ function headline({ command, projects }: ProjectsDocument): string {
   return changed === 0 ? `no changes in ${all}${failures}` : `changes in ${changed} of ${all}${failures}`;
 }
 
-/** Returns the dangers of all projects, each after the number of its project. */
+/** Returns the dangers of all projects, each with the number of its project. */
 function dangersOf({ projects }: ProjectsDocument): readonly string[] {
   return projects.flatMap(({ report }, index) =>
     'danger' in report ? report.danger.map((one) => `${index + 1}\\. ${messageText(dangerText(one))}`) : [],

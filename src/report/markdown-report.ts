@@ -135,7 +135,7 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
   ];
 }
 
-/** Results in words, by exit code. A plan with changes (2) has its own words. */
+/** Results in words, by exit code. A plan with changes (2) is described separately. */
 const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
   [1, 'unexpected error'],
   [3, 'the command line or the file is invalid'],
@@ -220,7 +220,10 @@ function unmetThresholds(
   ];
 }
 
-/** Maximum number of unmet thresholds that are not collapsed. The sentences name the first or the worst one. */
+/**
+ * Maximum number of unmet thresholds that are not collapsed. The sentences above the table name the first or
+ * the worst threshold.
+ */
 const MAX_OPEN_THRESHOLDS = 10;
 
 function thresholdLine(
@@ -269,7 +272,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
   ];
 }
 
-/** Returns the start time of a run that the command did not start; empty for other runs. */
+/** Returns the start time of a run that another command started; empty for other runs. */
 function whenText(run: ReportedRun): string {
   const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
   if (Number.isNaN(at) || ('started_by_us' in run && run.started_by_us)) return '';

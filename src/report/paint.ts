@@ -1,6 +1,6 @@
 /**
- * Text colors. They are a parameter, so that output to files and in unit tests has none. Information is never
- * expressed by color alone.
+ * Text colors, as a parameter, so that output to files and in unit tests contains no colors. Color alone
+ * never conveys information.
  */
 
 type Color = (text: string) => string;

@@ -78,7 +78,10 @@ function revisionText({ revision, commit }: Against): string {
   );
 }
 
-/** Returns the dangers. Without an earlier file, the line of a registered app already shows its new host. */
+/**
+ * Returns the dangers. Without an earlier file, a new host is omitted, because the line of its registered app
+ * already shows it.
+ */
 function dangerLines({ danger = [], against }: ReviewedPlan, paint: Paint): readonly string[] {
   return danger
     .filter(({ kind }) => against !== undefined || kind !== 'new-hosts')
@@ -90,7 +93,7 @@ function serviceLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint):
   return shown.flatMap((action) => actionLines(action, about, paint));
 }
 
-/** Returns the changes since the earlier version of the file, with the actions that they cause. */
+/** Returns the changes since the earlier version of the file, with the resulting actions. */
 function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): readonly string[] {
   const unchanged = about.verbose === true ? plan.actions.filter(({ verb }) => verb === 'no-op') : [];
   const items = planItems(plan);
@@ -112,7 +115,7 @@ function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): 
 
 function itemLines(item: PlanItem, about: PlanTextOptions, paint: Paint): readonly string[] {
   const { action, changes, key, kind, verb, source } = item;
-  // The action of a new test shows its load instead of each field.
+  // For a new test, the action shows its load instead of each field.
   const shown = changes.filter(({ field, url }) => field !== null || url !== null);
   if (action !== null) {
     const [first = '', ...rest] = actionLines({ ...action, changes: [] }, about, paint);
@@ -307,8 +310,8 @@ const STAGES_FIELD = `/${TEST_FIELDS.stages.name}`;
 const WARMUP_FIELD = `/${TEST_FIELDS.warmup.name}`;
 
 /**
- * Returns the text for an absent value. A "total" or "duration" has no default if stages replace it or if it
- * replaces stages.
+ * Returns the text for an absent value. "total" and "duration" have no default if stages replace them or if
+ * they replace stages.
  */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES_FIELD || (inStages && /^\/(?:total|duration)$/.test(field));
@@ -398,7 +401,7 @@ export function projectsLoadText({
 
 const LIST = new Intl.ListFormat('en-US');
 
-/** Summarizes the load: `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */
+/** Summarizes the load, such as `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */
 function consequenceText(load: Load): string {
   const { rounds = 1 } = load;
   const starts = load.starts / rounds;

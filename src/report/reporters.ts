@@ -1,10 +1,10 @@
 /**
- * The table of reporters. A reporter creates an output format other than the text and the JSON document, which
- * every command can print.
+ * The table of reporters. A reporter creates an output format other than the text and the JSON document,
+ * which every command can print.
  *
  * To add one, add a file with a function from a `Report` to a string, and a row in this table. The row
- * defines the flag, its completion, the check of its file, and its entry in the reference. The file is loaded
- * only if the flag is set, so that start-up stays fast.
+ * defines the flag, its completion, the check of its file, and its entry in the reference. To keep startup
+ * fast, the file is loaded only if the flag is set.
  */
 import type { Report } from '../core/report/generated/documents.ts';
 
@@ -16,13 +16,13 @@ export type Render = (report: Report) => string;
 
 export interface Reporter {
   /**
-   * The output of the reporter. `file`: its flag requires a path. `file or stdout`: the path is optional. `runner`:
-   * it writes workflow commands to standard output.
+   * The output of the reporter. `file`: its flag requires a path. `file or stdout`: the path is optional.
+   * `runner`: the reporter writes workflow commands to standard output.
    */
   readonly destination: 'file' | 'file or stdout' | 'runner';
-  /** Commands that support the reporter: those that report runs, or also `plan` and `validate`. */
+  /** Commands that support the reporter: only commands that report runs, or also `plan` and `validate`. */
   readonly documents: 'runs' | 'runs and plans';
-  /** True if the reporter needs full records. They are then read once for all reporters. */
+  /** True if the reporter needs full records. If so, the records are read once for all reporters. */
   readonly needsRecords: boolean;
   /** Help text of the flag. */
   readonly description: string;

@@ -11,7 +11,8 @@ import { detailsOf, metricsText, verdictReasonText } from './run-text.ts';
 
 /**
  * Returns the text of the command `results`.
- * @param described - Number of completed runs per test whose details are printed. Other runs have one line.
+ * @param described - Number of completed runs per test to print with details. Other runs are printed on one
+ * line.
  */
 export function resultsText(tests: readonly TestResults[], paint: Paint, described: number): string {
   const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [

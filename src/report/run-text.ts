@@ -41,14 +41,14 @@ export function verdictReasonText(run: ReasonedRun, paint: Paint): string {
   return `${verdictText(run.verdict, paint)}${reason === null ? '' : `: ${printable(reason)}`}`;
 }
 
-/** Maximum number of passed thresholds that are listed; more are only counted. */
+/** Maximum number of passed thresholds to list. If there are more, only their number is shown. */
 const MAX_PASSED_LINES = 5;
-/** Maximum number of failed and of inconclusive thresholds that are listed. */
+/** Maximum number of failed, and of inconclusive, thresholds to list. */
 const MAX_UNMET_LINES = 10;
 
 /**
- * Returns a line for each threshold: failed ones first, and passed ones last. If there are many, only the number
- * of the remaining ones is printed.
+ * Returns a line for each threshold: failed ones first, and passed ones last. If there are too many, the
+ * number of remaining thresholds is printed instead.
  */
 function thresholdLines(run: ReasonedRun, paint: Paint): readonly string[] {
   return thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) => {
@@ -142,7 +142,7 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
-  // The error rate includes the omitted requests, so it is not the share of the failures above.
+  // The error rate includes omitted requests, so it differs from the share of the failures above.
   if ((record.omitted ?? 0) > 0) {
     const rate =
       metrics.error_rate === undefined ? '' : ` (error rate ${metricText('error_rate', metrics.error_rate)})`;

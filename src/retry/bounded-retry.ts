@@ -3,7 +3,7 @@ import pRetry from 'p-retry';
 
 export const MAX_ATTEMPTS = 5;
 
-/** Time after the first attempt at which no further attempt to a service starts, in ms. */
+/** Time after the first attempt at which attempts to reach a service stop, in ms. */
 export const MAX_RETRY_MS = 130_000;
 
 export interface RetryRules {
@@ -13,7 +13,7 @@ export interface RetryRules {
   readonly wait: (pause: number) => Promise<boolean>;
   /** Returns the time of a clock that never jumps, in ms. */
   readonly monotonic: () => number;
-  /** Time after the first attempt at which no further attempt starts, in ms. */
+  /** Time after the first attempt at which retries stop, in ms. */
   readonly within: number;
 }
 
@@ -29,7 +29,7 @@ export async function withRetries<T>(
   let pause: number | null = null;
   return await pRetry(attempt, {
     retries: MAX_ATTEMPTS - 1,
-    // p-retry does not pause; `wait` does, because a caller may have its own clock.
+    // `wait` pauses instead of p-retry, because a caller may use a different clock.
     minTimeout: 0,
     onFailedAttempt: async ({ error, attemptNumber }) => {
       pause = await pauseAfter(error, attemptNumber);

@@ -1,7 +1,4 @@
-/**
- * Conversion of validation errors to messages, based on the schema and the value. Source locations are added
- * by the caller.
- */
+/** Converts validation errors to messages, based on the schema and the value. The caller adds source locations. */
 import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { toSchema, branchesOf, member, keywordNames, resolveReference, schemaOfKey } from './subschemas.ts';
@@ -49,7 +46,7 @@ export function explainErrors(
     const types = position.branches.flatMap((branch) => keywordNames(branch['type']));
     const fits = fitsType(position.value, types);
     if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, position, types)];
-    // A type error means that the author did not intend this branch.
+    // A type error means that the user did not intend this branch.
     return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
   });
   return explained.filter((one) => !isShownInExample(one, explained));
@@ -160,8 +157,8 @@ function unknownKeyError(parent: string, key: string, rule: JsonSchema): Explain
 }
 
 /**
- * Returns the form of numbered keys if the key begins like such a form (`within_`), or differs from a known key only in
- * its number; otherwise null.
+ * Returns the pattern of numbered keys if the key begins with the prefix of a pattern (`within_`), or differs
+ * from a known key only in its number; otherwise null.
  */
 function numberedKeyForm(key: string, rule: JsonSchema, known: readonly string[]): string | null {
   const forms = Object.entries(toSchema(rule['patternProperties'])).flatMap(([pattern, schema]) => {
@@ -225,8 +222,8 @@ function wrongTypeError(pointer: string, position: SchemaPosition, types: readon
 }
 
 /**
- * Returns advice to write a string instead of a number or a flag. Quotation marks alone do not always make the value
- * valid.
+ * Returns advice on writing a string instead of a number or a flag. Adding quotation marks does not always
+ * make the value valid.
  */
 function adviceOnString({ value, schema, branches }: SchemaPosition): string {
   const [example] = [schema, ...branches].flatMap((one) => keywordNames(one['examples']));
@@ -310,8 +307,8 @@ interface SchemaPosition {
 }
 
 /**
- * Follows a pointer in the value and in the schema at the same time. The schemaPath of an error cannot be used,
- * because it restarts at every $ref.
+ * Follows a pointer through the value and the schema in parallel. The `schemaPath` of an error cannot be
+ * used, because it restarts at every `$ref`.
  */
 function positionAt(pointer: string, value: unknown, root: JsonSchema): SchemaPosition {
   let position = selectBranch(root, value, root);

@@ -1,9 +1,9 @@
-/** Search for the known word that a misspelled word most likely means. */
+/** Finds the known word that a misspelled word most likely means. */
 import { distance } from 'fastest-levenshtein';
 
 /**
- * Maximum length of a word to compare. A longer word is not a misspelled key, and the time to compute a distance
- * grows with the product of both lengths.
+ * Maximum length of a word to compare. Longer words are not misspelled keys, and the time to compute a
+ * distance grows with the product of both lengths.
  */
 const MAX_WORD_LENGTH = 100;
 
@@ -16,7 +16,7 @@ export const MAX_SUGGESTIONS = 50;
 /** Returns the known word nearest to an unknown word; null if none is similar enough. */
 export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
-  // Up to a third of the characters may differ: "hots" is near "host", but "x" is near no word.
+  // Up to a third of the characters may differ: "hots" is close to "host", but "x" is not close to any word.
   const limit = Math.max(1, Math.floor((word.length + 2) / 3));
   let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;
@@ -33,7 +33,7 @@ export function nearestKey(word: string, known: Iterable<string>): string | null
   return best;
 }
 
-/** Counts two swapped adjacent characters as one edit: "ulr" is near "url". */
+/** Counts two swapped adjacent characters as one edit: "ulr" is close to "url". */
 function editDistance(word: string, other: string): number {
   const steps = distance(word, other);
   if (steps !== 2 || word.length !== other.length) return steps;

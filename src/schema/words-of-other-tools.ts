@@ -26,9 +26,9 @@ export interface Equivalent {
   readonly at: readonly Level[];
   /** Words in lower case without punctuation, separated by spaces. */
   readonly words: string;
-  /** The map to which the lines of YAML belong, if it is not the map with the unknown key. */
+  /** The map that the YAML lines belong to, if it differs from the map with the unknown key. */
   readonly of?: Level;
-  /** The advice, if the names of the keys in the YAML are not sufficient. */
+  /** The advice, if the key names in the YAML are not self-explanatory. */
   readonly advice?: string;
   /** Lines of YAML that are valid in that map. */
   readonly yaml: readonly string[];
@@ -368,7 +368,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['thresholds'], words: 'mean avg average', yaml: ["avg_response_time: '< 100ms'"] },
 ];
 
-/** Kinds of maps whose words also apply in the maps of another kind, in order of preference. */
+/** For each kind of map, the kinds whose words also apply, in order of preference. */
 const FALLBACKS: Readonly<Partial<Record<Level, readonly Level[]>>> = {
   file: ['test', 'url'],
   test: ['url'],
@@ -402,7 +402,7 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const { yaml, of = place } = row;
   const keys = yaml.flatMap((line) => /^[a-z_0-9]+(?=:)/.exec(line)?.[0] ?? []);
   const testType = yaml.flatMap((line) => /^test_type: [a-z-]+(?=$| #)/.exec(line)?.[0] ?? [])[0];
-  // The URL of an entry only shows the position of the field next to it.
+  // The URL of an entry only shows the position of the adjacent field.
   const others = keys.filter((key) => key !== 'test_type' && !(key === 'url' && of === 'url'));
   const names = joinNames(others.length === 0 ? keys : others);
   const condition = others.length === 0 || testType === undefined ? '' : ` with "${testType}"`;

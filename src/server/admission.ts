@@ -21,12 +21,12 @@ export interface AdmissionDeps {
   readonly sessions: SessionStore | null;
   /** Accepted values of the Host header, in lower case. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Origin of the web UI in browsers if it differs from the requested host, as with a proxy. */
+  /** Browser origin of the web UI if it differs from the requested host, such as with a proxy. */
   readonly publicOrigin: string | null;
   readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;
   readonly isClosing: () => boolean;
-  /** Reports whether the process can open another file. Without files, a run could not start. */
+  /** Reports whether the process can open another file. If not, a run cannot start. */
   readonly canOpenFiles: () => boolean;
   /** Called for a request with valid credentials. */
   readonly markAuthenticated: (request: IncomingMessage) => void;
@@ -45,7 +45,8 @@ export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) 
     }
     const { access }: Partial<FastifyContextConfig> = request.routeOptions.config;
     if (access === 'public') return null;
-    // The paths of the web UI's files are public, so a 404 response for another path outside the API reveals nothing.
+    // A 404 response for a path outside the API reveals nothing, because the paths of the web UI's files are
+    // public.
     const isFile = method === 'GET' && !url.startsWith('/v2/');
     if (deps.sessions !== null && isFile && request.is404) return null;
     const refusal = checkCredentials(deps, request, access);
@@ -68,8 +69,8 @@ function checkCredentials(
   if (token === null || deps.sessions === null) {
     return deps.checkKey({ header, url: raw.url ?? '', clientAddress: deps.clientAddressOf(raw) });
   }
-  // Tokens are too long to guess, so failures do not count toward the rate limit. Otherwise, a web UI with an expired
-  // token could lock out its own user.
+  // Tokens are too long to guess, so failures do not count toward the rate limit. Otherwise, a web UI with an
+  // expired token could lock out its user.
   if (!deps.sessions.isActive(token)) {
     return new Refusal(401, ['the web UI session has expired; run "loadtests open" to get a new link']);
   }
@@ -85,10 +86,10 @@ export function sessionTokenOf(headers: IncomingMessage['headers']): string | nu
 }
 
 /**
- * Refuses requests that were not sent by the web UI of this service: requests from another origin, or form posts.
+ * Refuses requests that the web UI of this service did not send: requests from other origins, and form posts.
  *
- * @remarks The status is 403 if the origin headers that browsers send do not match, and 415 for a content type that a
- * form can send.
+ * @remarks The status is 403 if the origin headers that browsers send do not match, and 415 for a content
+ * type that a form can send.
  * @see Fetch Metadata Request Headers; Fetch, "Origin header".
  */
 export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string | null): Refusal | null {
@@ -104,12 +105,12 @@ export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string |
 function isSameOrigin(headers: IncomingMessage['headers'], publicOrigin: string | null): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Browsers omit Sec-Fetch-Site for origins that are neither loopback nor HTTPS, and old browsers never send it.
+  // Browsers omit Sec-Fetch-Site for origins that are neither loopback nor HTTPS. Old browsers never send it.
   const { origin } = headers;
   return origin !== undefined && (origin === originOf(headers.host) || origin === publicOrigin);
 }
 
-/** Returns the origin as browsers write it, without the default port. */
+/** Returns the origin in the form that browsers use, without the default port. */
 function originOf(host = ''): string | null {
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).origin : null;

@@ -13,7 +13,7 @@ export interface ServiceAddress {
  */
 export function allowedHosts(address: ServiceAddress): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]'];
-  // Clients call a wildcard listener by IP address. DNS rebinding cannot affect an IP address.
+  // Clients use IP addresses to call a wildcard listener. DNS rebinding cannot affect an IP address.
   const others = isWildcard(address.host) ? localAddresses() : [address.host.toLowerCase()];
   names.push(...others.map(bracketIpv6));
   const hosts = new Set<string>();
@@ -38,7 +38,8 @@ export function hasAllowedHost(
   request: { readonly url: string; readonly rawHeaders: readonly string[] },
   hosts: ReadonlySet<string>,
 ): boolean {
-  // A request target in absolute form contains a second host name. Clients send this form only to proxies.
+  // Rejects a request target in absolute form, because it contains a second host name. Clients send this form
+  // only to proxies.
   if (!request.url.startsWith('/')) return false;
   const named = request.rawHeaders.filter(
     (_, index) => index % 2 === 1 && request.rawHeaders[index - 1]?.toLowerCase() === 'host',

@@ -1,4 +1,4 @@
-/** Client addresses, which rate limits are applied to. */
+/** Client addresses for rate limits. */
 import type { IncomingMessage } from 'node:http';
 import { isLocalHost } from '../core/model/url.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
 
-/** Reports whether the public URL is remote, in which case the operator's proxy forwards client requests. */
+/** Reports whether the public URL is remote. If so, the operator's proxy forwards client requests. */
 export function isBehindProxy(publicUrl: string | null): boolean {
   return publicUrl !== null && !isLocalHost(new URL(publicUrl).hostname);
 }
@@ -17,8 +17,9 @@ export function isBehindProxy(publicUrl: string | null): boolean {
 /**
  * Returns the client address of a request, or its network if one owner usually has many addresses.
  *
- * @remarks For requests from a trusted proxy, this is the last entry of X-Forwarded-For, which the proxy added. The
- * client can forge earlier entries, and all entries if the proxy passes the header on unchanged.
+ * @remarks For requests from a trusted proxy, this is the last entry of X-Forwarded-For, which the proxy
+ * added. The client can forge earlier entries. If the proxy forwards the header unchanged, the client can
+ * forge all entries.
  * @param trustedProxies - Address blocks of proxies, `address/bits`.
  */
 export function clientAddressOf(

@@ -239,8 +239,8 @@ export async function composeService(
 }
 
 /**
- * Returns the verification limits. An in-process service has none, because its only user could call the hosts
- * directly.
+ * Returns the verification limits. An in-process service has no limits, because its only user could call the
+ * hosts directly.
  */
 function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
   if (options.mode === 'in-process') {
@@ -254,8 +254,8 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
 }
 
 /**
- * Reports whether loopback is the users' own machine. That is the case if the service listens only on loopback and is
- * not behind a proxy.
+ * Reports whether loopback is the machine of the users. That is the case if the service listens only on
+ * loopback and is not behind a proxy.
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
@@ -264,8 +264,8 @@ function isUsersOwnMachine(options: ServiceOptions): boolean {
 }
 
 /**
- * Creates the address policy of the service. It refuses load on the service itself and on its dependencies,
- * regardless of the notation of their addresses.
+ * Creates the address policy of the service. The policy refuses load on the service itself and on its
+ * dependencies, regardless of how their addresses are written.
  */
 function createAddressPolicy(
   options: ServiceOptions,
@@ -308,7 +308,7 @@ async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<r
   }
 }
 
-/** Sender for email notices that an earlier process with a relay queued. */
+/** Sender for email notices from an earlier process that had a relay. */
 const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
 
 function renderNoticeEmail(

@@ -1,4 +1,4 @@
-/** Limit on connections that have not yet sent an authenticated request. */
+/** Limits connections that have not sent an authenticated request yet. */
 import type { IncomingMessage, Server } from 'node:http';
 
 type Socket = IncomingMessage['socket'];
@@ -11,8 +11,9 @@ export interface ConnectionLimiter {
 /**
  * Limits unauthenticated connections. If a new connection exceeds the limit, the oldest one is closed.
  *
- * @remarks An authenticated client sends its key with the first request, so its connection counts as unauthenticated
- * only briefly. If a client without a key opens many connections, mainly its own connections are closed.
+ * @remarks An authenticated client sends its key with the first request, so its connection counts as
+ * unauthenticated only briefly. If a client without a key opens many connections, mainly the connections of
+ * this client are closed.
  */
 export function createConnectionLimiter(server: Server, max: number): ConnectionLimiter {
   /** Unauthenticated connections in order of arrival. */

@@ -1,6 +1,6 @@
 /**
- * Parser for form bodies. Names give the position of each value as web frameworks write it: `urls[][url]`,
- * `urls[0][url]`.
+ * Parser for form bodies. Names give the position of each value in the notation of web frameworks:
+ * `urls[][url]`, `urls[0][url]`.
  *
  * @remarks `[]` is a list; a repeated name starts the next member. `[name]` is a map, even if the name is a
  * number. All leaf values are strings.
@@ -8,7 +8,7 @@
  */
 import { unprocessable } from './refusal.ts';
 
-/** Parsed field. Maps are used instead of objects, so that a field name never collides with an inherited property. */
+/** Parsed field. Uses maps instead of objects, so that field names never collide with inherited properties. */
 type Field = string | Field[] | FieldMap;
 type FieldMap = Map<string, Field>;
 
@@ -27,7 +27,7 @@ export function parseForm(text: string): unknown {
   return toPlainValue(root);
 }
 
-/** Limit on fields, because a form field costs more to parse than the same value in JSON. */
+/** Maximum number of fields, because parsing a form field takes longer than parsing the same value in JSON. */
 const MAX_FIELDS = 10_000;
 
 function decode(text: string): string {
@@ -38,7 +38,7 @@ function decode(text: string): string {
   }
 }
 
-/** Maximum number of name segments. It is more than any field of the API needs, and small enough for recursion. */
+/** Maximum number of name segments. All API fields need fewer, and recursion to this depth is safe. */
 const MAX_NAME_PARTS = 32;
 
 /** Splits `a[b][]` into `a`, `b` and an empty segment. */
@@ -94,7 +94,7 @@ function hasField(map: FieldMap, [part = '', next, ...rest]: readonly string[]):
 function toPlainValue(field: Field): unknown {
   if (typeof field === 'string') return field;
   if (Array.isArray(field)) return field.map(toPlainValue);
-  // `fromEntries` creates own properties only, even for names such as `__proto__`.
+  // `fromEntries` creates only own properties, even for names such as `__proto__`.
   return Object.fromEntries([...field].map(([name, value]) => [name, toPlainValue(value)]));
 }
 

@@ -1,7 +1,7 @@
 /** Rate limiter for wrong keys and codes, per client. */
 
 export interface GuessLimiter {
-  /** Returns the seconds until the next attempt of a client is checked; null if it is checked now. */
+  /** Returns the number of seconds until the next attempt of a client is checked; null if it is checked immediately. */
   waitSecondsOf(client: string): number | null;
   /** Records a wrong attempt of a client. */
   recordFailure(client: string): void;
@@ -13,7 +13,7 @@ export interface GuessLimiter {
 const MAX_BURST = 30;
 const GUESS_INTERVAL_MS = 2000;
 
-/** Maximum number of clients in memory. A client with more addresses than this gains only a few attempts. */
+/** Maximum number of clients in memory. A client with more addresses than this gains only a few additional attempts. */
 const MAX_CLIENTS = 10_000;
 
 /**
@@ -22,15 +22,12 @@ const MAX_CLIENTS = 10_000;
  * @param now - Milliseconds since the epoch.
  */
 export function createGuessLimiter(now: () => number): GuessLimiter {
-  /**
-   * Time from which each client has no recorded attempts left, if one expires per interval; the most recent
-   * client is last.
-   */
+  /** Time at which the last recorded attempt of each client expires, by client. The most recent client is last. */
   const clearAt = new Map<string, number>();
   const stateOf = (client: string) => {
     const at = now();
     const before = clearAt.get(client) ?? at;
-    // A later time is possible only if the clock was set back, which must not lock out a client.
+    // A later time is possible only if the clock was set back. This must not lock out a client.
     return { at, clear: before > at + MAX_BURST * GUESS_INTERVAL_MS ? at : Math.max(at, before) };
   };
   return {

@@ -73,7 +73,7 @@ export interface ServerDeps {
   readonly limits: ConnectionLimits;
   /** Null if the service generates load itself. */
   readonly workerPool: WorkerPool | null;
-  /** Returns proof that the service has the API key; null if a weak key could be guessed from it. */
+  /** Returns proof that the service has the API key; null if the proof could reveal a weak key. */
   readonly proofOf: ((challenge: string) => string) | null;
 }
 
@@ -84,17 +84,20 @@ export interface ConnectionLimits {
   readonly unauthenticated: number;
   /** Milliseconds from the connection or the first byte of a request to the end of its header section. */
   readonly receiveHeaderMs: number;
-  /** Milliseconds from the connection or the first byte of a request to its end. */
+  /** Milliseconds from the connection or the first byte of a request to the end of the request. */
   readonly receiveMs: number;
 }
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Time after which an idle connection is closed, in ms. It is longer than the slowest API call, a verification. */
+/**
+ * Time after which an idle connection is closed, in ms. This exceeds the duration of the slowest API call, a
+ * verification.
+ */
 const MAX_IDLE_SOCKET_MS = 60_000;
-/** Maximum delay in the detection of a receive timeout, as a fraction of the timeout. */
+/** Maximum delay in detecting a receive timeout, as a fraction of the timeout. */
 const TIMEOUT_TOLERANCE = 1 / 5;
-/** Time to send the response to malformed bytes; the response fits into any socket buffer. */
+/** Time to send the response to malformed bytes. The response fits into any socket buffer. */
 const MAX_FINAL_WRITE_MS = 1000;
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
@@ -111,7 +114,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => normalizeTarget(url),
-    // The admission check refuses these requests instead, with an error object.
+    // The admission check refuses these requests instead and returns an error object.
     return503OnClosing: false,
     // Routes use the contract's codecs instead of Fastify schemas, so no schema compiler is loaded.
     schemaController: {
@@ -119,7 +122,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
-      // No hooks run for a path that cannot be decoded.
+      // Hooks do not run for a path that cannot be decoded.
       reply.headers(createCommonHeaders(deps));
       sendError(deps, { error: admit(request) ?? error, request, reply });
     },
@@ -157,7 +160,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const { method } = request;
     const { statusCode: status } = reply;
     deps.log.info({ event: 'request', method, route, status, ms });
-    // Only registered routes are counted, so that a caller cannot create metric series.
+    // Counts only registered routes, so that callers cannot create metric series.
     if (route !== null) deps.prometheus?.countResponse({ method, route, status });
     done();
   });
@@ -256,9 +259,7 @@ function sendError(
   void reply.code(refusal.status).send(encodeError(refusal.errors, refusal));
 }
 
-/**
- * Maps errors of Fastify to refusals. Fastify's messages are not returned, because some quote the request.
- */
+/** Maps errors of Fastify to refusals. Omits the messages of Fastify, because some quote the request. */
 function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   switch (failureOf(error)) {
     case 'full':
@@ -294,7 +295,7 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
 }
 
 /**
- * Responds to bytes that are not an HTTP request, and closes the connection, because the next byte cannot be
+ * Responds to bytes that are not an HTTP request, and closes the connection, because later bytes cannot be
  * interpreted.
  */
 function refuseMalformed(
@@ -315,7 +316,7 @@ function refuseMalformed(
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Ending the socket only half-closes it while the client keeps sending.
+  // Ending the socket only half-closes it while the client is still sending.
   const end = () => {
     clearTimeout(timer);
     socket.destroy();
@@ -337,12 +338,12 @@ function malformedRefusal(code: string | undefined): readonly [status: string, t
 }
 
 const toGzip = promisify(gzip);
-/** Minimum size of a body that is compressed, in bytes. A smaller one fits into one packet. */
+/** Minimum size of bodies to compress, in bytes. Smaller bodies fit into one packet. */
 const MIN_COMPRESSED_BYTES = 1400;
-/** Level at which JSON takes a tenth of its size, in a millisecond for 100 KB. */
+/** Compression level, which reduces 100 KB of JSON to about a tenth in a millisecond. */
 const GZIP_LEVEL = 4;
 
-/** Compresses a body for clients that accept it, such as browsers, which poll the lists once per second. */
+/** Compresses a body for clients that accept it, such as browsers polling lists once per second. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES || reply.hasHeader('content-encoding'))

@@ -10,20 +10,20 @@ export interface Credentials {
   readonly header: string | readonly string[] | undefined;
   /** Request target, including the query. */
   readonly url: string;
-  /** Address or network of the client. Wrong keys are counted per value. */
+  /** Address or network of the client. Wrong keys are counted per address or network. */
   readonly clientAddress: string;
 }
 
 /** Returns the refusal of a request: 401, or 429 after too many wrong keys; null to admit it. */
 export type KeyCheck = (credentials: Credentials) => Refusal | null;
 
-/** Query parameters in which callers of the hosted service or other services send keys. */
+/** Query parameters that callers of other services use for keys. */
 const KEY_PARAMETERS = /^(?:(?:api[-_]?)?key|service-auth)$/i;
 
 /**
  * Creates a check that stores only the digest of the key.
  *
- * @remarks While a client is rate limited, none of its keys is checked, so responses do not reveal the right
+ * @remarks While a client is rate limited, its keys are not checked, so responses do not reveal the right
  * key. Other clients are not affected.
  */
 export function createKeyCheck(key: Secret, now: () => number): KeyCheck {

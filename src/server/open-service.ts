@@ -32,15 +32,14 @@ export interface RunningService {
    * Stops all runs, stores their results as stopped, delivers pending notices, and closes all resources. Safe
    * to call twice.
    *
-   * @returns Notices of this process that were not delivered; they stay in the data directory for the next
-   * start.
+   * @returns Undelivered notices of this process, which stay in the data directory for the next start.
    */
   close(): Promise<{ readonly undelivered: readonly Undelivered[] }>;
 }
 
 /**
- * Listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process. Until
- * then, only the health check responds normally.
+ * Listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process. During
+ * this time, only the health check responds normally.
  *
  * @throws ProblemError LT_SERVER_DATA or LT_SERVER_ADDRESS.
  */
@@ -76,7 +75,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
         ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)
         : null,
   });
-  // The server listens first, so that it responds to health checks while the database is being opened.
+  // The server listens first, so that it can respond to health checks while the database is being opened.
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   try {
@@ -122,7 +121,7 @@ async function activate(
     parts.schedules?.tick();
     tick();
   });
-  // Tests that became due while no service was running start with the first tick after the service is ready.
+  // Tests that became due while no service was running start with the first tick.
   tick();
   const close = async () => {
     stopTicking();
@@ -150,7 +149,7 @@ async function composeOrClose(options: ServiceOptions, own: InstanceContext): Pr
   try {
     const parts = await composeService(options, own);
     await parts.runs.resumeAll((job) => parts.preparation.hostsOf(job));
-    // Missed tests are ended before any client can list them as pending.
+    // Ends missed tests before any client can list them as pending.
     parts.schedules?.endMissedTests();
     return parts;
   } catch (error) {

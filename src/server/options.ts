@@ -22,9 +22,9 @@ export interface ServiceOptions {
   /** Port; 0 selects a free port. */
   readonly port: number;
   readonly apiKey: Secret;
-  /** A runner that stores checkpoints is created when the database is open. */
+  /** Runner of the load. A runner that stores checkpoints is created when the database is open. */
   readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
-  /** Sender of the requests before and after the load. */
+  /** Sends the requests before and after the load. */
   readonly phases: PhaseRunner;
   /** Workers that generate the load; default: null, the runner generates it. */
   readonly workerPool?: WorkerPool | null;
@@ -35,11 +35,11 @@ export interface ServiceOptions {
   readonly endpoints?: () => readonly Endpoint[];
   readonly log: ServiceLog;
   readonly version: string;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Address blocks, `address/bits`, that the operator vouches for. Private addresses in them may receive
-   * load, and a TXT record is sufficient verification for all of them.
+   * Trusted address blocks, `address/bits`. Private addresses in them may receive load, and a TXT record is
+   * sufficient to verify any address in them.
    */
   readonly allowPrivate: readonly string[];
   /** Public URL of the service if it runs behind a proxy. */
@@ -53,7 +53,7 @@ export interface ServiceOptions {
   readonly keepResults?: RetentionPolicy | null;
   /** False for a service on a copy of the data, which must not send notices of ended runs; default: true. */
   readonly sendNotices?: boolean;
-  /** Schedule of the periodic work; default: once per second. */
+  /** Schedules the periodic work; default: once per second. */
   readonly ticker?: Ticker;
   /**
    * Hosts that may receive callbacks and provide payload files, with or without port; `*` matches any string.
@@ -80,26 +80,24 @@ export interface ServiceLimits extends ConnectionLimits {
   readonly connectionsPerTarget: number;
   /** Maximum requests per second of all runs to one host, including those that follow redirects. */
   readonly requestsPerSecondPerTarget: number;
-  /** Verify calls of one app in `serve` mode, and failed checks of it before runs. */
+  /** Maximum number of verify calls of one app in `serve` mode, and of failed checks before its runs. */
   readonly verifyAttemptsPerMinute: number;
-  /** Verify calls and failed checks of all apps together. */
+  /** Maximum number of verify calls and failed checks of all apps together. */
   readonly totalVerifyAttemptsPerMinute: number;
-  /**
-   * Failed verifications are reported at multiples of this time in `serve` mode; longer than a check takes.
-   */
+  /** Delay step for failed verifications in `serve` mode. It is longer than the duration of a check. */
   readonly refusalDelayStepMs: number;
   readonly hostCheckIntervalMs: number;
   /** Maximum total size of all test definitions. */
   readonly maxTestBytes: number;
   /** Maximum total size of all uploaded payload files. */
   readonly maxPayloadBytes: number;
-  /** Interval between the checkpoints of a run, which survive a killed process. */
+  /** Interval between the checkpoints of a run. Checkpoints survive if the process is killed. */
   readonly checkpointIntervalMs: number;
-  /** Time for runs, responses and deliveries to finish when the service closes. */
+  /** Grace period for runs, responses and deliveries when the service closes. */
   readonly closeGraceMs: number;
   /** Deadline of one callback attempt, including resolving, connecting, sending and reading. */
   readonly callbackDeadlineMs: number;
-  /** Time that an in-process service spends on closing to deliver the notices of its runs. */
+  /** Time that an in-process service spends delivering the notices of its runs when it closes. */
   readonly finalDeliveryMs: number;
 }
 

@@ -25,7 +25,7 @@ export interface Prometheus {
     readonly route: string;
     readonly status: number;
   }) => void;
-  /** Must be called after the components that the gauges read exist. */
+  /** Must be called after the components that the gauges read have been created. */
   createReader(gauges: Gauges): MetricsReader;
 }
 

@@ -13,13 +13,13 @@ export interface RefusalDetails {
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: readonly string[];
-  /** The app that the errors are about; null if none. */
+  /** The app that the errors refer to; null if none. */
   readonly appId: string | null;
-  /** Seconds until a retry may succeed; null if unknown. */
+  /** Number of seconds until a retry may succeed; null if unknown. */
   readonly retryAfter: number | null;
   /** Machine-readable code for clients; null if none. */
   readonly code: RefusalCode | null;
-  /** The field of the test that each error is about; empty if none is. */
+  /** The field of the test that each error refers to; empty if none. */
   readonly fields: readonly (FieldReference | null)[];
 
   constructor(status: number, errors: readonly string[], more: RefusalDetails = {}) {
@@ -46,25 +46,25 @@ export function notFound(): Refusal {
   return new Refusal(404, ['Requested record was not found']);
 }
 
-/** Returns the refusal of requests that need the database while it is being opened. */
+/** Returns the refusal for requests that need the database while it is being opened. */
 export function starting(): Refusal {
   return new Refusal(503, ['the service is starting: its database is being checked'], { retryAfter: 5 });
 }
 
-/** Returns the refusal of requests while the process has reached its limit of open files. */
+/** Returns the refusal for requests while the process has reached its open-file limit. */
 export function outOfFiles(): Refusal {
   return new Refusal(503, ['the service cannot open more files or connections; nothing was stored'], {
     retryAfter: 5,
   });
 }
 
-/** Returns the refusal of requests that would start work while the service shuts down. */
+/** Returns the refusal for requests that would start work while the service shuts down. */
 export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
 }
 
 /**
- * Returns the refusal of load that exceeds the capacity of the load generator or a host limit.
+ * Returns the refusal for load that exceeds the capacity of the load generator or a host limit.
  *
  * @param retryAfter - Seconds; null if the load alone exceeds the limit, so a retry cannot succeed.
  */
@@ -90,7 +90,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   throw new Refusal(422, messages, isCapacity ? { code: 'LT_RUN_CAPACITY', fields } : { fields });
 }
 
-/** Maximum number of reported faults. It prevents a response from being larger than its request. */
+/** Maximum number of reported faults. The limit prevents a response from being larger than its request. */
 const MAX_FAULTS = 100;
 
 function sentenceOf({ path, message }: Fault): string {

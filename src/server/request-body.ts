@@ -1,4 +1,4 @@
-/** Parser for request bodies. A wrong content type is tolerated only if the body is unambiguous. */
+/** Parser for request bodies. Tolerates a wrong content type only if the body is unambiguous. */
 import { parseForm } from './form-fields.ts';
 import { Refusal, unprocessable } from './refusal.ts';
 
@@ -16,10 +16,7 @@ export interface ParsedBody {
   readonly value: unknown;
 }
 
-/**
- * Maximum nesting depth. It is deeper than any body of the API, so that structural mistakes result in a precise
- * error.
- */
+/** Maximum nesting depth. API bodies are less deep, so structural mistakes still result in a precise error. */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
@@ -59,7 +56,7 @@ function unsupportedType(kinds: readonly BodyKind[]): Refusal {
   return new Refusal(415, [`the content type must be ${accepted.join(' or ')}`]);
 }
 
-/** Reports whether a body starts like JSON; no field name of a form does. */
+/** Reports whether a body starts like JSON. No form field name starts this way. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:[{["]|null\s*$)/.test(text);
 }
@@ -76,12 +73,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the body, which may contain passwords.
+    // Omits the parser's message, which quotes the body and may contain passwords.
     throw unprocessable('the body is not JSON');
   }
 }
 
-/** Refuses unsafe names, iteratively, so that deep nesting cannot overflow the stack. */
+/** Refuses unsafe names. The check is iterative, so that deep nesting cannot overflow the stack. */
 function refuseUnsafeNames(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -15,7 +15,7 @@ export interface SessionStore {
   /**
    * Exchanges a code for a session token.
    *
-   * @param clientAddress - Client whose wrong codes are counted.
+   * @param clientAddress - Address by which wrong codes are counted.
    * @throws Refusal 401 if the code is unknown, used or expired; 429 after too many wrong codes.
    */
   createSession(code: string, clientAddress: string): IssuedSecret;
@@ -36,7 +36,7 @@ const MAX_ENTRIES = 1000;
 /**
  * Creates a session store that does not survive a restart.
  *
- * @remarks Codes and tokens are looked up by their digest, so response times reveal nothing about them.
+ * @remarks The store finds codes and tokens by digest, so response times reveal nothing about them.
  * @param now - Milliseconds since the epoch.
  */
 export function createSessionStore(now: () => number): SessionStore {

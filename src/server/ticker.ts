@@ -10,8 +10,8 @@ const SECOND_MS = 1000;
 /**
  * Ticks at every full second of the wall clock, because scheduled tests are due at full seconds.
  *
- * @remarks A changed clock or a suspended machine delays at most one tick: each tick reads what is due, and
- * no timer runs longer than one second.
+ * @remarks A clock change or a suspended machine delays at most one tick, because each tick reads the due
+ * work and no timer runs longer than one second.
  */
 export const wallClockTicker: Ticker = {
   start(work) {

@@ -10,8 +10,8 @@ export interface WebUiFile {
 }
 
 /**
- * Security headers of the web UI: it loads only its own files, cannot be framed, and cannot insert markup
- * from strings.
+ * Security headers of the web UI. The page can load only files of the service, cannot be framed, and cannot
+ * insert markup from strings.
  *
  * @see Content Security Policy Level 3; Trusted Types; HTML, "Cross-origin opener policies".
  */
@@ -62,7 +62,7 @@ function createAsset(name: string, contentType: string, content: Buffer) {
   };
 }
 
-/** Relative paths also work below a path prefix of a proxy. */
+/** Uses relative paths, which also work below the path prefix of a proxy. */
 const toRelativePath = (path: string) => path.slice(1);
 
 function renderIndex(paths: {

@@ -21,7 +21,10 @@ export type LineColor =
 export interface ChartLine {
   readonly name: string;
   readonly color: LineColor;
-  /** Style of the line. A `wide` line is drawn below the compared line, so that both are visible if they coincide. */
+  /**
+   * Style of the line. A `wide` line is drawn below the line that it is compared with, so that both are
+   * visible if they coincide.
+   */
   readonly style: 'line' | 'wide' | 'dashed' | 'filled';
   /** One value per position; null if the value is unknown. */
   readonly values: readonly (number | null)[];
@@ -39,7 +42,7 @@ export interface ChartLimit {
   readonly value: number;
   /** The threshold, such as `p95 < 300ms`. */
   readonly label: string;
-  /** True if values above the limit do not meet it. */
+  /** True if values above the limit fail the threshold. */
   readonly isUpper: boolean;
 }
 
@@ -47,7 +50,10 @@ export interface Chart {
   /** Id of the `<figure>` element. */
   readonly id: string;
   readonly title: string;
-  /** Unit of the x axis: seconds since the start of a run, or nines of a percentile (1 is p90, 2 is p99). */
+  /**
+   * Unit of the x axis: seconds since the start of a run, or nines of a percentile. For example, 1 means p90
+   * and 2 means p99.
+   */
   readonly across: 'seconds' | 'nines';
   readonly positions: readonly number[];
   readonly quantity: Quantity;
@@ -63,8 +69,8 @@ export interface Chart {
 }
 
 /**
- * Reports whether response times differ by more than a factor of 30. Short times would be invisible on a
- * linear scale.
+ * Reports whether response times differ by more than a factor of 30. On a linear scale, short times would be
+ * invisible.
  */
 export function isLogarithmic({ quantity, lines }: Chart): boolean {
   if (quantity !== 'time') return false;

@@ -14,7 +14,7 @@ const COMPARISON_COLUMNS = [
 export function ComparisonSection({ shown }: { readonly shown: ShownComparison }) {
   const { comparison, runs, charts } = shown;
   const [now] = runs;
-  // A comparison of two single runs has no verdict.
+  // Comparisons of two single runs have no verdict.
   const thresholds =
     comparison.verdict === null
       ? []

@@ -20,7 +20,7 @@ import { Verdict } from './verdict.tsx';
 
 /**
  * The HTML report of a command.
- * @param runs - The runs of `shownRuns`, or the compared runs.
+ * @param runs - The result of `shownRuns`, or the compared runs.
  */
 export function HtmlReport({
   report,
@@ -71,7 +71,7 @@ function Projects({
   ));
 }
 
-/** Shows the plan of a file; or a note if the file has neither a plan nor actions. */
+/** Shows the plan of a file, or a note if there is no plan and no action. */
 function ProjectResult({ report }: { readonly report: Report }) {
   if (report.command === 'plan' && 'changes' in report) return <PlanReview plan={report} />;
   if ('actions' in report) return null;

@@ -1,7 +1,7 @@
 /**
- * Conversion of components to HTML, so that the HTML report works without a script.
+ * Converts components to HTML, so that the HTML report works without a script.
  *
- * @remarks The components must be functions of their properties, without state.
+ * @remarks Components must be stateless functions of their properties.
  */
 import type { ComponentChildren } from 'preact';
 
@@ -15,7 +15,7 @@ export function toMarkup(children: ComponentChildren): string {
   if (children === null || children === undefined || typeof children === 'boolean') return '';
   if (Array.isArray(children)) return children.map(toMarkup).join('');
   if (typeof children !== 'object') return escapeHtml(String(children));
-  // The remaining objects are JSX elements, which are HTML elements or components with their properties.
+  // All other objects are JSX elements: HTML elements, or components with their properties.
   const { type, props } = children as { readonly type: string | Component; readonly props: Properties };
   if (typeof type === 'function') return toMarkup(type(props));
   const { children: content, ...attributes } = props;

@@ -1,4 +1,4 @@
-/** Collection of the drawn charts in a document, by the ids of their `<figure>` elements. */
+/** The charts that are drawn in a document, by the id of their `<figure>` element. */
 import type { Chart } from './chart.ts';
 import { mountPlot, type Plot, type ZoomRange } from './plot.ts';
 
@@ -17,7 +17,7 @@ export class PlotCollection {
     this.redraw();
   };
 
-  /** Range of the charts that are not drawn yet. */
+  /** Initial range of charts that are not drawn yet. */
   #first: ZoomRange | null;
   readonly #zooms = new Map<string | null, ZoomRange>();
   readonly #onZoom: (range: ZoomRange | null) => void;
@@ -53,7 +53,7 @@ export class PlotCollection {
       this.#first = null;
       if (range === null) this.#zooms.delete(group);
       else this.#zooms.set(group, range);
-      // All charts of a run show the same range.
+      // All charts of a run must show the same range.
       for (const drawn of this.#drawn.values()) if (drawn.group === group) drawn.plot.zoom(range);
       this.#onZoom(range);
     });

@@ -1,4 +1,4 @@
-/** Drawing of a chart in its `<figure>` element, with a legend that toggles lines and a cursor that shows values. */
+/** Draws a chart in its `<figure>` element, with a legend that toggles lines and a cursor that shows values. */
 import uPlot from 'uplot';
 import { isLogarithmic, type Chart, type ChartLine } from './chart.ts';
 import { download } from './download.ts';
@@ -23,7 +23,7 @@ export interface Plot {
 export type ZoomRange = readonly [from: number, to: number];
 
 const HEIGHT = 220;
-/** Minimum width of a selection in pixels. A smaller one is a click. */
+/** Minimum width of a selection in pixels. A smaller selection counts as a click. */
 const MIN_SELECTION = 5;
 /** Intervals between ticks of the time axis, in seconds. */
 const TIME_AXIS_STEPS = [
@@ -239,12 +239,12 @@ function optionsOf(
   };
 }
 
-/** Returns the upper end of the y axis, so that the thresholds are visible. */
+/** Returns an upper end for the y axis at which the thresholds are visible. */
 function withLimits({ limits }: Chart, high: number): number {
   return Math.max(high, ...limits.map(({ value }) => value));
 }
 
-/** Returns the range of the x axis. A single position is drawn on the left, because others follow later. */
+/** Returns the range of the x axis. A single position is drawn on the left, because more positions will follow. */
 function rangeOf(first: number, last: number): [from: number, to: number] {
   return first === last ? [first, first + 1] : [first, last];
 }
@@ -256,7 +256,7 @@ function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.S
     width: style === 'wide' ? 5 : 1.5,
     ...(style === 'dashed' ? { dash: [5, 4] } : {}),
     ...(style === 'filled' ? { fill: () => colorOf(`--area-${color}`) } : {}),
-    // A percentile curve is continuous at positions for which only other runs have values.
+    // A percentile curve continues through positions at which only other runs have values.
     spanGaps: across === 'nines',
     // A line needs two points. Until a run has enough entries, each entry is drawn as a dot.
     points: { show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
@@ -288,7 +288,7 @@ function ticksBetween(from: number, to: number): number[] {
   return ticks;
 }
 
-/** Formats an axis value. Rates have no unit here, because the title contains it. */
+/** Formats an axis value. Omits the unit of rates, because the title contains it. */
 function axisText({ quantity }: Chart, value: number): string {
   if (quantity === 'time') return valueText('time', value);
   return Number.isInteger(value) || quantity === 'rate' ? valueText('rate', value).replace('/s', '') : '';
@@ -343,7 +343,7 @@ function labelSpans({ spans }: Chart) {
   };
 }
 
-/** Draws the thresholds with a red area of the values that do not meet them, and the ends of the stages. */
+/** Draws the ends of the stages, and the thresholds with a red area for failing values. */
 function drawLimits({ limits, marks }: Chart) {
   return (plot: uPlot): void => {
     const { ctx, bbox } = plot;
@@ -506,7 +506,7 @@ function addKeyboardCursor(
   );
   return {
     announce,
-    /** Redraws the cursor at its index after the chart was updated. */
+    /** Redraws the cursor at its index after a chart update. */
     restore(): void {
       if (container.matches(':focus-visible')) show();
       else announce(null);
@@ -518,8 +518,8 @@ function addKeyboardCursor(
 }
 
 /**
- * Moves the cursor, and the cursors of the other charts in the group. The third parameter of `setCursor`, which
- * moves them, is missing from the types of uPlot.
+ * Moves the cursor, and the cursors of the other charts in the group. The types of uPlot lack the third
+ * parameter of `setCursor`, which moves these cursors.
  */
 function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
   const move: (to: { left: number; top: number }, fire: boolean, publish: boolean) => void =

@@ -6,11 +6,11 @@ import { PlotCollection } from './plot-collection.ts';
 const PAPER_WIDTH_PX = 660;
 
 const root = document.documentElement;
-// The HTML reporter, which embeds this script, has written the data.
+// The HTML reporter, which embeds this script, also embeds the data.
 const charts = JSON.parse(document.getElementById('charts')?.textContent ?? '[]') as readonly Chart[];
 const plots = new PlotCollection();
 
-// A chart is drawn when it scrolls into view, because a report can contain many charts.
+// Draws each chart when it scrolls into view, because a report can contain many charts.
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {

@@ -6,7 +6,7 @@ import type { EvaluatedThreshold, TestLoad } from '../core/report/generated/docu
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
 
-/** A run that is drawn in a chart. */
+/** A run in a chart. */
 export interface DrawnRun {
   /** Name that distinguishes the run from others in the same chart, such as `now`. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface DrawnRun {
   readonly clock?: number | null;
   /** Thresholds of the run, which are drawn as lines. */
   readonly thresholds?: readonly EvaluatedThreshold[];
-  /** Label of the URL to which the record is limited; absent for the whole run. */
+  /** Label of the URL that the record is limited to; absent for the whole run. */
   readonly url?: string;
 }
 
@@ -50,10 +50,7 @@ export function runOfUrl(
 
 type EntryValue = (entry: ChartEntry) => number | null;
 
-/**
- * A timeline entry with its rates. A rate is null if the entry is too short, or if it is after the end of the
- * load.
- */
+/** A timeline entry with its rates. A rate is null if the entry is too short or begins after the end of the load. */
 interface ChartEntry extends TimelineEntry {
   readonly rates: Readonly<Record<'offered' | 'completed' | 'failed', number | null>>;
 }
@@ -63,8 +60,8 @@ const completedRate: EntryValue = ({ rates }) => rates.completed;
 const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
- * Computes the rates of a run. The rates end with the load: a line that falls to zero while the run waits for
- * the last responses would look like an outage. Failures are drawn even if they occur later.
+ * Computes the rates of a run. The rates end with the load, because a line at zero during the wait for the
+ * last responses would look like an outage. Failures are included even if they occur later.
  */
 function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
@@ -78,7 +75,7 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
     const length = isShort || covered <= 0 ? span : covered;
     const ended = isShort || isAfterLoad;
     const rates = {
-      // Only the whole run knows when its requests started.
+      // Only the record of the whole run contains the start times of its requests.
       offered: ended || url !== undefined ? null : started / length,
       completed: ended ? null : completed / length,
       failed: ended && failed === 0 ? null : failed / length,
@@ -91,7 +88,8 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
  * Returns the charts for which the record contains values: rates, response times and connections over time,
  * and response times by percentile.
  * @param id - Id of the run in the document, which is the prefix of the chart ids.
- * @param others - Runs with which the run is compared. Each chart shows the main line of each of them.
+ * @param others - Runs with which the run is compared. Each chart includes the main line of each of these
+ * runs.
  */
 export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[] = []): readonly Chart[] {
   const { record } = run;
@@ -113,7 +111,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       style: 'dashed',
       values: valuesAt(positions, entries, value),
     }));
-  // In a comparison, outages and thresholds of one run would appear to belong to all.
+  // Omits outages and thresholds in comparisons, because they would appear to apply to all runs.
   const isAlone = others.length === 0;
   const shared = {
     across: 'seconds',
@@ -201,10 +199,10 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     );
 }
 
-/** Lines that are omitted if they have no values. */
+/** Lines to omit if they have no values. */
 const OPTIONAL_LINES: readonly string[] = ['offered', 'omitted'];
 
-/** Maximum ratio of a drawn threshold to the values. With a higher one, the values would be hardly visible. */
+/** Maximum ratio of a drawn threshold to the values. At a higher ratio, the values would hardly be visible. */
 const MAX_LIMIT_FACTOR = 3;
 
 function maximumOf({ lines }: Chart): number {
@@ -214,7 +212,7 @@ function maximumOf({ lines }: Chart): number {
   );
 }
 
-/** Returns the rate of omitted requests: the clients would have sent them evenly over the outages. */
+/** Returns the rate of omitted requests, which are spread evenly over the outages. */
 function omittedRateOf({ omitted, outage }: DrawnRun['record']): EntryValue {
   const periods = outage?.periods ?? [];
   const total = periods.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -231,13 +229,13 @@ function outageSpansOf({ outage }: DrawnRun['record']): Chart['spans'] {
   return (outage?.periods ?? []).map(({ from, to }) => ({ from, to, kind: 'outage' }));
 }
 
-/** Returns the ends of the stages, except that of the last one. */
+/** Returns the ends of all stages except the last one. */
 function stageEndsOf({ load }: DrawnRun): readonly number[] {
   let end = 0;
   return (load?.stages ?? []).map(({ seconds }) => (end += seconds)).slice(0, -1);
 }
 
-/** Returns the declared number of connections of a cycling test at the end of an entry. */
+/** Returns the declared number of connections of a cycling test at the end of a timeline entry. */
 function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryValue {
   return ({ second, span }) => {
     let [from, start] = [initial, 0];
@@ -281,7 +279,7 @@ function valuesAt(
 ): (number | null)[] {
   let last = -1;
   return positions.map((second) => {
-    // Entries of different runs can cover different numbers of seconds.
+    // Timeline entries of different runs can cover different numbers of seconds.
     while ((entries[last + 1]?.second ?? Number.POSITIVE_INFINITY) <= second) last++;
     const entry = entries[last];
     return entry === undefined || second >= entry.second + entry.span ? null : roundValue(value(entry));

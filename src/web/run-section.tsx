@@ -41,7 +41,7 @@ export interface CollapsibleTable {
   readonly id: string;
   readonly name: string;
   readonly isLong: boolean;
-  /** Creates the table, which may never be displayed. */
+  /** Creates the table. Called only if the table is displayed. */
   readonly content: () => ComponentChildren;
 }
 
@@ -65,7 +65,7 @@ interface RunSectionProps {
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
   /** Component for tables that a user can sort. */
   readonly SortableTable?: (table: TableContent) => ComponentChildren;
-  /** Choice of a URL, which limits the charts; absent if the charts cannot be limited. */
+  /** Selection of a URL for the charts; absent if the charts cannot be limited to a URL. */
   readonly choice?: UrlChoice;
 }
 
@@ -145,7 +145,7 @@ export function RunSection({
   );
 }
 
-/** The verdict and its reason, and the note on it. */
+/** The verdict with its reason and note. */
 function Sentence({ run }: { readonly run: ReasonedRun }) {
   const note = verdictNote(run);
   return (
@@ -156,7 +156,7 @@ function Sentence({ run }: { readonly run: ReasonedRun }) {
   );
 }
 
-/** Maximum number of rows per verdict that are not collapsed, if other thresholds are more important. */
+/** Maximum number of expanded rows per verdict if other thresholds are more important. */
 const MAX_OPEN_THRESHOLDS = 10;
 const MAX_OPEN_MET_THRESHOLDS = 3;
 
@@ -168,7 +168,7 @@ function Thresholds({ id, run }: { readonly id: string; readonly run: ReasonedRu
   for (const { verdict, thresholds } of groups) {
     const isLess = verdict === 'pass' && open.length > 0;
     const max = isLess ? MAX_OPEN_MET_THRESHOLDS : MAX_OPEN_THRESHOLDS;
-    // A few passed thresholds are shown together, or not at all.
+    // Shows a few passed thresholds together, or none of them.
     const shown = isLess && thresholds.length > max ? 0 : max;
     open.push(...thresholds.slice(0, shown));
     const rest = thresholds.slice(shown);
@@ -257,7 +257,7 @@ function MetricTiles({
 }) {
   if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
   const failed = failedOf(metrics);
-  // The error rate also includes the omitted requests, which were never sent.
+  // The error rate also includes omitted requests, which were never sent.
   const omitted = record.omitted ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
   if (metrics.requests !== undefined) tiles.push(['requests', withCommas(metrics.requests), '']);
@@ -328,7 +328,7 @@ interface TableProps {
   readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
 }
 
-/** Table with the values of the charts for each timeline entry. The counts are the exact ones in the record. */
+/** Table with the values of the charts for each timeline entry. The counts are the exact values from the record. */
 export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const entries = timelineOf(record);
   if (entries.length === 0) return null;
@@ -382,7 +382,7 @@ function tableName(run: string | undefined, title: string): string {
   return run === undefined ? title : `${run}: ${title}`;
 }
 
-/** Table of parts of the requests, with a heading; nothing without rows. */
+/** Table of parts of the requests with a heading; empty if there are no rows. */
 function PartTable({
   name,
   headings,
@@ -425,7 +425,7 @@ function UrlTable({
   const own = thresholdGroups(thresholds.filter(({ url }) => url !== undefined));
   const labels = thresholdLabels(record, names);
   const hasOmitted = urls.some(({ omitted }) => (omitted ?? 0) > 0);
-  // The groups are in the order of importance.
+  // The order of the groups reflects their importance.
   const verdicts = labels.map(
     (label) => own.find((group) => group.thresholds.some(({ url }) => url === label))?.verdict,
   );

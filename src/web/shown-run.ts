@@ -1,4 +1,4 @@
-/** Conversion of the runs in a report to the sections of the HTML report, one per run. */
+/** Converts the runs in a report to the sections of the HTML report, one per run. */
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -31,7 +31,7 @@ export interface ShownRun {
 /** The newest run of a test, compared with an earlier run or with the baseline. */
 export interface ShownComparison {
   readonly comparison: Comparison;
-  /** The newest run, and the earlier run if the comparison has one. */
+  /** The newest run, preceded by the earlier run if the comparison contains it. */
   readonly runs: readonly ShownRun[];
   /** Charts with both runs; empty for a baseline, which has no timeline. */
   readonly charts: readonly Chart[];
@@ -49,7 +49,7 @@ export function shownComparison(report: Report): ShownComparison | null {
   if (comparison.with === 'baseline' || earlierRun === undefined) {
     return { comparison, runs: [{ ...newest, name, charts: chartsOf(newest, test.load) }], charts: [] };
   }
-  // The earlier run may have had a different load, so the declared load is not displayed for it.
+  // Omits the declared load of the earlier run, which may have had a different load.
   const earlier = { ...sectionOf(1, earlierRun), about: timeOf(earlierRun), history: [] };
   return {
     comparison,
@@ -120,7 +120,7 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
   if (first === undefined)
     return errors > 0 ? `No tests were run: ${counted(errors, 'error')}` : 'No tests were run';
-  // A test can occur several times, because --repeat runs it more than once.
+  // Counts each test once, because --repeat runs a test several times.
   const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;
   const textFor = (verdict: Run['verdict'], outcome: string): string =>
@@ -140,7 +140,7 @@ function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Returns the title of the document: the heading, and the reason if the report is on one run. */
+/** Returns the title of the document: the heading, and the reason if the report covers a single run. */
 export function pageTitle(report: Report, runs: readonly ShownRun[]): string {
   const [first] = runs;
   const reason =

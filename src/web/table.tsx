@@ -5,7 +5,7 @@ export interface Column {
   readonly heading: string;
   /** True to align the column to the right. */
   readonly numeric?: true;
-  /** Sorts the rows by this column, if the table can be sorted by it. */
+  /** Sorts the rows by this column; absent if the column is not sortable. */
   readonly sort?: {
     readonly order: 'ascending' | 'descending' | 'none';
     readonly onSort: () => void;
@@ -19,9 +19,9 @@ export interface TableContent {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Values of the cells, if a reader can sort the table. The script of the HTML report reads them. */
+  /** Values of the cells of a sortable table, which the script of the HTML report reads. */
   readonly values?: readonly (readonly SortValue[])[];
-  /** Keys of the rows. With keys, a row keeps its focus when other rows are added or removed. */
+  /** Keys of the rows. With keys, a row retains its focus when other rows are added or removed. */
   readonly keys?: readonly string[];
   /** True to show each row as a card on a narrow screen. */
   readonly cards?: boolean;
@@ -30,7 +30,7 @@ export interface TableContent {
 /** The first cell of each row is the header of the row. */
 export function Table(table: TableContent) {
   const cards = table.cards === true;
-  // A browser drops the roles of a table whose rows are not displayed as rows.
+  // Browsers drop the roles of a table whose rows are not displayed as rows.
   const role = (name: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'rowheader' | 'cell') =>
     cards ? { role: name } : {};
   const kind = (index: number): string | undefined =>

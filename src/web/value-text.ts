@@ -1,4 +1,4 @@
-/** Formats of chart values. They are the same as in the text output of the commands. */
+/** Formats chart values in the same way as the text output of the commands. */
 import { withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { clockText } from '../core/report/timeline.ts';

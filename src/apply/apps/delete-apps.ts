@@ -42,8 +42,8 @@ export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): P
 }
 
 /**
- * Deletes apps one after another. A failure does not affect the other apps, unless the service rejected the
- * key; that ends the deletion.
+ * Deletes apps one after another. A failure does not affect the other apps. If the service rejects the key,
+ * the deletion ends.
  */
 export async function deleteApps(
   apps: readonly AppDeletion[],
@@ -78,7 +78,7 @@ export async function deleteApps(
   return { outcomes, problems };
 }
 
-/** Stops the tests first, so that no load continues on a host that is removed from the account. */
+/** Stops the tests first, so that no host is removed from the account while it receives load. */
 async function stopAll(tests: readonly TestDeletion[], context: DeletionContext): Promise<void> {
   for (const { test, state } of tests) {
     if (!isStoppable(state)) continue;
@@ -88,8 +88,8 @@ async function stopAll(tests: readonly TestDeletion[], context: DeletionContext)
 }
 
 /**
- * Deletes an app. The function can be repeated: an app that is missing after an attempt with unknown outcome
- * counts as deleted by that attempt.
+ * Deletes an app. Safe to repeat: if the app is missing after an attempt with unknown outcome, that attempt
+ * counts as successful.
  * @throws CallError
  */
 export async function deleteApp(id: AppId, context: DeletionContext): Promise<void> {

@@ -13,7 +13,7 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface TestDeletion {
   readonly test: ObservedTest;
-  /** Key in the ownership marker, or of the entry that adopts the test; null if the test is unmanaged. */
+  /** Key from the ownership marker, or from the entry that adopts the test; null if the test is unmanaged. */
   readonly key: string | null;
   readonly state: TestState;
   /** Number of results; null if the service does not provide results. */

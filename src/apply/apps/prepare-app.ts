@@ -18,13 +18,13 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;
-  /** The verification ID to publish; null for an app that was found in the list, which does not contain it. */
+  /** The verification ID to publish; null for an app that was found in the list, because lists omit the ID. */
   readonly verificationId: string | null;
 }
 
 /**
- * Refuses an app whose name cannot be resolved, before it is registered. A command that publishes the token may also
- * create the name, so the name is then not required yet.
+ * Refuses an app whose name cannot be resolved, before it is registered. The check is skipped if a command
+ * publishes the token, because that command may also create the name.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContext): Promise<void> {
@@ -35,8 +35,9 @@ export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContex
 }
 
 /**
- * Registers an app. After an unknown outcome or a refusal, searches the list for the app, because it may
- * already exist. The list may lag, so after a refusal the search continues until the settle time has passed.
+ * Registers an app. If the outcome is unknown or the service refuses, the app may already exist, so this
+ * function searches the list for it. After a refusal, the search continues until the settle time has passed,
+ * because the list may lag.
  * @throws CallError
  */
 export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
@@ -117,7 +118,7 @@ export async function verifyApp(
 }
 
 type VerifyAttempt = VerifyResult & {
-  /** Delay that an unavailable service requests; null if it requests none. */
+  /** Delay that the service requests if it is unavailable; null if it requests none. */
   readonly retryAfter: Milliseconds | null;
 };
 

@@ -22,7 +22,7 @@ export async function fetchFullTest(test: ObservedTest, service: TestReader): Pr
 }
 
 /**
- * Returns the tests in the same order, with full bodies for those for which `matters` returns true.
+ * Returns the tests in the same order, with full bodies for each test that `matters` selects.
  * @throws CallError
  */
 export async function fetchFullTests(

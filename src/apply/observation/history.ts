@@ -1,8 +1,8 @@
 /**
  * Reads the results of the tests in a plan.
  *
- * @remarks A single response does not prove that results are absent: a service that has returned results before
- * still has them, and a listed test exists.
+ * @remarks A "not found" response alone does not prove that the service provides no results, because the
+ * service may have returned results before.
  */
 import { CallError } from '../../core/call-error.ts';
 import { evaluateRun, type PassCriteria } from '../../core/compare/run-evaluation.ts';
@@ -28,7 +28,7 @@ export function hasGivenResults(lines: readonly JournalLine[]): boolean {
 export function recordResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
   const lines = journal.lines();
   const line = lines.findLast((one) => one.id === id && one.phase === 'done');
-  // If there is no suitable line or the disk is full, a later command records it.
+  // If there is no suitable line or the disk is full, a later command records the result.
   if (line !== undefined && !hasGivenResults(lines)) journal.writeOutcome({ ...line, result });
 }
 
@@ -56,8 +56,8 @@ export interface EvaluatedTest extends PassCriteria {
 }
 
 /**
- * Adds the fields that lists omit to the newest results, if their verdicts need these fields: for some thresholds,
- * and for the name of a lost worker. Ends at the first result that has a verdict.
+ * Adds the fields that lists omit to the newest results, if their verdicts need these fields. Some thresholds
+ * and the name of a lost worker need them. Stops at the first result that has a verdict.
  * @throws CallError
  */
 export async function fetchDetail(

@@ -1,5 +1,6 @@
 /**
- * Tests of a service: those that it lists, and those that the journal or the file references by id.
+ * Known tests of a service: all tests in its list, and all tests that the journal or the file references by
+ * id.
  *
  * @remarks A list may be outdated, truncated or without markers. The id in the response to a create request
  * identifies a test as reliably as a marker.
@@ -48,7 +49,7 @@ export async function withKnownTests(
   const unmarked: TestId[] = [];
   const tests = [...items, ...unlisted].map((test) => {
     const line = done.get(test.id);
-    // The journal usually contains only a small part of an account's tests.
+    // The journal usually contains only a small fraction of the tests of an account.
     if (line === undefined) return test;
     if (readMarker(test.notes).kind === 'marker') return test;
     unmarked.push(test.id);
@@ -83,7 +84,7 @@ export async function withKnownApps(
   return [...listed, ...found];
 }
 
-/** Returns the journal lines of created tests by id, except for tests that are known to be gone. */
+/** Returns the journal lines of created tests by id, without tests that are known to be gone. */
 function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, CreateLine> {
   const done = new Map<TestId, CreateLine>();
   for (const line of lines) {
@@ -154,7 +155,7 @@ export async function confirmMissing(lines: readonly CreateLine[], context: Appl
 }
 
 /**
- * Reports whether all tests remain missing until the settle time has passed. Returns false after a signal.
+ * Reports whether all tests are still missing after the settle time. Returns false after a signal.
  * @throws CallError
  */
 async function areStillMissing(ids: readonly TestId[], context: ApplyContext): Promise<boolean> {

@@ -60,7 +60,7 @@ export async function observe(
   const duplicated = byId.matching.matches.flatMap(({ found, duplicates }) =>
     found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
   );
-  // Markers alone determine which test is used for a key.
+  // Only markers determine which test belongs to a key.
   const selected =
     duplicated.length === 0
       ? byId
@@ -87,7 +87,7 @@ export async function observe(
   const { observed, matching } =
     fullTests === known.tests ? selected : await matchingBy(selected.observed.firstStartTimes, fullTests);
   const evaluated = matching.matches.flatMap((match) => {
-    // Needed even without thresholds: a run that was ended by its error threshold has failed.
+    // Needed even without thresholds, because a run that reached its error threshold has failed.
     const { found, declared } = match;
     return found.kind === 'present'
       ? [{ id: found.test.id, thresholds: declared.thresholds, regression: declared.regression }]
@@ -117,7 +117,7 @@ export interface PlanWithObservation {
 export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
-  /** Context of a command that may execute the plan; missing tests are then checked again. Otherwise null. */
+  /** Context of a command that may execute the plan, in which case missing tests are checked again; otherwise null. */
   readonly context: ApplyContext | null;
 }
 

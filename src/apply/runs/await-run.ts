@@ -24,12 +24,13 @@ export interface RunToFollow {
   readonly resultId: ResultId | null;
   /** Results that existed before the run. */
   readonly priorResults: readonly ResultId[];
-  /** True if the test has run before. Its status may then still be that of the earlier run. */
+  /** True if the test has run before. Its status may then still describe the earlier run. */
   readonly isRerun: boolean;
-  /** Timeout in ms; null for the sum of the duration, timeout and delays of the test, and 60 s. */
+  /** Timeout in ms; null for the default, which is the duration, timeout and delays of the test plus 60 s. */
   readonly timeout: number | null;
   /**
-   * Time of the start request on the monotonic clock; null if another process sent it or the time is unknown.
+   * Time of the start request on the monotonic clock; null if another process sent the request or the time is
+   * unknown.
    */
   readonly sentAt: number | null;
 }
@@ -54,7 +55,7 @@ export interface FollowedRun {
 /** Time in ms within which a service must provide the result after the end of the run. */
 const RESULT_GRACE_MS = 60_000;
 
-/** Returns the maximum run time in ms, without the delay of the service. */
+/** Returns the maximum run time in ms, excluding delays of the service. */
 function maxRunTime(spec: RunnableTest['spec']): number {
   return maxLoadTime(paceOf(spec));
 }
@@ -88,7 +89,7 @@ export async function awaitRun(
   };
   let hasRun = false;
   let hadResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
-  /** Monotonic times since which the run has ended, the test is missing, or its results are missing. */
+  /** Monotonic times from which the run has ended, the test is missing, or its results are missing. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
     missing: null,
@@ -99,7 +100,7 @@ export async function awaitRun(
     const elapsed = clock.monotonic() - start;
     let hasProgress = false;
     let requestedPause = 0;
-    // The timeout of the command limits the waits that the service requests.
+    // Waits that the service requests never exceed the timeout of the command.
     const bounds = { within: Math.max(0, timeout - elapsed) };
     const unlessInterrupted = <T>(reading: Promise<T>) => untilInterrupted(reading, { context, interrupted });
     try {

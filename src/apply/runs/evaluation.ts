@@ -29,7 +29,7 @@ export interface Evaluation {
 
 /**
  * Evaluates a result.
- * @param others - Runs of earlier rounds. They are compared with the baseline together with this run.
+ * @param others - Runs of earlier rounds, which are compared with the baseline together with this run.
  */
 export function evaluateResult(
   test: EvaluableTest,
@@ -57,7 +57,7 @@ export function evaluateWithoutResults(test: EvaluableTest, required: boolean): 
   return { verdict, problems: [problem('LT_PLAN_NO_RESULTS', text, { severity, source })] };
 }
 
-/** Marks a partial result as stopped, even if the service does not report the reason. */
+/** Marks a partial result as stopped if the service does not report the reason. */
 export function markAsStopped(result: RunResult | null): RunResult | null {
   return result === null || typeof result.record.abortReason === 'string'
     ? result
@@ -69,19 +69,19 @@ function withAbortReason(result: RunResult, abortReason: AbortReason): RunResult
 }
 
 /**
- * Returns the minimum run time in ms of a run that does not end early. If the number of clients is fixed, all
- * of them may end before the duration is over.
+ * Returns the minimum run time in ms, unless the run ends early. With a fixed number of clients, all of them
+ * may finish before the duration is over.
  */
 export function minRunTime(spec: RunnableTest['spec']): number {
   const { testType, duration, total } = paceOf(spec);
   return testType === 'non-cycling' && total > 0 ? duration - duration / total : duration;
 }
 
-/** Minimum tolerance for a shorter run, in ms. For long runs, the tolerance is one tenth of the run time. */
+/** Minimum tolerance for a run that is too short, in ms. For long runs, the tolerance is one tenth of the run time. */
 const EARLY_END_TOLERANCE_MS = 2000;
 
 /**
- * Evaluates a run that ended much too early and for which the service reports no reason: a client stopped the
+ * Evaluates a run that ended much too early without a reason from the service. Either a client stopped the
  * run, or its errors ended it. Returns null if the run time is normal or the service reports a reason.
  *
  * @param observed.atMost - Upper bound of the run time, in ms.
@@ -117,7 +117,7 @@ export function skipEvaluation(test: EvaluableTest, result: RunResult | null, re
   };
 }
 
-/** Inputs for the text of a problem. */
+/** Values for the text of a problem. */
 interface ProblemContext {
   /** Hint that replaces the default one. */
   readonly hint?: string;

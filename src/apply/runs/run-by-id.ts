@@ -1,4 +1,7 @@
-/** Runs of tests that the command line selects by id. They run as defined on the service, without thresholds. */
+/**
+ * Runs of tests that the command line selects by id. They run with their definition on the service, without
+ * thresholds.
+ */
 import { testAddress, testKey } from '../../core/model/ids.ts';
 import { runnableTargetsOf, type ObservedTest } from '../../core/model/load-test.ts';
 import { NO_REGRESSION } from '../../core/model/regression.ts';

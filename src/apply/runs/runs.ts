@@ -1,5 +1,5 @@
 /**
- * Runs of an executing plan: waits for their ends and evaluates them.
+ * Follows the runs of a plan until they end, and evaluates them.
  *
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
@@ -33,11 +33,11 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface WaitOptions {
   readonly wait: boolean;
-  /** Timeout per run; null for the sum of its duration, its timeout and one minute. */
+  /** Timeout per run; null for the default, which is the duration and timeout of the test plus one minute. */
   readonly timeout: Milliseconds | null;
   readonly onInterrupt: 'stop' | 'detach';
   readonly requireVerdict: boolean;
-  /** Results of earlier rounds, which are compared with the baseline together. Missing in the first round. */
+  /** Results of earlier rounds, which are compared with the baseline together; missing in the first round. */
   readonly earlier?: ReadonlyMap<Address, readonly RunResult[]>;
 }
 
@@ -52,13 +52,13 @@ export interface DoneRun {
   /** Names of the test's URLs in the file; null for unnamed URLs. */
   readonly urlNames: readonly (string | null)[];
   /**
-   * State of the run at the end of the command. `stopped`: this command stopped the run, or the run ended with
-   * the command. `in_progress`: the end of the run was not observed.
+   * State of the run at the end of the command. `stopped`: this command stopped the run, or the run ended
+   * because the command ended. `in_progress`: the end of the run was not observed.
    */
   readonly end: 'ended' | 'stopped' | 'in_progress';
 }
 
-/** A run for whose end the command waits. */
+/** A run that the command follows to its end. */
 export interface WatchedRun {
   readonly test: RunnableTest;
   readonly id: TestId;
@@ -266,7 +266,7 @@ export class Runs {
   }
 }
 
-/** Returns a verdict with the facts from the file that viewers of the run need. */
+/** Adds facts from the file that viewers of the run need to a verdict. */
 function published({ urlNames, regression: { baseline } }: RunnableTest, verdict: RunVerdict): RunVerdict {
   const runs = baseline?.kind === 'read' ? baseline.baseline.runs : [];
   return { ...verdict, urlNames, baseline: runs.map(({ id }) => id) };

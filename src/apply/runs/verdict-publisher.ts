@@ -1,8 +1,8 @@
 /**
  * Publishes verdicts to the service, so that its web UI shows the same verdicts as the terminal.
  *
- * @remarks Publication is best effort: verdicts are sent one after another in the background, each only once.
- * The command waits for them only at its end and only for a short time. A failure is reported as a detail.
+ * @remarks Publication is best effort. Verdicts are sent in the background, one after another and without
+ * retries. At its end, the command waits briefly for pending verdicts. Failures are reported as details.
  */
 import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
@@ -33,7 +33,7 @@ export class VerdictPublisher {
     if (result?.status !== 'ready' || !hasChanged(result.verdict, verdict)) return;
     const previous = this.#sending ?? Promise.resolve();
     this.#sending = previous.then(() => this.#send(id, result, verdict));
-    // `end()` handles errors. Until then, a rejection must not end the process.
+    // `end()` handles errors. Until it is called, a rejection must not end the process.
     this.#sending.catch(() => undefined);
   }
 

@@ -32,10 +32,10 @@ export interface CreatedTest {
   readonly marker: Marker;
   /**
    * Time on the monotonic clock before the request was sent; null if another process created the test or the
-   * time of execution is unknown.
+   * execution time is unknown.
    */
   readonly sentAt: number | null;
-  /** Problem of writing the last journal line; null if it was written. The test exists in both cases. */
+  /** Problem of the last journal write; null if it succeeded. The test exists in both cases. */
   readonly journalProblem: Problem | null;
 }
 
@@ -75,7 +75,7 @@ export async function createTest(
   const sentAt = context.clock.monotonic();
   const request = { spec: test.spec, notes: notesWithMarker(test.spec.notes, marker), nonce: marker.nonce };
   const sent = await sendOnce((isRetry) => {
-    // The settle time starts at the last attempt. A failed write to the journal has no effect, because the
+    // The settle time starts at the last attempt. A failed journal write has no effect here, because the
     // intent is already on disk.
     if (isRetry) context.journal.writeOutcome(line('sent'));
     return context.service.createTest(request);

@@ -25,10 +25,10 @@ export interface StartOutcome {
   readonly startedByUs: boolean;
   /**
    * Time on the monotonic clock before the request was sent; null if another client started the run or the
-   * time of execution is unknown.
+   * execution time is unknown.
    */
   readonly sentAt: number | null;
-  /** Problem of writing the last journal line; null if it was written. The run continues in both cases. */
+  /** Problem of the last journal write; null if it succeeded. The run continues in both cases. */
   readonly journalProblem: Problem | null;
 }
 

@@ -9,7 +9,7 @@ import type { ApplyContext } from '../apply-context.ts';
 /** The test or run to stop. */
 export interface StopTarget {
   readonly id: TestId;
-  /** ID of the run to stop. If missing, the run that is in progress at the first read. */
+  /** ID of the run to stop. If missing, the run that is in progress at the first read is stopped. */
   readonly resultId?: ResultId | null;
 }
 
@@ -19,8 +19,8 @@ type StopContext = Pick<ApplyContext, 'service' | 'clock' | 'settle'>;
  * Stops a test. A signal does not interrupt this function, because the command stops its runs after a signal.
  *
  * @param timeout - Maximum time for the whole operation, in ms.
- * @remarks Retries the request for half of the timeout, and only while the given run is the current one: the
- * next run may belong to another client.
+ * @remarks Retries for half of the timeout, and only while the given run is the current one, because the next
+ * run may belong to another client.
  * @throws CallError
  */
 export async function stopTest(
@@ -67,8 +67,8 @@ class StopOperation {
   }
 
   /**
-   * Sends the stop request and returns the state before it. If that state is not stoppable, no request was
-   * necessary.
+   * Sends the stop request and returns the state before it. If the test cannot be stopped in this state, no
+   * request is sent.
    */
   async send(): Promise<TestState> {
     const { clock, service } = this.#context;

@@ -27,7 +27,7 @@ interface StartDependencies {
 export class TestStarts {
   /** Tests that were not started. The tests that need them cannot start either. */
   readonly failed = new Set<RunnableTest>();
-  /** Keys and ids of tests that the file must reference with `id:`, because the service does not store notes. */
+  /** Keys and ids of tests that need an `id:` in the file, because the service does not store notes. */
   readonly idsToPin: { readonly key: string; readonly id: TestId }[] = [];
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;

@@ -1,5 +1,5 @@
 /**
- * Detection of duplicate runs. They occur when a start request was delivered twice, and are stopped.
+ * Detects and stops duplicate runs, which occur if a start request was delivered twice.
  *
  * @see docs/internals/reconciler.md, section 4.1
  */
@@ -35,7 +35,7 @@ export class DuplicateRuns {
   }
 
   /**
-   * Stops every run after the first one of each start request.
+   * Stops every run of a start request except the first.
    * @throws CallError
    */
   async check(): Promise<void> {

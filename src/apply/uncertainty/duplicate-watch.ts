@@ -1,6 +1,6 @@
 /**
- * Checks for duplicates during an execution. They run after each request, until the service can no longer
- * execute the request late.
+ * Checks for duplicates during an execution. The checks run after each request until the service can no
+ * longer execute it.
  */
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { ProblemError, type Problem } from '../../core/problem.ts';
@@ -17,9 +17,15 @@ interface DuplicateCheck {
   readonly problem: Problem | null;
 }
 
-/** Pause between the checks until the list has settled, so a duplicate is found at most this time after a list contains it. */
+/**
+ * Pause between checks until the list has settled. A duplicate is found at most this long after it appears in
+ * a list.
+ */
 const PAUSE_MS = 500;
-/** Growth of the pauses afterwards, when only a request that is executed late can create a duplicate. */
+/**
+ * Growth factor of the pauses after the list has settled. From then on, only a request that is executed late
+ * can create a duplicate.
+ */
 const PAUSE_GROWTH = 1.5;
 
 export class DuplicateWatch {
@@ -27,11 +33,14 @@ export class DuplicateWatch {
   readonly runs: DuplicateRuns;
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
-  /** True to repeat the checks while runs are awaited. */
+  /** True to repeat the checks while the command waits for runs. */
   readonly #repeats: boolean;
   /** Time of the last request that may be executed twice, on the monotonic clock. */
   #lastSent = 0;
-  /** Time of the first list since then that contained all tests of this command; null if there was none. */
+  /**
+   * Time of the first list since then that contained all tests of this command; null if no list has contained
+   * them all.
+   */
   #listedAt: number | null = null;
   readonly #watches: Promise<void>[] = [];
   #pendingCheck: Promise<unknown> = Promise.resolve();
@@ -57,7 +66,7 @@ export class DuplicateWatch {
     return items;
   }
 
-  /** Repeats the check while runs are awaited, until the service can no longer execute the request late. */
+  /** Repeats the check while the command waits for runs, until the service can no longer execute the request. */
   async #repeatCheck(sent: number): Promise<void> {
     const { clock, settle } = this.#context;
     const { signal } = this.#ended;
@@ -98,8 +107,8 @@ export class DuplicateWatch {
   }
 
   /**
-   * Ends the repeated checks and adds the problems of a last check to the outcomes. The last check waits until the list
-   * has settled.
+   * Ends the repeated checks, performs a last check after the list has settled, and adds its problems to the
+   * outcomes.
    */
   async end(): Promise<void> {
     this.#ended.abort();
@@ -125,9 +134,9 @@ export class DuplicateWatch {
   /**
    * Returns the time until the list is considered complete, in ms.
    *
-   * @remarks Lists are eventually consistent. The lag is estimated as the time after which the tests of
-   * this command appeared. A test that another machine created in the meantime may need the same time again, so the
-   * result is twice the lag, but at most the settle time.
+   * @remarks Lists are eventually consistent. The lag is estimated from the time that the tests of this
+   * command took to appear. A test that another machine created in the meantime may take just as long, so the
+   * result is twice the lag, up to the settle time.
    */
   #unsettledTime(): number {
     const { clock, settle } = this.#context;

@@ -29,7 +29,8 @@ export interface DuplicateGroup {
 /**
  * Returns the groups of tests that have the same marker.
  *
- * @param isSettled - True if the service lists all tests that it will list. A test whose first start is unknown is then last, and the order is final.
+ * @param isSettled - True if the list is complete. The order is then final, and a test whose first start is
+ * unknown is last.
  * @throws CallError
  */
 export async function findDuplicates(
@@ -168,7 +169,7 @@ export class Duplicates {
     });
   }
 
-  /** Returns a clause on the load that stopped duplicates generated. */
+  /** Returns a clause about the load that stopped duplicates generated. */
   #loadText(stopped: readonly OwnTest[], firstStarts: FirstStartTimes): string {
     const times = stopped.flatMap(({ test: { id } }) => {
       const [start, stop] = [firstStarts.get(id), this.#stopped.get(id)];
@@ -251,8 +252,8 @@ export async function closeDuplicates(
       const isInactive = !isStoppable(stateOf(test, clock.now()));
       const address = testAddress(testKey(marker.key));
       if (isInactive) {
-        // If a request was delivered twice, both tests have the same nonce. The line of the used test
-        // must stay unchanged.
+        // If a request was delivered twice, both tests have the same nonce. The journal line of the used test
+        // must not change.
         const nonce = `${marker.nonce}.${id}`;
         journal.write({
           op: 'create',

@@ -94,7 +94,7 @@ function toKnownTest({ id, status }: ObservedTest): KnownTest {
 }
 
 /**
- * Returns the tests without a marker that may be the created one: their fields equal those of a create request, and
+ * Returns the unmarked tests that a create request may have created. Their fields match the request, and
  * their notes may be truncated.
  * @throws CallError
  */
@@ -115,7 +115,10 @@ export async function findTestsWithFields(
   return matches;
 }
 
-/** Returns the user's notes of a create request: those in the journal, or else those that the service stored. */
+/**
+ * Returns the user's notes of a create request from the journal. If the journal lacks them, returns the notes
+ * that the service stored.
+ */
 export function sentNotes({ notes }: CreateLine, test: ObservedTest): string | null {
   return notes === undefined ? readNotes(test.notes).own : notes;
 }

@@ -1,5 +1,5 @@
 /**
- * Resolution of earlier commands' operations that have an unknown outcome, before a new plan is created.
+ * Resolves operations of earlier commands whose outcome is unknown, before a new plan is created.
  *
  * @see docs/internals/reconciler.md, section 4.1, step 7
  */
@@ -112,7 +112,7 @@ async function settleStart(line: StartLine, context: ApplyContext): Promise<Prob
   }
 }
 
-/** Waits up to 2 s. Returns false if the service can no longer execute the request, or after a signal. */
+/** Waits up to 2 s. Returns false if the service can no longer execute the request, or if a signal arrived. */
 async function waitForSettle(deadline: number, context: ApplyContext): Promise<boolean> {
   const remaining = deadline - context.clock.monotonic();
   if (remaining <= 0 || context.interrupted.aborted) return false;

@@ -2,7 +2,7 @@
  * Journal of the requests that must not be executed twice. Each intent is durable before its request is sent;
  * the outcome is recorded afterwards.
  *
- * @remarks One JSON object per line. The last line of a nonce has the state of its operation.
+ * @remarks One JSON object per line. The last line with a given nonce contains the state of the operation.
  * @see docs/internals/reconciler.md, section 4.1
  */
 import { isRemoteId, type Address, type AppId, type ResultId, type TestId } from '../../core/model/ids.ts';
@@ -112,7 +112,7 @@ export class Journal {
   }
 
   /**
-   * Records that a saved plan is being applied.
+   * Records the start of a saved plan.
    * @throws ProblemError LT_CLI_DISK if writing fails. The plan must then not be applied.
    */
   recordPlan(digest: string, at: number): void {
@@ -120,7 +120,7 @@ export class Journal {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /** Records an app. If writing fails, the list shows the app later. */
+  /** Records an app. If writing fails, later commands find the app in the list. */
   recordApp(app: AppId, at: number): void {
     const line: AppLine = { op: 'app', ...this.identity, app, at };
     try {
@@ -174,8 +174,8 @@ export class Journal {
   /**
    * Returns the unreadable lines, which can belong to any identity.
    *
-   * @remarks Text after the last line break is excluded: its process ended before the line was complete, so no
-   * request was sent. The next line replaces the text.
+   * @remarks Text after the last line break is excluded. The process that wrote it ended before the line was
+   * complete, so it sent no request. The next line replaces this text.
    */
   damaged(): readonly DamagedLine[] {
     const texts = this.#file.read().split('\n').slice(0, -1);
@@ -194,7 +194,7 @@ export class Journal {
     return [...last.values()];
   }
 
-  /** Returns the tests of this service in the lines of all projects, except those that are gone. */
+  /** Returns the tests of this service from the journal lines of all projects, except tests that are gone. */
   testIds(): readonly TestId[] {
     const ids = new Map<TestId, Phase>();
     for (const line of this.#readableLines()) {

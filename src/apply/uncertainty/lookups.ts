@@ -58,7 +58,7 @@ export async function readExisting<T>(
  * Returns the time in ms during which a service may still execute an operation in the journal.
  *
  * @remarks Uses the larger of the values from the wall clock and the monotonic clock. The wall clock may have
- * jumped, and the monotonic clock starts again when the machine restarts.
+ * jumped, and the monotonic clock restarts with the machine.
  */
 export function remainingSettleTime(
   { at, up }: Pick<JournalLine, 'at' | 'up'>,

@@ -1,7 +1,7 @@
 /**
  * Retries of writes, decided per operation.
- * @remarks The client sends a write request once and reports the known facts about its outcome. This module
- * decides about every further attempt.
+ * @remarks The client sends a write request once and reports what is known about its outcome. This module
+ * decides whether to try again.
  * @see docs/internals/reconciler.md, section 4
  */
 import { backoffOf, MAX_RETRY_MS, withRetries } from '../../retry/bounded-retry.ts';
@@ -19,16 +19,14 @@ export type RetryDecision<T> = 'again' | 'end' | { readonly done: T };
 
 export interface Write<T> {
   readonly send: () => Promise<T>;
-  /** @param uncertain - Error of the latest attempt that may have been executed; null if none was. */
+  /** @param uncertain - Latest error of an attempt that may have been executed; null if there is none. */
   readonly decide: (
     error: CallError,
     uncertain: CallError | null,
   ) => RetryDecision<T> | Promise<RetryDecision<T>>;
-  /** Prevents further attempts; null if the write itself is the response to an interruption. */
+  /** Signal that prevents further attempts; null if the write itself is the response to an interruption. */
   readonly interrupted: AbortSignal | null;
-  /**
-   * Time after the first attempt at which no further attempt starts, in ms. Default: the maximum for writes.
-   */
+  /** Time after the first attempt at which retries stop, in ms. Default: the maximum for writes. */
   readonly timeout?: number;
 }
 
@@ -99,8 +97,8 @@ export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> 
 }
 
 /**
- * Reports whether a request was certainly not executed but may succeed later. Such a request was not sent, or
- * was refused with a retry delay.
+ * Reports whether a request was certainly not executed but may succeed later. This is true if it was not
+ * sent, or was refused with a retry delay.
  */
 export function isRejectedForNow({ outcome, transient, retryAfter }: CallError): boolean {
   return transient && (outcome === 'not_sent' || (outcome === 'refused' && retryAfter !== null));

@@ -107,7 +107,8 @@ async function applyFile(
         ...(approved == null ? [] : listPlanChanges(approved, document, sha256)),
       ],
       ...(kind === undefined ? {} : { stage: kind }),
-      // With a plan that was signed elsewhere, --yes approves nothing, because its flags are not those of this user.
+      // With a plan that was signed elsewhere, --yes approves nothing, because another user chose the flags
+      // in the plan.
       approved: saved === null ? flags.yes === true : unsigned === null,
       ...(unsigned === null ? {} : { doubt: unsigned }),
       onApproved: () => {

@@ -69,7 +69,8 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   const unregister = context.onExit(cleanUp);
   try {
     makeStateDirectory(draft);
-    // The parent directory must also be flushed after the move. If that fails, it fails before any data is copied.
+    // Also flushes the parent directory after the move. If this is impossible, the command fails before it
+    // copies any data.
     syncStateDirectory(dirname(draft));
     await copyDatabase(
       context,
@@ -106,8 +107,8 @@ function checkHasData(directory: string): void {
 }
 
 /**
- * Returns the real path of the backup. Links in its parent directories are followed, except those in the project
- * that lead out of it.
+ * Returns the real path of the backup. Follows links in its parent directories, except links in the project
+ * that point outside the project.
  */
 function destinationOf(directory: string, dir: string): string {
   try {
@@ -156,7 +157,7 @@ async function copyDatabase(context: Context, source: BackupSource, to: string):
       copyStateFile(response.path, to);
       return;
     }
-    // The timeout does not end a copy in progress: it either completes or fails when its process ends.
+    // The timeout does not interrupt a copy. A copy either completes, or fails because its process ends.
     if (signal.aborted || (Date.now() >= deadline && isRequestWaiting(directory)))
       throw backupTimeoutError(lockOrHolder, source);
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -77,7 +77,7 @@ export async function writeBaselines(
   });
 }
 
-/** Warns of runs that failed their thresholds, because a baseline should consist of good runs. */
+/** Warns about runs that failed their thresholds, because a baseline should contain only good runs. */
 export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResult[]): readonly Problem[] {
   const { key, thresholds, urlNames, source } = declared;
   const failed = runs.flatMap((run) => {

@@ -12,7 +12,7 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadEnvironments, loadProject } from '../files/project.ts';
 import { SHELLS } from '../render/completion-scripts.ts';
 
-/** Output line that requests the completion of file names from the shell. */
+/** Output line that makes the shell complete file names. */
 const FILE_COMPLETION = ':files';
 const FILE_FLAGS = ['-f', '--file'];
 
@@ -76,7 +76,10 @@ async function readFileNames(context: Context, words: readonly string[]): Promis
   };
 }
 
-/** Reports whether a command reads the name as a name. The schema also accepts names such as `--yes`. */
+/**
+ * Reports whether a command interprets the word as a name. The schema also accepts names such as `--yes`,
+ * which are flags on a command line.
+ */
 function isNotFlag(name: string): boolean {
   return !name.startsWith('-');
 }

@@ -5,7 +5,7 @@ import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-/** Explains a code. The case of letters is ignored, and the prefix `LT_` is optional. */
+/** Explains a code. Case is ignored, and the prefix `LT_` is optional. */
 export function explain(context: Context, word: string): Outcome {
   const upper = word.toUpperCase().replaceAll('-', '_');
   const requested = upper.startsWith('LT_') ? upper : `LT_${upper}`;

@@ -98,7 +98,7 @@ async function readSource(
   };
 }
 
-/** Creates the reader of the files that the source refers to. They must be in its directory. */
+/** Creates a reader for the files that the source refers to, which must be in its directory. */
 function sourceFiles(directory: string): IntakeSource['readFile'] {
   const read = createFileReader(directory, { readFile: readIncludedFile, realPath });
   return (path) => {

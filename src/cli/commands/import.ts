@@ -72,7 +72,7 @@ export async function importAccount(
       config?.desired.project ?? markerProject(tests.items, environment) ?? projectNameOf(context.directory);
     const lines = session.journal({ project, environment }).lines();
     const known = await withKnownTests(tests, service, { lines, adopted: [] });
-    // The file needs every field of each test, and lists omit some.
+    // The file needs every field of each test, but lists omit some.
     const fullTests = await fetchFullTests(known.tests, () => true, {
       service,
       parallelism: MAX_CONCURRENT_READS,

@@ -47,15 +47,15 @@ export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
   readonly detailedExitcode?: boolean;
   /**
-   * Git revision that the file is compared with, instead of the service. False if the file is not compared with the
-   * base of the pull request.
+   * Git revision to compare the file with, instead of the service. False to skip the comparison with the base
+   * of the pull request.
    */
   readonly against?: string | false;
-  /** Kinds of danger that end the command with 13. */
+  /** Kinds of danger that make the command exit with 13. */
   readonly failOn?: readonly DangerKind[];
 }
 
-/** Returns the members that make a plan a saved plan. */
+/** Returns the members that turn a plan into a saved plan. */
 type Signer = (group?: string) => ReturnType<typeof createSavedMembers>;
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
@@ -105,7 +105,7 @@ async function planFile(
     isAlone,
     addSigner,
   }: {
-    /** True if the command has one file. It is then saved here. */
+    /** True if the command has only one file. This function then saves its plan. */
     readonly isAlone: boolean;
     readonly addSigner: (path: string, sign: Signer) => void;
   },
@@ -190,8 +190,8 @@ async function planFile(
 }
 
 /**
- * Reports whether there is a service to plan for. A pull request without one, such as on a fresh runner with the
- * embedded service or without an API key, is compared only with its base.
+ * Reports whether there is a service to plan for. Without a service, such as on a fresh runner with the
+ * embedded service or without an API key, a pull request is compared only with its base.
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
   if (!namesService(env, service)) return hasServiceData(file.directory);
@@ -204,7 +204,7 @@ function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullReq
   return revisions.find((revision) => hasRevision(context, file.directory, revision)) ?? null;
 }
 
-/** Warns about a key in the job of a pull request, whose code can use it. */
+/** Warns about an API key in a pull request job, because the code of the pull request can use it. */
 function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
   const name = service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
   if ((context.env[name] ?? '') === '' || pullRequestBaseOf(context) === null) return [];
@@ -220,7 +220,7 @@ function missingBase({ name }: PullRequestBase): Problem {
   });
 }
 
-/** Adds the changed values of secrets, which only the service shows. */
+/** Adds changed secrets. Only the service shows that a secret has changed. */
 function withRotations(review: FileReview, ofService: FileReview): FileReview {
   return {
     changes: [...review.changes, ...ofService.changes.filter(({ rotated }) => rotated === true)],

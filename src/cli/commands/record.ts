@@ -77,7 +77,7 @@ export async function record(
   }
 }
 
-/** Mode of a file that only its owner can read. */
+/** Mode of a file that only its owner can read and write. */
 const PRIVATE = 0o600;
 
 /**

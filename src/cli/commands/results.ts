@@ -129,7 +129,7 @@ async function showResultsById(
   });
 }
 
-/** Maximum number of full results per test if tests are named. Otherwise one result per test is read. */
+/** Maximum number of full results per test if the command line names tests. Otherwise, one result per test is read. */
 const MAX_FULL_RESULTS = 20;
 
 /** Reads the newest results in full, because lists omit URLs, timelines and histograms. */

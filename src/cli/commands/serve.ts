@@ -65,8 +65,8 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
   const lockRequest = { directory: dataDirectory, name: 'service.lock', pid, startOf, isAlive };
-  // A process that holds the directory probably also uses the port, so the port is checked only if the
-  // directory is free.
+  // The port is checked only if the directory is free, because a process that holds the directory probably
+  // also uses the port.
   const isFree = !hasDataDirectory(context, dataDirectory) || findHolder(lockRequest) === null;
   if (isFree) await checkAddress(address);
   createDataDirectory(context, dataDirectory);
@@ -124,15 +124,15 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
 }
 
 interface RedisConnection {
-  /** Opens a cluster of workers, which generates the load instead of the engine in this process. */
+  /** Opens a cluster of workers, which generate the load instead of this process. */
   openCluster(dataDirectory: string): Promise<ServiceCluster>;
 }
 
 type ServiceCluster = Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> };
 
 /**
- * Connects to Redis; null if no Redis server is configured. Nothing is written to the data directory before
- * the connection is usable.
+ * Connects to Redis; null if no Redis server is configured. The data directory is not changed before the
+ * connection is usable.
  */
 async function connectRedis(
   context: Context,

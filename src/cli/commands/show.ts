@@ -19,7 +19,7 @@ const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export async function show(context: Context, file: string, flags: OutputFlags): Promise<Outcome> {
   const plan = await readPlan(context, file);
-  // The document keeps the name of the command that created it.
+  // The document still contains the name of the command that created it.
   const { format_version: _, exit_code: exitCode, problems: __, origin, ...body } = plan;
   const [saved] = 'projects' in plan ? plan.projects.map(({ report }) => savedOf(report)) : [savedOf(plan)];
   const next = saved === undefined ? null : formatCommandLine(['apply', file]);

@@ -109,9 +109,9 @@ interface StatusRenderer {
 }
 
 /**
- * Creates the output of `status --watch`. With `--json`, it is one line per change. On a terminal, it is a live
- * view that remains visible after the end. Otherwise the whole text is repeated after each change; changes in
- * the metrics of active runs do not count.
+ * Creates the output of `status --watch`. With `--json`, it is one line per change. On a terminal, it is a
+ * live view that remains visible after the end. Otherwise, the whole text is repeated after each change,
+ * except if only metrics of active runs have changed.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;

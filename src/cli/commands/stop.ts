@@ -67,8 +67,8 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
 }
 
 /**
- * Reports whether tests may be stopped although the file is missing or invalid. The service must be known from
- * the environment.
+ * Reports whether tests may be stopped although the file is missing or invalid. The environment must then
+ * name the service.
  */
 function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
   const named = flags.file === undefined && namesService(context.env);

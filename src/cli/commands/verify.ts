@@ -94,8 +94,8 @@ export async function verify(
 }
 
 /**
- * Returns the actions for the apps. Verified apps are included, because their token may be missing and the
- * service checks it before each run.
+ * Returns the actions for the apps. Includes verified apps, because the service checks the token before each
+ * run and the token may be missing.
  */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {

@@ -32,8 +32,8 @@ function displayPathOf({ names }: LinkFreePath): string {
 }
 
 /**
- * Adds the baselines of all tests with `regression`. A baseline that is missing or has a different load causes
- * a warning; an unusable baseline causes an error.
+ * Adds the baselines of all tests with `regression`. A missing baseline, or one with a different load, causes
+ * a warning. An unusable baseline causes an error.
  */
 export function withBaselines<T extends LoadedConfig>(config: T, warnings: readonly Problem[]): Result<T> {
   const problems: Problem[] = [];

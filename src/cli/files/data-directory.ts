@@ -41,7 +41,7 @@ export function openDataDirectory(context: Context, configDirectory: string, wri
   return { path, writes };
 }
 
-/** Returns the data directory of `serve`. Symbolic links are followed only in a path that the user names. */
+/** Returns the data directory of `serve`. Follows symbolic links only if the user specified the path. */
 export function serviceDirectoryOf({ directory }: Context, named: string | undefined): string {
   return named === undefined ? join(directory, 'loadtests-data') : realDirectory(resolve(directory, named));
 }
@@ -89,7 +89,8 @@ function refuseTrackedDirectory(context: Context, path: string): void {
         `run "git rm -r --cached ${name}" and add ${name}/ to .gitignore; delete the directory if its content is not yours`,
       );
     case 'unknown':
-      // A checkout creates directories with the default mode, so a directory with a private mode does not come from it.
+      // A private directory does not come from a checkout, because a checkout creates directories with the
+      // default mode.
       if (isPrivate(path)) return;
       throw unusableDirectoryError(
         path,
@@ -130,7 +131,7 @@ export function openJournalFile(
     },
     append: (text) => {
       try {
-        // The text of another command that is not complete yet looks like the text of a command that has crashed.
+        // A line that another command is still writing looks like the incomplete line of a crashed command.
         const lock = waitForLockSync(request, APPEND_TIMEOUT);
         try {
           appendStateFile(path, MAX_JOURNAL_BYTES, (bytes) => appendLine(bytes, text));

@@ -1,6 +1,6 @@
 /**
- * Names of the files in `.loadtests/`. They are in a separate module so that commands which only read the
- * configuration file load no other code of the data directory.
+ * Names of the files in `.loadtests/`. This is a separate module so that commands which only read the
+ * configuration file do not load the code for the data directory.
  */
 
 /** The data directory next to the configuration file. Output files must not be inside it. */

@@ -2,7 +2,7 @@
  * Lock file that reserves a resource for one process at a time. The file is created atomically and contains
  * the ID of the process.
  *
- * A lock is taken over if its process has ended, so no stale lock can block a command.
+ * A command takes over the lock of a process that has ended, so a stale lock cannot block it.
  */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,7 +73,7 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   const own = { pid: request.pid, start: request.startOf(request.pid) };
   try {
     for (;;) {
-      // After a crash of the system, the lock is stale anyway, so it need not be on disk.
+      // A system crash makes the lock stale, so it need not be flushed to disk.
       if (createStateFile(path, JSON.stringify(own), { flush: false })) return createLock(path, own);
       const holder = readHolder(path);
       if (holder === 'absent') continue;
@@ -85,7 +85,7 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   }
 }
 
-/** Returns the holder of a lock without trying to acquire it; null if the lock is free. */
+/** Returns the holder of a lock without acquiring the lock; null if the lock is free. */
 export function findHolder(request: LockRequest): LockHolder | null {
   const path = join(request.directory, request.name);
   const holder = readHolder(path);
@@ -134,7 +134,7 @@ export async function waitForLock(
 }
 
 /**
- * Waits for a lock that is held only during one change of a file. The thread is blocked meanwhile.
+ * Blocks the thread until a lock is free. Other processes hold such a lock only while they change a file.
  *
  * @throws ProblemError LT_CLI_LOCKED after the timeout.
  */
@@ -192,10 +192,10 @@ function keyFileOf(path: string): string {
 }
 
 function isHolderAlive(holder: LockContent, request: LockRequest): boolean {
-  // Lock files are written atomically, so a system crash has damaged a file without a process ID.
+  // Lock files are written atomically, so a file without a process ID was damaged by a system crash.
   if (holder.pid === null) return false;
   if (!request.isAlive(holder.pid)) return false;
-  // The ID may have been reused by another process, which has a different start time.
+  // Another process may have the same ID now, but it has a different start time.
   return holder.start === request.startOf(holder.pid);
 }
 

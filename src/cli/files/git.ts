@@ -30,7 +30,7 @@ export interface GitRevision {
 export function openRevision(context: Context, directory: string, revision: string): GitRevision {
   if (revision.startsWith('-') || revision === '' || revision.includes('\0'))
     throw usageError(`"${revision}" is not a valid git revision`);
-  // Checked here, because older versions of git have no option that rejects bare repositories.
+  // Checked here, because older versions of git have no option to reject bare repositories.
   if (isInBareRepository(directory))
     throw usageError(`"${directory}" is inside a bare repository, which may be untrusted`);
   const git = (...args: string[]) => {
@@ -51,7 +51,7 @@ export function openRevision(context: Context, directory: string, revision: stri
     read: (path) => {
       const entry = git('--literal-pathspecs', 'ls-tree', '-z', commit, '--', `./${path}`).output.toString();
       const [, mode, blob] = /^(\d+) blob ([0-9a-f]+)\t/.exec(entry) ?? [];
-      // A symbolic link is not read, because it would have to be resolved within the revision.
+      // Symbolic links are rejected, because they would have to be resolved within the revision.
       if (blob === undefined || mode === '120000') return null;
       const shown = git('cat-file', 'blob', blob);
       return shown.ok ? shown.output : null;
@@ -137,7 +137,7 @@ function runGit(context: Context, directory: string, args: readonly string[]): G
 /** Returns an environment in which git does not fetch missing objects of a partial clone. */
 function gitEnvironment(env: Context['env']): Record<string, string | undefined> {
   const inherited = Object.entries(childEnvironment(env)).filter(
-    // Variables set by a git hook would select a different repository.
+    // Variables that a git hook sets would select a different repository.
     ([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_CONFIG'),
   );
   return {

@@ -1,7 +1,4 @@
-/**
- * Checks of the output files on the command line. They run before the command does any work, so that no result
- * is lost.
- */
+/** Checks the output files on the command line before the command does any work, so that no result is lost. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read-files.ts';
@@ -14,7 +11,7 @@ import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 /**
  * Checks the output files without changing anything.
  *
- * @param reads - Paths that the command reads in addition to the configuration file; they may not exist.
+ * @param reads - Paths that the command reads in addition to the configuration file; they need not exist.
  * @param dataDirectory - The data directory of commands; null if unknown.
  * @throws RefusedOutput if a file cannot be written, is also an input, or is inside the data directory; or if
  * two outputs are the same file.
@@ -79,10 +76,7 @@ function configPathOf(directory: string, named: string | undefined): readonly st
   return found.ok ? [relative(directory, found.value)] : [];
 }
 
-/**
- * Extracts the output files, and all words that may name input files, from a command line that could not be
- * parsed.
- */
+/** Extracts the output files, and all words that may name input files, from a command line that failed to parse. */
 export function outputFilesOfArgs(words: readonly string[]): {
   readonly files: OutputFiles;
   readonly reads: readonly string[];
@@ -111,7 +105,7 @@ export function outputFilesOfArgs(words: readonly string[]): {
  * @param from - The working directory of the command.
  */
 function unwritableReason(path: string, from: string): string | null {
-  // Descriptor paths are symbolic links, but the user's shell created them.
+  // Descriptor paths are symbolic links, but they come from the user's shell.
   if (isDescriptorPath(path)) return refusalReason(path, constants.W_OK);
   const directory = dirname(path);
   const above = statOf(directory);
@@ -155,7 +149,7 @@ function isSameFile(one: string, other: string): boolean {
   return first === second && realPathOf(one) === realPathOf(other);
 }
 
-/** Returns the real path of a file that may not exist. */
+/** Returns the real path of a file that need not exist. */
 function realPathOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));

@@ -1,7 +1,7 @@
 /**
- * Key that signs saved plans of the embedded service. It is derived from a file in the user's state directory, and from
- * the path and the identity of the project's directory. The state directory must be outside of the project, so no file of
- * a project can replace the key.
+ * Key that signs saved plans of the embedded service. The key is derived from a file in the user's state
+ * directory, and from the path and identity of the project's directory. The state directory must be outside
+ * of the project, so no file of a project can replace the key.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
@@ -49,7 +49,7 @@ function readOrCreateUserKey(context: Context, directory: string): Secret {
   throw unusableKeyError(`"${path}" is not a plan signing key; delete it to create a new one`);
 }
 
-/** Returns the directory for the state of this user, see the XDG Base Directory Specification. */
+/** Returns the directory for this user's state, as defined by the XDG Base Directory Specification. */
 function stateDirectoryOf({ env }: Context): string {
   const named = env['XDG_STATE_HOME'] ?? '';
   if (isAbsolute(named)) return join(realDirectory(named), 'loadtests');

@@ -47,8 +47,9 @@ export async function loadWithoutBaselines(
 /**
  * Loads the project like `loadProject`. Without `--env`, it also checks the file in each environment.
  *
- * @remarks In these environments, missing baselines and different loads are not reported, only unusable
- * baselines: the user did not select the environments, and their load may depend on variables that are not set.
+ * @remarks For these environments, only unusable baselines are reported. Missing baselines and different
+ * loads are not, because the user did not select the environments and their load may depend on unset
+ * variables.
  */
 export async function checkProject(
   context: Context,
@@ -66,8 +67,8 @@ export async function checkProject(
 }
 
 /**
- * Adds the baselines. The baseline module is loaded only if a test has regression thresholds, because loading
- * it adds a sixth to the start-up time.
+ * Adds the baselines. Loads the baseline module only if a test has regression thresholds, because loading it
+ * increases the startup time by one sixth.
  */
 async function addBaselines<T extends LoadedConfig>(
   config: T,
@@ -156,10 +157,7 @@ async function readStandardInput({ stdin, directory }: Context): Promise<Result<
   }
 }
 
-/**
- * Returns the warnings about the selected tests. A warning about a missing secret is omitted if only other
- * tests send the secret.
- */
+/** Returns the warnings about the selected tests. Omits warnings about missing secrets that only other tests send. */
 export function relevantWarnings(
   { desired, missingSecrets: missing }: LoadedConfig,
   warnings: readonly Problem[],

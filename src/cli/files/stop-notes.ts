@@ -1,6 +1,7 @@
 /**
  * Log of the stop requests that commands in this directory sent, one per line. It identifies the command that
- * stopped a run if the service does not report it. Errors are ignored: without a note, no cause is reported.
+ * stopped a run if the service does not. Errors are ignored, because a missing note only means that no cause
+ * is reported.
  */
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';
@@ -24,7 +25,10 @@ export interface StopNotes {
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/** Size above which the file is emptied before the next note. A note is needed only while a command waits for the run. */
+/**
+ * Size above which the file is emptied before the next note is written. Notes are needed only while a command
+ * waits for the run.
+ */
 const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {

@@ -1,6 +1,6 @@
 /**
- * Shell completion scripts. They request the candidates from `loadtests complete`, so they are independent of
- * the commands.
+ * Shell completion scripts. The scripts call `loadtests complete` for the candidates, so they do not depend
+ * on the commands.
  */
 
 const BASH_SCRIPT = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"

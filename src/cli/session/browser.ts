@@ -34,8 +34,8 @@ const READ_GRACE_MS = 2000;
 /**
  * Opens a one-time link in a browser.
  *
- * @remarks All users of the computer can read command lines, and the first request uses up the link. The
- * browser therefore opens a temporary file that only this user can read and that redirects to the link.
+ * @remarks All users of the computer can read command lines, and the link works only once. The browser
+ * therefore opens a temporary file that only this user can read and that redirects to the link.
  * @returns The reason if the browser could not be opened; null otherwise.
  */
 export async function openInBrowser(
@@ -66,7 +66,7 @@ export async function openInBrowser(
       pause(MAX_LAUNCH_MS, AbortSignal.any([signal, exited.signal])),
     ]);
     exited.abort();
-    // The program may be the browser itself, which continues after this command.
+    // The program may be the browser itself, which keeps running after this command ends.
     child.unref();
     if (failure === null) await pause(READ_GRACE_MS, signal);
     return failure;

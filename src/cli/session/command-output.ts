@@ -1,11 +1,11 @@
-/** Output and end of a command that a session runs. */
+/** Output and exit of a command that a session runs. */
 import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Forwards the output of a command in complete lines, so that the start of each line can be sanitized. Colors are
- * removed because their codes would be visible.
+ * Forwards the output of a command in complete lines, so that the start of each line can be sanitized.
+ * Removes color codes, because they would otherwise be visible.
  */
 export function forwardOutput(
   { stdout, stderr }: { readonly stdout: Readable; readonly stderr: Readable },

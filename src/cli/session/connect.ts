@@ -30,12 +30,13 @@ export interface Connection {
   readonly settle: Milliseconds;
   readonly verificationIdOf: (appId: string) => string;
   /**
-   * Runs one iteration with one client. Only the embedded service supports it; null for any other service.
+   * Runs one iteration with one client; null if the service is not embedded, because only the embedded
+   * service supports it.
    */
   readonly runIteration: ((spec: LoadTestSpec) => Promise<TracedIteration>) | null;
   /** Reports whether load continues after this command has ended. */
   readonly runsOutliveCommand: () => boolean;
-  /** Updates the data, so that later reads return the changes made by other processes. */
+  /** Updates the data, so that later reads include changes by other processes. */
   refresh(): Promise<void>;
   /** Closes the connection. Further calls have no effect. */
   close(): Promise<void>;
@@ -84,9 +85,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   return { kind: 'hosted', service };
 }
 
-/**
- * Reports whether the command runs in CI, where files may be untrusted and every job may have access to keys.
- */
+/** Reports whether the command runs in CI. Files may be untrusted there, and every job may have access to keys. */
 export function isCi({ CI: ci = '' }: Context['env']): boolean {
   return !['', '0', 'false'].includes(ci.toLowerCase());
 }
@@ -122,8 +121,8 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
 }
 
 /**
- * Returns the name of this command, such as `loadtests stop (process 4711)`, which identifies it in the records of
- * runs that it starts or stops.
+ * Returns the name of this command, such as `loadtests stop (process 4711)`. The records of runs name the
+ * command that started or stopped them.
  */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));

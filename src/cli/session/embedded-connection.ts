@@ -1,8 +1,8 @@
 /**
  * Connection to the embedded service, which runs inside a command, listens on loopback and has one user.
  *
- * One writing process owns the data directory, and other commands connect to its service. A command that only
- * reads does not change the directory.
+ * One process that writes owns the data directory, and other commands connect to its service. A command that
+ * only reads does not change the directory.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 
 export interface EmbeddedOptions {
   readonly lockTimeout: Milliseconds;
-  /** Threads per run of a service in this process; undefined selects the number by load. */
+  /** Threads per run of a service in this process; undefined for automatic selection. */
   readonly threads?: number | undefined;
 }
 
@@ -72,10 +72,10 @@ interface EmbeddedConnection extends Connection {
   readonly isCurrent: () => boolean;
 }
 
-/** The kind of process at the published address of an owner. An `impostor` lacks the owner's key. */
+/** Kinds of process at the published address of an owner. An `impostor` does not have the owner's key. */
 type OwnerProbe = 'owner' | 'none' | 'impostor';
 
-/** Wait after which a note is shown. Owners usually start and end faster, so a shorter wait is not reported. */
+/** Wait before a note is shown. Owners usually start and end faster than this. */
 const WAIT_NOTICE_DELAY_MS = 500;
 
 async function ownOrJoin(
@@ -108,7 +108,7 @@ async function ownOrJoin(
     const probe = await joined?.probeOwner();
     if (joined !== null && probe === 'owner') return joined;
     if (probe === 'impostor') throw unexpectedOwnerError(lockOrHolder);
-    // The owner is starting or ending, so its state is checked again after a pause.
+    // The owner is starting or shutting down, so its state is checked again after a pause.
     if (Date.now() >= deadline || interruption.signal.aborted)
       throw lockedError(dataDirectory.path, lockOrHolder, lockTimeout);
     if (!notified && Date.now() - startedAt >= WAIT_NOTICE_DELAY_MS) {
@@ -142,12 +142,12 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
         return await act(previous.service);
       } catch (error) {
         if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
-        // A concurrent call may have moved the connection and closed the previous one.
+        // A concurrent call may already have moved the connection and closed the previous one.
         const hasEnded = current !== previous || (await previous.probeOwner()) !== 'owner';
         if (!hasEnded || moves === MAX_OWNER_CHANGES) throw error;
         if (error.problem.code === 'LT_API_UNKNOWN') {
-          // The caller must handle the unknown outcome. It can check the outcome at the next owner, which
-          // has the same data.
+          // The caller must handle the unknown outcome. The caller can check the outcome with the next owner,
+          // which has the same data.
           if (current === previous) await move().catch(() => undefined);
           throw error;
         }
@@ -158,7 +158,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
   const forwarded = forwardMethods(first.service, call);
   const service: ServicePort = {
     ...forwarded,
-    // Verdicts are only displayed, so a failed request is not sent again to the next owner.
+    // A failed verdict request is not repeated with the next owner, because verdicts are only displayed.
     saveVerdict: (...args) => current.service.saveVerdict(...args),
     supportsIdempotency: () => current.service.supportsIdempotency(),
     serviceTime: () => current.service.serviceTime(),
@@ -195,7 +195,7 @@ function forwardMethods(
     (name: keyof RequestMethods) =>
     (...args: readonly unknown[]) =>
       call((service) => Reflect.apply(service[name], service, args) as Promise<unknown>);
-  // Each method has the same parameters and result as the client's method with the same name.
+  // Each method has the same parameters and result as the client method of the same name.
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as RequestMethods;
 }
 
@@ -236,8 +236,8 @@ async function startOwnedService(
 }
 
 /**
- * Opens the service on a copy of the data. It sends no callbacks, because only the owner of the data may send
- * them.
+ * Opens the service on a copy of the data. This service sends no callbacks, because only the owner of the
+ * data may send them.
  */
 async function openDataCopy(
   context: Context,

@@ -1,5 +1,5 @@
 /**
- * Location of the engine's thread code. It is in a separate module so that a worker does not load the code of
+ * Location of the engine's thread code. This is a separate module so that a worker does not load the code of
  * the service.
  */
 

@@ -5,15 +5,15 @@ import { isPullRequestJob } from '../terminal/ci-job.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
- * Variables with keys and tokens. The file may name the variable of the API key, so every variable of loadtests counts,
- * except those that contain no secret.
+ * Returns the variables that contain keys and tokens. The file may choose the variable of the API key, so
+ * every loadtests variable counts, except variables that never contain secrets.
  */
 const SECRET_VARIABLE =
   /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|((GITHUB|GH)_(ENTERPRISE_)?|GITLAB_|NPM_|NODE_AUTH_)TOKEN|ACTIONS_\w+_TOKEN|SYSTEM_ACCESSTOKEN)$/i;
 
 /**
- * Checks that the commands of the file may run. In a job for a pull request, they may be part of the change, and
- * they can read the secrets of the job: programs of the same user can read the environment of their ancestors.
+ * Checks that the commands of the file may run. In a pull request job, the commands may be part of the
+ * change. They could read the secrets of the job from the environment of their parent processes.
  *
  * @throws ProblemError LT_CLI_COMMANDS if the job has a key or token and the commands are not allowed.
  */

@@ -1,4 +1,4 @@
-/** Load that exceeds the capacity of the machine, known before the service refuses it. */
+/** Detects load that exceeds the capacity of the machine before the service refuses it. */
 import { paceOf, type RunnableTest } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -41,7 +41,7 @@ export async function findLoadShortages(
       const load = loadOf(spec, addressesOf);
       return findShortage(load, limits, 0) ?? findCpuShortage(load, cpu(load));
     };
-    // A name is resolved only if a single address would be too few.
+    // Resolves a name only if a single address would not be enough.
     if (shortageAt((host) => [host]) === null) return [];
     const addresses = await resolveHosts(spec);
     const shortage = shortageAt((host) => addresses.get(host) ?? [host]);
@@ -52,7 +52,7 @@ export async function findLoadShortages(
   return (await Promise.all(found)).flat();
 }
 
-/** Returns a problem if the new clients of a load alone need more CPU time than the load generator has. */
+/** Returns a problem if starting the new clients alone needs more CPU time than the load generator has. */
 function findCpuShortage(load: ConnectedLoad, capacity: CpuCapacity): Problem | null {
   const { clientsPerSecond, cores } = clientCostOf(load);
   const { threads } = maxThreads(capacity);
@@ -82,7 +82,7 @@ function loadOf(spec: RunnableTest['spec'], addressesOf: (host: string) => reado
   return { ...paceOf(spec), targets };
 }
 
-/** Returns the addresses of the hosts of a test. A host that cannot be resolved has none. */
+/** Returns the addresses of the hosts of a test. A host that cannot be resolved has no addresses. */
 async function resolveHosts(spec: RunnableTest['spec']): Promise<ReadonlyMap<string, readonly string[]>> {
   const hosts = new Map(
     spec.targets.flatMap(({ url }) => {

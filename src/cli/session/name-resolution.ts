@@ -1,4 +1,4 @@
-/** Resolution of the names of hosts with the name servers of this machine, which the embedded service uses as well. */
+/** Resolves host names with the name servers of this machine, as the embedded service does. */
 import { resolveAllowed } from '../../egress/allowed-addresses.ts';
 import { parseAppHost } from '../../egress/app-host.ts';
 import { EgressError } from '../../egress/egress-error.ts';

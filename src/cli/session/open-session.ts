@@ -32,7 +32,7 @@ export interface OpenRequest {
   readonly check?: (config: LoadedConfig) => void;
 }
 
-/** A session and its configuration. `config` is null if the command runs without a configuration file. */
+/** A session and its configuration; `config` is null if the command runs without a configuration file. */
 export interface OpenedSession<Config extends LoadedConfig | null = LoadedConfig> {
   readonly config: Config;
   readonly warnings: readonly Problem[];

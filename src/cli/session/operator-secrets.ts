@@ -1,4 +1,4 @@
-/** Secrets of the operators of `serve` and `worker`: keys, and addresses that may contain a password. */
+/** Secrets of the operators of `serve` and `worker`: keys, and addresses that may contain passwords. */
 import { join, resolve } from 'node:path';
 import { counted } from '../../core/counted.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -29,7 +29,7 @@ export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
 }
 
 /**
- * Returns the key in the directory. If none exists, creates and stores a key, and prints it this one time.
+ * Returns the key in the directory. If none exists, creates, stores and prints a new key.
  *
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
@@ -77,7 +77,7 @@ function checkKeyStrength(
 
 /**
  * Returns the URL of the SMTP relay; null if none is set. A URL with a password is rejected on the command
- * line, which all users of the machine can read.
+ * line, because all users of the machine can read command lines.
  */
 export function readEmailRelay(
   { env, directory }: Pick<Context, 'env' | 'directory'>,

@@ -1,4 +1,4 @@
-/** Check that the tokens of verified apps are still published. */
+/** Checks that the tokens of verified apps are still published. */
 import { join, resolve } from 'node:path';
 import { findObservedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -6,10 +6,10 @@ import { lstatIfExists, readRegular } from '../../disk/regular-file.ts';
 import { allowedRootForPath, resolveInside } from '../../disk/untrusted-file.ts';
 
 /**
- * Returns a warning for each missing token. The service verifies the host again before each run, so the next
- * run would not start.
+ * Returns a warning for each missing token. The next run would not start, because the service verifies the
+ * host before each run.
  *
- * @remarks Only apps that are verified and publish to a local directory can be checked.
+ * @remarks Only verified apps that publish to a local directory can be checked.
  */
 export function findMissingTokens(request: {
   readonly declared: readonly DeclaredApp[];

@@ -30,7 +30,7 @@ export interface RecordedExchange {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: readonly RecordedHeader[];
-  /** Null if the body is not kept. */
+  /** Null if the body is not stored. */
   readonly requestBody: Uint8Array | null;
   readonly status: number;
   readonly responseHeaders: readonly RecordedHeader[];
@@ -71,7 +71,7 @@ export interface RecordingProxy {
 /** Maximum number of recorded requests. Further requests are forwarded only. */
 export const MAX_RECORDED = 10_000;
 
-/** Maximum size of all bodies that are kept, in bytes. */
+/** Maximum total size of the stored bodies, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Headers that apply to one connection only. */
@@ -359,7 +359,7 @@ class Recorder {
     request.pipe(forwarded);
   }
 
-  /** Keeps a body while it is forwarded. Returns a function that returns it; null if it exceeds the limit. */
+  /** Stores a body while forwarding it. Returns a function that returns the body; null if it exceeds the limit. */
   #captured(body: Readable, what: string): () => Uint8Array | null {
     let chunks: Buffer[] | null = [];
     let bytes = 0;
@@ -378,7 +378,7 @@ class Recorder {
     };
   }
 
-  /** Makes redirects and cookies of the target valid for the address of the proxy. */
+  /** Rewrites redirects and cookies of the target for the address of the proxy. */
   #returnedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
     const { location, 'set-cookie': cookies } = headers;
     const returned: IncomingHttpHeaders = { ...headers };
@@ -398,7 +398,7 @@ function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 }
 
-/** Replaces the host, and requests a body without a content coding, which can be read. */
+/** Replaces the host, and requests a body without content coding so that it can be read. */
 function forwardedHeaders(target: URL, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'accept-encoding': _, ...kept } = withoutHopByHop(headers);
   return { ...kept, host: target.host };

@@ -46,9 +46,9 @@ export interface SessionRequest {
   /** True if the command may write. It then waits for commands that write the same operations. */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
-  /** Threads per run of the embedded service; undefined selects the number by load. */
+  /** Threads per run of the embedded service; undefined for automatic selection. */
   readonly threads?: number | undefined;
-  /** True if the commands of the file may run in every job. */
+  /** True if the commands of the file may run in any job. */
   readonly allowCommands?: boolean | undefined;
 }
 
@@ -63,8 +63,8 @@ export const UNSCOPED: OperationScope = { project: null, environment: null };
 type WriterLock = Pick<DirectoryLock, 'release'>;
 
 /**
- * Minimum length of a plan key in characters. Other users may be able to read a plan and could guess a shorter
- * key from its signature.
+ * Minimum length of a plan key in characters. Other users may be able to read a plan, and could determine a
+ * shorter key from its signature.
  */
 export const MIN_PLAN_KEY_LENGTH = 32;
 
@@ -145,8 +145,9 @@ export class Session {
   }
 
   /**
-   * Returns the key that signs saved plans. For a hosted service, it is the API key. For the embedded service,
-   * it is the key in the environment if that is long enough, otherwise a key of this user and project directory.
+   * Returns the key that signs saved plans. For a hosted service, it is the API key. For the embedded
+   * service, it is the key in the environment if that key is long enough; otherwise, it is specific to this
+   * user and project directory.
    *
    * @throws ProblemError LT_CLI_PATH if the key cannot be read or created.
    */
@@ -239,7 +240,7 @@ export class Session {
   }
 }
 
-/** Wraps a connection so that each accepted stop is recorded for other commands in the directory. */
+/** Wraps a connection so that accepted stop requests are recorded for other commands in the directory. */
 function withStopNotes(connection: Connection, context: Context, directory: string): Connection {
   const notes = openStopNotes(directory, connection.origin);
   const { service } = connection;
@@ -253,9 +254,9 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
 }
 
 /**
- * Returns the name of the lock of a command that writes. The embedded service belongs to one command at a time. On
- * a hosted service, a command waits only for commands of the same project and environment, because no other
- * command reads or changes its operations.
+ * Returns the name of the lock of a command that writes. Only one command at a time can use the embedded
+ * service. With a hosted service, a command waits only for commands of the same project and environment,
+ * because no other command reads or changes its operations.
  */
 function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
   if (choice.kind === 'embedded') return 'writer.lock';
@@ -297,7 +298,7 @@ async function lockForWriting(
 
 export const systemClock: ApplyContext['clock'] = {
   now: () => Date.now(),
-  // This clock is the same for all processes on the machine.
+  // All processes on the machine share this clock.
   monotonic: () => uptime() * 1000,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {

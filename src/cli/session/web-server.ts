@@ -91,9 +91,8 @@ const PROBE_TIMEOUT_MS = 2000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Reports whether a server responds at a URL. Every HTTP status counts, because a start page may return 404.
- * The response is read to its end and the connection closed, so that a single-threaded server remains
- * available.
+ * Reports whether a server responds at a URL. Any HTTP status counts, because the start page may return 404.
+ * Reads the whole response and closes the connection, so that a single-threaded server remains available.
  */
 export async function isResponding(url: string): Promise<boolean> {
   const send = url.startsWith('https:') ? https : http;

@@ -11,7 +11,7 @@ import { readStoredKey } from './operator-secrets.ts';
 export interface WebUiService {
   readonly service: HostedService;
   readonly key: Secret;
-  /** True for a loopback service that no configuration file names, such as `serve` with default settings. */
+  /** True for a loopback service that is not in a configuration file, such as `serve` with default settings. */
   readonly isOwnService: boolean;
 }
 

@@ -36,7 +36,7 @@ interface Request<Given extends File> {
   readonly run: (context: Context, file: Given, stage: Stage) => Promise<Outcome>;
 }
 
-/** A file whose plan was shown, with the outcome of the file so far. */
+/** A file whose plan has been shown, with its outcome so far. */
 interface Project<Given extends File> extends ConcurrentProject {
   readonly file: Given;
   readonly outcome: Outcome;
@@ -103,7 +103,10 @@ function hasChanges(project: Project<File>): boolean {
   return planOf(project)?.actions.some(isChange) === true;
 }
 
-/** Executes the plans, as many at the same time as the flags allow. After a signal, no other plan starts. */
+/**
+ * Executes the plans, with at most the number of concurrent plans that the flags allow. After a signal, no
+ * other plan starts.
+ */
 async function executeAll<Given extends File>(
   context: Context,
   request: Request<Given>,
@@ -134,17 +137,17 @@ async function executeAll<Given extends File>(
   });
 }
 
-/** Exit codes of a command that has changed nothing, which is not true if other projects were executed. */
+/** Exit codes of a command that has changed nothing. They are wrong if other projects were executed. */
 const UNCHANGED_CODES = [3, 5, 6];
 
 const NOT_STARTED = 'Not started because of the interruption.\n';
 
-/** Longest name of a project at the start of a line. */
+/** Maximum length of a project name at the start of a line. */
 const MAX_NAME = 24;
 
 /**
- * Returns the context of one project. If several run at the same time, each line of their progress starts with the
- * name of the project.
+ * Returns the context of one project. If several projects run at the same time, each progress line starts
+ * with the name of its project.
  */
 function contextOf<Given extends File>(
   context: Context,

@@ -23,7 +23,7 @@ import { usageError } from '../terminal/errors.ts';
 /** Result of reading the configuration file in the revision. */
 type RevisionFile =
   | { readonly kind: 'read'; readonly config: LoadedConfig }
-  /** The revision does not contain the file, or the file does not contain the environment. */
+  /** True if the revision does not contain the file, or the file does not contain the environment. */
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
@@ -67,7 +67,7 @@ export function compareWithRevision(
   };
 }
 
-/** Inputs of the earlier file; or the reason why it cannot be loaded. */
+/** Inputs of the earlier file, or the reason why it cannot be loaded. */
 type RevisionInput =
   | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
   | Exclude<RevisionFile, { kind: 'read' }>;
@@ -120,7 +120,7 @@ function allNewNote(old: RevisionFile, named: string): string | null {
 
 const MAX_REPORTED_PROBLEMS = 10;
 
-/** Returns the errors in the old file as warnings, because they do not make the new file invalid. */
+/** Returns the errors in the old file as warnings, because they do not affect the new file. */
 function invalidWarnings(problems: readonly Problem[], revision: string): readonly Problem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const more = errors.length > MAX_REPORTED_PROBLEMS ? `, ${MAX_REPORTED_PROBLEMS} shown` : '';

@@ -27,7 +27,7 @@ import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-/** Exit code for a source with losses. */
+/** Exit code for a source that could not be converted completely. */
 const EXIT_LOSSES = 7;
 
 /** Flags for the output of a conversion. */
@@ -91,7 +91,7 @@ export async function convertSource(
     ...createUploadReaders(outputDirectory, { readBytes: readRowsBytes, realPath }),
     relocate: (path) => relative(outputDirectory, resolve(directory, path)),
   });
-  // Comments and notes can quote names of the source, which may contain a secret.
+  // Comments and notes can quote names from the source, and a name may contain a secret.
   const mask = new Mask(
     secrets.map(({ value }) => value).filter(({ length }) => length >= MIN_MASKED_LENGTH),
   );
@@ -123,7 +123,7 @@ export async function convertSource(
   });
 }
 
-/** Masks secrets in the lines of a file that are comments. Elsewhere, they are references already. */
+/** Masks secrets in the lines of a file that are comments. Everywhere else, secrets are already references. */
 function maskComments(text: string, mask: Mask): string {
   return text.replaceAll(/^\s*#.*$/gm, (line) => mask.apply(line));
 }

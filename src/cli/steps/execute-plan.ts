@@ -45,16 +45,16 @@ export interface ExecutePlanRequest {
   readonly warnings: readonly Problem[];
   readonly session: Session;
   readonly flags: ApplyFlags;
-  /** Creates the plan. The context can also execute it. */
+  /** Creates the plan, and the context that can execute it. */
   readonly plan: (context: ApplyContext) => Promise<Planned>;
   /** Formats the plan for people. */
   readonly render: typeof planText;
-  /** Returns the reasons why the plan must not be executed; a saved plan may be stale. */
+  /** Returns the reasons why the plan must not be executed. For example, a saved plan may be stale. */
   readonly check: (plan: PlanMembers) => readonly Problem[];
   /** `show` returns the plan without executing it. `execute` executes a plan that was shown and approved before. */
   readonly stage?: 'show' | 'execute';
   readonly approved: boolean;
-  /** Statement to show before the question for approval. */
+  /** Statement that is shown before the prompt for approval. */
   readonly doubt?: string;
   /**
    * Called before the first change of a plan.
@@ -155,12 +155,12 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   });
 }
 
-/** Returns the question for approval, after the reasons for doubt. */
+/** Returns the prompt for approval, preceded by reasons not to approve. */
 export function questionOf(question: string, doubt = ''): string {
   return doubt === '' ? question : `${doubt}. ${question}`;
 }
 
-/** Returns the command that runs the tests which `apply` left unchanged; null if there is none. */
+/** Returns the command that runs the tests which `apply` did not change; null if there is none. */
 function retryCommand({ command, flags, resumeHint }: ExecutePlanRequest, plan: Plan): string | null {
   if (command === 'run' || flags.run === false) return null;
   const chosen = (flags.only ?? []).length + (flags.exclude ?? []).length > 0;
@@ -177,7 +177,7 @@ function bodyOf(
   return command === 'apply' ? { command, ...members } : { command, ...members };
 }
 
-/** Returns live lines on a terminal, plain lines in a file or pipe, and nothing with -q. */
+/** Returns live lines for a terminal, plain lines for a file or pipe, and no lines with -q. */
 export async function openProgress(context: Context, flags: OutputFlags): Promise<Progress> {
   if (flags.quiet === true) return { emit: () => undefined, close: () => undefined };
   const live = await context.liveLines('stderr');

@@ -14,7 +14,7 @@ interface KnownKeys {
 
 type Kind = 'app' | 'test';
 
-/** Parts of the error for a pattern that matches nothing. */
+/** Texts for the error about a pattern that matches nothing. */
 interface NoMatch {
   readonly message: string;
   readonly hint: string;
@@ -26,7 +26,7 @@ interface Selection extends Pick<PlanOptions, 'only' | 'exclude'> {
 }
 
 /**
- * Checks that every pattern matches a test. A pattern without a match is probably misspelled.
+ * Checks that every pattern matches a test. A pattern that matches nothing is probably misspelled.
  *
  * @throws ProblemError LT_CLI_NO_SUCH_TEST.
  */

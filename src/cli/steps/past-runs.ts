@@ -74,7 +74,7 @@ async function findEarlierVersions(
   return { id: test.id, changes: loadDifferencesFromSpec({ test, marker: own.marker }, spec, sha256) };
 }
 
-/** A run as returned in a list. */
+/** A run from a list. */
 export interface ListedRun {
   readonly test: TestId;
   readonly result: RunResult;
@@ -108,8 +108,8 @@ export async function fetchFullRun(service: ServicePort, { test, result }: Liste
 }
 
 /**
- * Reads the full results of the runs that delivered the declared load, newest first. All returned results were
- * measured by the same method.
+ * Reads the full results of the runs that delivered the declared load, newest first. All returned results
+ * were measured with the same method.
  *
  * @throws CallError if a request fails.
  */
@@ -127,7 +127,7 @@ export async function fetchDeliveredRuns(
   return results;
 }
 
-/** Reports whether two results were measured by the same method. */
+/** Reports whether two results were measured with the same method. */
 function isComparable(result: RunResult, newest: RunResult | undefined): boolean {
   const measurementOf = ({ record }: RunResult) => record.machine?.measurementVersion ?? null;
   return newest === undefined || measurementOf(result) === measurementOf(newest);

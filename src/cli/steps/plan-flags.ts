@@ -1,4 +1,4 @@
-/** Conversion of the flags of a plan to planner options, and to and from their form in a saved plan. */
+/** Converts the flags of a plan to planner options, and to and from the format of saved plans. */
 import type { Json } from '../../core/canonical.ts';
 import { LIMIT_NAMES } from '../../core/model/state.ts';
 import { ProblemError } from '../../core/problem.ts';
@@ -34,7 +34,7 @@ export function planOptions(flags: PlanFlags, now: number, context: Pick<Context
     throw usageError('--no-run and --max-age cannot be combined');
   if (flags.run === false && (flags.repeat ?? 1) > 1)
     throw usageError('--no-run and --repeat cannot be combined: no run would start');
-  // Requesting several rounds implies --run.
+  // A number of rounds implies --run.
   const again = flags.run === true || ((flags.repeat ?? 1) > 1 && flags.maxAge === undefined);
   return {
     now,
@@ -97,7 +97,7 @@ export function readSavedFlags(saved: Readonly<Record<string, Json>>): PlanFlags
     ([name, value]) => !Object.hasOwn(FLAG_VALIDATORS, name) || FLAG_VALIDATORS[name]?.(value) !== true,
   );
   if (invalid !== undefined) return invalid[0];
-  // All values were validated above. Only the type of the variables differs from the saved form.
+  // All values were validated above. Only the variables have a type that differs from the saved form.
   const { var: variables, ...flags } = saved as Omit<PlanFlags, 'var'> & {
     readonly var?: Readonly<Record<string, string>>;
   };

@@ -50,7 +50,7 @@ export interface Signing {
 }
 
 /**
- * Returns the key that signs the plans of a project, and the origin that plans contain.
+ * Returns the key that signs the plans of a project, and the origin to store in plans.
  * @throws ProblemError LT_CLI_PATH if the signing key does not exist and cannot be created.
  */
 export function signingOf(

@@ -2,7 +2,7 @@
 import { redactTexts, type RecordedText } from '../../core/intake/intake-secrets.ts';
 import type { RecordedExchange } from '../session/recording-proxy.ts';
 
-/** Types of bodies that are text. */
+/** Content types of text bodies. */
 const TEXT_TYPE = /^text\/|json|xml|javascript|x-www-form-urlencoded|graphql/i;
 
 /** Returns the entries of exchanges. */
@@ -12,19 +12,19 @@ export async function entriesOf(exchanges: readonly RecordedExchange[]): Promise
 
 /** Returns the text of a HAR file. */
 export function harOf(entries: readonly HarEntry[]): string {
-  // The number of the line is then the number of the request.
+  // The line number of an entry is then its request number.
   return `{"log":{"version":"1.2","creator":{"name":"loadtests","version":""},"entries":[${entries
     .map((entry) => JSON.stringify(entry))
     .join(',\n')}]}}`;
 }
 
-/** Returns entries in which names replace secrets. */
+/** Returns entries with secrets replaced by names. */
 export function redactEntries(entries: readonly HarEntry[]): readonly HarEntry[] {
   const texts = entries.flatMap(textsOf);
   const redacted = redactTexts(texts)[Symbol.iterator]();
   const next = () => redacted.next().value ?? '';
   const fields = (all: readonly HarField[]) => all.map((field) => ({ ...field, value: next() }));
-  // The texts have the order of `textsOf`.
+  // The texts are in the same order as in `textsOf`.
   return entries.map(({ request, response, ...entry }): HarEntry => {
     const url = next();
     const headers = fields(request.headers);

@@ -1,4 +1,4 @@
-/** Problems of an interrupted command, with the command that resumes it. */
+/** Describes the problems of an interrupted command, and the command that resumes it. */
 import type { Execution } from '../../apply/execute.ts';
 import type { RepeatedExecution } from '../../apply/rounds.ts';
 import { counted } from '../../core/counted.ts';
@@ -11,7 +11,7 @@ import type { ApplyFlags } from '../terminal/flags.ts';
 
 /** The unfinished tests of an interrupted command. */
 export interface Unfinished {
-  /** Keys of the tests; empty if the original flags select them. */
+  /** Keys of the tests; empty if the original flags already select them. */
   readonly keys: readonly string[];
   /** True if an existing test must be started again. */
   readonly starts: boolean;
@@ -44,7 +44,7 @@ export function interruptedProblem(
   const round = roundsLeft === 0 ? '' : `, with ${counted(roundsLeft, 'round')} remaining`;
   const withHint = (hint: string | null) =>
     problem('LT_CLI_INTERRUPTED', what + (runs.some((run) => run.round !== null) ? round : ''), { hint });
-  // A run in progress must end first: it occupies its host, and other tests may depend on it.
+  // A run in progress must end first, because it occupies its host and other tests may depend on it.
   const inProgress = runs.filter(({ end }) => end === 'in_progress');
   const repeated = runs.filter((run) => run.round !== null);
   if (
@@ -62,7 +62,7 @@ export function interruptedProblem(
     keysOf([...stopped, ...inProgress, ...repeated, ...unattempted.filter((action) => 'test' in action)]),
   );
   const unfinished: Unfinished = {
-    // Only a plan for the entire file stops a test that was removed from the file.
+    // Only a plan for the entire file stops tests that were removed from the file.
     keys: unattempted.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
     starts: stopped.length + repeated.length > 0 || unattempted.some(({ verb }) => verb === 'run'),
     replaces: keysOf(unattempted.filter(({ verb }) => verb === 'replace')),
@@ -90,7 +90,7 @@ export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): reado
     );
 }
 
-/** Returns the arguments of an `apply` that completes an earlier one and does not repeat its finished changes. */
+/** Returns the arguments for an `apply` that completes an earlier one without repeating its finished changes. */
 export function applyArgs(
   flags: ApplyFlags,
   { keys, starts, replaces, rounds }: Unfinished,

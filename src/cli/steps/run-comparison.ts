@@ -23,7 +23,7 @@ import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } 
 export interface RunComparison {
   readonly declared: DeclaredTest;
   readonly testId: TestVersion['id'];
-  /** The newest run. `other` is the run to which it is compared; null for a baseline. */
+  /** The newest run. `other` is the run to compare it with; null for a baseline. */
   readonly run: RunResult;
   readonly other: RunResult | null;
   readonly verdict: RunVerdict;
@@ -129,7 +129,7 @@ async function sideOf(
     );
   }
   const run = await fetchFullRun(service, found);
-  // The changes on both sides are relative to the declared test.
+  // The changes of both runs are relative to the declared test.
   const changes = found.test === newest.test ? [] : [...changesOf(newest), ...changesOf(found)];
   return { kind: 'run', samples: [run.record], loadGenerator: machineOf(run.record), changes, run };
 }

@@ -43,11 +43,11 @@ export interface OnceFlags extends ApplyFlags {
   readonly url?: string;
 }
 
-/** The part of a test that one iteration runs. */
+/** The part of a test that runs in one iteration. */
 interface Selection {
   readonly test: DeclaredTest;
   readonly spec: LoadTestSpec;
-  /** Index in the test of each selected URL; empty if all are selected. */
+  /** Index in the test of each selected URL; empty if all URLs are selected. */
   readonly indexes: readonly number[];
 }
 
@@ -187,7 +187,8 @@ function exchangeProblems(
 }
 
 /**
- * Selects the URLs of each test: all of them; or, if `name` is set, one URL with the URLs before it in its flow.
+ * Selects the URLs of each test. Selects all URLs, or if `name` is set, one URL and all URLs before it in its
+ * flow.
  * @throws UsageError if the name does not identify one URL of one test.
  */
 function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined): readonly Selection[] {
@@ -208,7 +209,7 @@ function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined):
     throw usageError(`--url: the test "${test.key}" has no URL "${name}"`, `its URLs: ${known}`);
   }
   const { flow, first } = iterationWith(test.spec, last);
-  // A request of "on_start" needs only those before it.
+  // A request in `on_start` needs only the requests before it.
   const start = flow < 0 ? 0 : startLength(test.spec);
   const indexes = [...targets.keys()].filter((index) => index < start || (first <= index && index <= last));
   const selected = {

@@ -69,10 +69,10 @@ function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan 
 }
 
 /**
- * Checks that the plan was created with the same key for the same project. For the embedded service, a plan with another
- * key may be applied after a prompt.
+ * Checks that the plan was created with the same key for the same project. For the embedded service, a plan
+ * with another key may be applied after a prompt.
  *
- * @returns The reason why the plan is not an approval: it was signed elsewhere. Null if it is an approval.
+ * @returns Null if the plan is an approval. Otherwise, a text that says that the plan was signed elsewhere.
  * @throws ProblemError LT_PLAN_BAD_FILE if the plan must not be applied.
  */
 export function checkSignature(
@@ -104,7 +104,7 @@ export function checkSignature(
   );
 }
 
-/** Maximum age of a saved plan. The situation that was reviewed may have changed in the meantime. */
+/** Maximum age of a saved plan. After this time, the reviewed situation may have changed. */
 const DEFAULT_MAX_PLAN_AGE = milliseconds(24 * 3_600_000);
 
 /**
@@ -136,8 +136,8 @@ export function refuseSpentPlan(
 }
 
 /**
- * Reports whether a saved plan may refer to a configuration file. The file must be inside this directory or its
- * work tree, or be the file that commands find from this directory.
+ * Reports whether a saved plan may refer to a configuration file. The file must be inside this directory or
+ * its work tree, or be the default file of this directory.
  */
 function isAllowedPath(file: string, directory: string): boolean {
   const path = resolve(directory, file);
@@ -149,7 +149,7 @@ function isAllowedPath(file: string, directory: string): boolean {
 
 /**
  * Checks that a saved plan may refer to a configuration file.
- * @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file.
+ * @throws ProblemError LT_CLI_PATH if it must not.
  */
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;

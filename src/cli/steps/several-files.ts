@@ -1,4 +1,4 @@
-/** Loads several configuration files, runs a command for each of them, and combines the outcomes to one report. */
+/** Loads several configuration files, runs a command for each of them, and combines the outcomes into one report. */
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { machinesOf } from '../../core/reconcile/run-order.ts';
@@ -55,8 +55,8 @@ export async function loadFiles<Given extends Flags, Config extends LoadedConfig
 }
 
 /**
- * Runs a command for each file, one after another. For one file, the outcome is that of the command. Otherwise, it
- * contains the outcome of each file, and the exit code is the worst one.
+ * Runs a command for each file, one after another. For one file, returns the outcome of the command.
+ * Otherwise, combines the outcomes of all files; the exit code is the worst one.
  */
 export async function forEachFile<File extends ProjectFile>(
   context: Context,
@@ -123,7 +123,7 @@ export function nameOf({ flags, loaded }: ProjectFile): string {
 }
 
 /**
- * Returns the resources that two projects must not use at the same time: the machines that receive load, and the
+ * Returns the resources that only one project may use at a time: the machines that receive load, and the
  * directory of an embedded service.
  */
 export function resourcesOf(context: Context, { loaded }: ProjectFile): ReadonlySet<string> {
@@ -136,7 +136,7 @@ export function resourcesOf(context: Context, { loaded }: ProjectFile): Readonly
   ]);
 }
 
-/** Returns the paths of the files; a file that is named twice occurs once. */
+/** Returns the distinct paths of the files. */
 function expandFiles({ directory }: Context, named: readonly string[]): readonly string[] {
   const found = named.flatMap((pattern) => {
     const paths = findMatchingFiles(directory, pattern);
@@ -158,7 +158,7 @@ function realPathOf(path: string): string {
 }
 
 /**
- * Refuses two files of the same project.
+ * Rejects two files of the same project.
  * @throws ProblemError LT_CLI_USAGE if two files declare the same project.
  */
 function refuseSameProject(files: readonly ProjectFile[]): void {

@@ -1,14 +1,14 @@
-/** Environment of the programs that a command starts. */
+/** Environment variables of the programs that a command starts. */
 import type { Context } from './context.ts';
 
-/** Variables of loadtests, and inputs and tokens of the steps of GitHub Actions. */
+/** loadtests variables, and inputs and tokens of GitHub Actions steps. */
 const PRIVATE_PREFIXES = /^(LOADTESTS|INPUT|ACTIONS)_/i;
-/** Files of GitHub Actions that determine what later steps of a job run. */
+/** GitHub Actions files that control the later steps of a job. */
 const COMMAND_FILES = /^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/i;
 
 /**
- * Tokens that CI systems and their tools use. The key of a package registry is not among them, because commands such as
- * `npm start` may need it.
+ * Tokens that CI systems and their tools use. Keys of package registries are not included, because commands
+ * such as `npm start` may need them.
  */
 const JOB_TOKENS =
   /^((GITHUB|GH)_(ENTERPRISE_)?TOKEN|GITLAB_TOKEN|CI_JOB_(TOKEN|JWT\w*)|CI_(DEPLOY|REGISTRY)_PASSWORD|SYSTEM_ACCESSTOKEN)$/i;

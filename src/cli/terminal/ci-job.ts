@@ -1,4 +1,4 @@
-/** The CI job in which a command runs: its pull request, and the commit that it checks. */
+/** The CI job in which a command runs: its pull request, and the commit under test. */
 import { join } from 'node:path';
 import { isCommit, pullRequestCommit } from '../../core/pull-request-event.ts';
 import { formatRfc3339 } from '../../core/instant.ts';
@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 type Job = Pick<Context, 'env'>;
 
 /**
- * Variables that CI systems set in jobs for pull requests. A value of null means any value except an empty one and
+ * Variables that CI systems set in jobs for pull requests. null means any value except the empty string and
  * `false`.
  */
 const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | null])[] = [
@@ -32,7 +32,7 @@ const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | 
   ['CODEBUILD_WEBHOOK_TRIGGER', /^pr\//],
 ];
 
-/** Reports whether a pull request, or a comment on one, started the job. */
+/** Reports whether the job was started by a pull request or by a comment on one. */
 export function isPullRequestJob({ env }: Job): boolean {
   return PULL_REQUEST_VARIABLES.some(([name, value]) => {
     const text = env[name] ?? '';
@@ -47,7 +47,7 @@ export interface PullRequestBase {
   readonly name: string;
 }
 
-/** Returns the base of the pull request; null if the job runs for something else, or outside CI. */
+/** Returns the base of the pull request; null for other jobs, and outside CI. */
 export function pullRequestBaseOf(job: Job): PullRequestBase | null {
   const { env } = job;
   const { GITHUB_BASE_REF: github = '', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: gitlab = '' } = env;
@@ -66,8 +66,8 @@ function baseOf(commit: string | null, branch: string): PullRequestBase {
 const COMMIT_EVENTS = ['push', 'schedule', 'workflow_dispatch', 'merge_group'];
 
 /**
- * Returns the commit that the job checks, with the address of its files. For a pull request, this is the head of the
- * pull request. Empty outside CI, and if the commit is unknown.
+ * Returns the commit under test, with the address of its files. For a pull request, this is the head commit.
+ * Empty outside CI and if the commit is unknown.
  */
 export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
   const { env } = job;
@@ -80,12 +80,12 @@ export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
     return commitWithFiles(commit, `${valueOf('GITHUB_SERVER_URL')}/${valueOf('GITHUB_REPOSITORY')}/blob`);
   }
   const project = valueOf('CI_MERGE_REQUEST_SOURCE_PROJECT_URL') || valueOf('CI_PROJECT_URL');
-  // The pipeline of a merge request can check a merge that is not in the repository.
+  // A merge request pipeline can run on a merge commit that is not in the repository.
   const head = valueOf('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') || valueOf('CI_COMMIT_SHA');
   return commitWithFiles(head, `${project}/-/blob`);
 }
 
-/** Returns the origin of a document that is created now; null if the commit is unknown. */
+/** Returns the origin for a new document; null if the commit is unknown. */
 export function originOfJob(job: Job, now: number): Origin | null {
   const commit = commitOfJob(job);
   return commit.commit === undefined ? null : { created_at: formatRfc3339(now), ...commit };
@@ -109,7 +109,7 @@ function checkedOutCommit(directory: string): string | null {
 
 const MAX_HEAD_BYTES = 1000;
 
-/** Maximum size of the event of a job. GitHub limits it to 25 MB. */
+/** Maximum size of a job's event. GitHub limits events to 25 MB. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 /** Returns the event that started a GitHub job; null if it cannot be read. */

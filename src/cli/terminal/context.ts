@@ -1,20 +1,17 @@
-/**
- * Everything that a command receives from the process. Code below the commands receives only the members that
- * it uses.
- */
+/** The interface between a command and its process. Code below the commands receives only the members that it uses. */
 import type { Problem, SignalExitCode } from '../../core/problem.ts';
 import type { Paint } from '../../report/paint.ts';
 
 export interface Output {
   write(text: string): void;
-  /** Writes a workflow command for the runner of a CI job. `write` makes such commands in its text ineffective. */
+  /** Writes a workflow command for the runner of a CI job. `write` neutralizes such commands in its text. */
   command(text: string): void;
   readonly isTerminal: boolean;
   /** Width of the terminal in columns; 80 for a file or pipe. */
   readonly columns: number;
 }
 
-/** Lines at the end of the terminal output that can be rewritten. Other output replaces them. */
+/** Lines at the end of the terminal output that can be rewritten. Other output is written above them. */
 export interface LiveLines {
   (text: string): void;
   clear(): void;
@@ -41,7 +38,7 @@ export interface Context {
   readonly stdin: { readonly isTerminal: boolean; readonly read: (maxBytes: number) => Promise<Uint8Array> };
   /** True if only errors and the requested output are printed (`-q`). */
   readonly quiet: boolean;
-  /** Warnings that are not about the command's own work. They are printed once, with its outcome. */
+  /** Warnings that do not concern the command's own work. They are printed once, with its outcome. */
   readonly warnings: Problem[];
   readonly paint: Paint;
   /** Creates live lines on a stream; null if the stream is not a terminal. */

@@ -30,7 +30,7 @@ export interface OutputFiles extends ReportFlags {
 }
 
 export interface OutputFile {
-  /** The flag as written on the command line. */
+  /** The flag with its spelling on the command line. */
   readonly flag: string;
   readonly path: string;
 }
@@ -43,7 +43,7 @@ export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   );
 }
 
-/** Returns the flags without those that write files. The flags for printed output remain. */
+/** Returns the flags without the flags that write files. Flags for printed output remain. */
 export function withoutFiles(flags: OutputFlags): OutputFlags {
   const { json, quiet, verbose } = flags;
   const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
@@ -153,7 +153,7 @@ export function parseConnectionsFlag(text: string): number {
   return parseNumberFlag(text, 'connections', MAX_CONNECTIONS);
 }
 
-/** Maximum rate, higher than that of any group of workers. */
+/** Maximum rate, higher than any group of workers can generate. */
 const MAX_RATE = 1_000_000_000;
 
 export function parseRateFlag(text: string): number {

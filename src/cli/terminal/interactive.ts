@@ -4,8 +4,8 @@ import { createLogUpdate } from 'log-update';
 import type { LiveLines } from './context.ts';
 
 /**
- * Asks a question with the default answer no. The prompt uses stderr because stdout may be a file. The guide, a
- * bar that connects several prompts, is disabled because there is only one prompt.
+ * Asks a question with the default answer no. The prompt uses stderr because stdout may be a file. The bar
+ * that connects several prompts is disabled, because there is only one prompt.
  */
 export async function askConfirmation(output: NodeJS.WriteStream, question: string): Promise<boolean> {
   return (await confirm({ message: question, initialValue: false, output, withGuide: false })) === true;
@@ -21,8 +21,8 @@ export function createLiveLines(stream: NodeJS.WriteStream, toVisible: (text: st
   return Object.assign(
     (text: string) => {
       if (text === drawn) return;
-      // Clears and redraws the lines in one write, because log-update does not move lines when others are added
-      // or removed.
+      // Clears and redraws the lines in one write, because log-update does not reposition lines when lines
+      // are added or removed.
       stream.cork();
       update.clear();
       update(toVisible(text));

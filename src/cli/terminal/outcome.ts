@@ -11,15 +11,16 @@ export interface Outcome {
   /** Text of the outcome for people. */
   readonly text: string;
   /**
-   * Requested output that is itself text, such as a schema, a script or a file; null if there is none. It is
-   * written to stdout, and text for people is written to stderr. With `--json`, it is part of the document.
+   * Requested output that is itself text, such as a schema, a script or a file; null if there is none. This
+   * output goes to stdout, and text for people goes to stderr. With `--json`, this output is part of the
+   * document.
    */
   readonly rawOutput: string | null;
   /** Members that the JSON document adds to its envelope; null if there is nothing to report. */
   readonly body: CommandBody | null;
   /** Full records of runs for the reporters, if the document contains shorter ones. */
   readonly records: Records;
-  /** Commit and time of the document, if they are not those of the CI job in which the command runs. */
+  /** Commit and time of the document, if they differ from the CI job of the command. */
   readonly origin: Origin | null;
 }
 
@@ -46,7 +47,7 @@ export function exitCodeOfLoss(exitCode: number): number {
   return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
 }
 
-/** @param code - `EMFILE` for the limit of the process, `ENFILE` for that of the machine. */
+/** @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine. */
 function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   const isMachine = code === 'ENFILE';
   const whose = isMachine ? 'the machine' : 'this process';

@@ -20,7 +20,7 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
         process.kill(pid, 0);
         return true;
       } catch (error) {
-        // The process is alive but owned by another user.
+        // The process is running but belongs to another user.
         return codeOf(error) === 'EPERM';
       }
     },

@@ -1,6 +1,6 @@
 /**
- * Output of a command for people, for programs and in files. Only this module decides whether output goes to
- * stdout or stderr.
+ * Writes the output of a command for people and programs, and to files. Only this module decides whether
+ * output goes to stdout or stderr.
  */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Code } from '../../core/codes.ts';
@@ -46,7 +46,7 @@ export async function writeOutcome(
   return exitCode;
 }
 
-/** Commands whose documents state the commit that was checked, because they are shown in pull requests. */
+/** Commands whose documents name the commit under test, because pull requests show them. */
 const REVIEW_COMMANDS = ['validate', 'plan', 'apply', 'run'];
 
 /** Adds `npx --no-install` to the commands in messages if the user started this command with `npx`. */
@@ -75,10 +75,10 @@ export function writeProblems({ stderr, paint, quiet }: Context, problems: reado
   stderr.write(renderProblems(shown, paint, maxLineLengthOf(stderr)));
 }
 
-/** Codes whose explanation adds nothing to the message. */
+/** Codes whose explanation would add nothing to the message. */
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
-/** Writes the command that explains the first error. Only on a terminal, because logs are read later. */
+/** Writes the command that explains the first error. Does this only on a terminal, because logs are read later. */
 function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
   const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
@@ -87,7 +87,7 @@ function writeExplanation({ stderr, paint, quiet, env }: Context, problems: read
   stderr.write(`${paint.dim(wrapText(text, maxLineLengthOf(stderr)))}\n`);
 }
 
-/** Writes a note about an event during the command as one line on stderr. */
+/** Writes a note about an event as one line on stderr. */
 export function writeNote({ stderr, quiet }: Pick<Context, 'stderr' | 'quiet'>, text: string): void {
   if (!quiet) writeTo(stderr, `${printable(text)}\n`);
 }
@@ -101,7 +101,7 @@ export function writeEvent({ stdout }: Context, event: Exclude<JsonOutput, Repor
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
-/** Writes the requested reports. The returned outcome includes failed outputs and the report for stdout. */
+/** Writes the requested reports. The returned outcome includes failed writes and the report for stdout. */
 async function writeReports(
   context: Context,
   command: string,

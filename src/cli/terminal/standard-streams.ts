@@ -1,12 +1,12 @@
 /**
- * Standard streams. Input is read as bytes, and output errors are not thrown. All output is sanitized here, so
- * that text from a file, a service or a target cannot act as a command to a terminal or a CI log.
+ * Standard streams. Input is read as bytes, and output errors are not thrown. All output is sanitized here,
+ * so that text from a file, a service or a target cannot control a terminal or a CI log.
  */
 import { printableLines, printableColored } from '../../core/printable.ts';
 import { COLOR_CODES } from '../render/paint.ts';
 import type { Output } from './context.ts';
 
-/** Reads at most `maxBytes` bytes and ignores the rest. Signals are handled while it waits for input. */
+/** Reads at most `maxBytes` bytes and ignores the rest. Signals are handled during the wait for input. */
 export async function readInput(stream: NodeJS.ReadStream, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** Pure functions that compare the metrics of two runs, or those of a run and its baseline. */
+/** Pure functions that compare the metrics of two runs, or of a run and its baseline. */
 import type { Json } from '../canonical.ts';
 import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf } from '../model/regression.ts';
@@ -27,8 +27,8 @@ export interface LoadChange {
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
 /**
- * Compares each metric that at least one side has. If there are several earlier runs, their mean is used. For times
- * and rates, it is the same mean as for verdicts.
+ * Compares each metric that at least one side has. If there are several earlier runs, their mean is used. For
+ * times and rates, verdicts use the same mean.
  */
 export function compareMetrics(before: readonly Sample[], after: Sample): readonly ComparedMetric[] {
   return METRIC_NAMES.flatMap((metric) => {

@@ -15,7 +15,7 @@ export function groupSampleOf(
   return parts.length < group.urls.length || parts.length === 0 ? null : mergeSamples(parts);
 }
 
-/** Merges the samples of different URLs. A metric that one of them does not have is absent. */
+/** Merges the samples of different URLs. Metrics that any of them lacks are absent. */
 export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
   const total = (metric: ResultMetric) => sumOf(parts.map(({ metrics }) => metrics[metric] ?? null));
   const used = parts.filter(({ metrics }) => metrics.requests !== 0 || metrics.p50 !== undefined);
@@ -62,8 +62,8 @@ function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram 
 }
 
 /**
- * Merges the bounds of the metrics: sums of counts, mean shares of failures, and times from the histograms, whose lower
- * ends are those of each URL.
+ * Merges the bounds of the metrics. Counts are summed, shares of failures are averaged, and times come from
+ * the merged histograms.
  */
 function mergeBounds(
   parts: readonly MeasurementRecord[],
@@ -91,7 +91,7 @@ function mergeBounds(
   return merged;
 }
 
-/** Finished and omitted requests, of which the rates are shares. */
+/** Finished and omitted requests, the base of the rates. */
 function expectedRequests({ metrics, omitted }: MeasurementRecord): number {
   return (metrics.requests ?? 0) + (omitted ?? 0);
 }
@@ -100,7 +100,7 @@ function timesIn({ times }: MeasurementRecord): number {
   return times?.measured.counts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
 }
 
-/** Returns the mean of intervals with weights. */
+/** Returns the weighted mean of intervals. */
 function meanOf(intervals: readonly Interval[], weights: readonly number[]): Interval {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   const mean = (end: (interval: Interval) => number) =>

@@ -20,14 +20,14 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   const times = ofRequests === null ? sample.times : iterations?.times;
   const value = percentileOf(metric, times?.measured);
   if (value === null || bounds === null) return { value };
-  // Records of earlier versions have no lower bound, so a bound of 0 is used.
+  // Records of earlier versions have no lower bound, so 0 is used.
   const low = Math.min(value, percentileOf(metric, times?.minimum) ?? 0);
   return { value, bounds: { low, high: value } };
 }
 
 /**
- * Returns the share of responses that take at most a time in ms, in percent. The bucket of this time may contain longer
- * times, so the share is an interval.
+ * Returns the share of responses that take at most a time in ms, in percent. The result is an interval,
+ * because the bucket of this time may contain longer times.
  */
 function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
   if (times === null) return { value: null };

@@ -22,7 +22,7 @@ import {
 } from './regression-test.ts';
 
 export interface RegressionEvaluation {
-  /** The mean value of the new runs; null if a run does not contain the metric. */
+  /** The mean value of the new runs; null if the metric is missing from a run. */
   readonly value: number | null;
   readonly verdict: RegressionVerdict;
   /** The reason for an inconclusive verdict. */
@@ -34,7 +34,7 @@ export interface RegressionEvaluation {
 const FALSE_POSITIVE_PERCENT = 2.4;
 const MAX_THRESHOLDS = 5;
 
-/** The resolution of times, in ms. It replaces a time of 0, which has no logarithm. */
+/** The resolution of times, in ms, which replaces a time of 0 because 0 has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
 /**
@@ -106,7 +106,7 @@ export function changeText(
 ): string {
   const baselineText = `the baseline's ${metricText(metric, baseline)}${metric === 'requests_per_second' ? '/s' : ''}`;
   const percent = Math.abs(Number(worseBy.toPrecision(2)));
-  // A change of less than 0.1% is not significant.
+  // A change of less than 0.1% is insignificant.
   if (percent < 0.1) return `the same as ${baselineText}`;
   return `${percent}% ${worseBy > 0 ? 'worse' : 'better'} than ${baselineText}`;
 }
@@ -118,10 +118,7 @@ export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
 }
 
-/**
- * Describes the differences between two load generators; null if there are none, or if one of them is
- * unknown.
- */
+/** Describes the differences between two load generators; null if there are none or a load generator is unknown. */
 export function otherMachineText(before: BaselineMachine | null, now: BaselineMachine | null): string | null {
   if (before === null || now === null) return null;
   const parts = [
@@ -172,8 +169,8 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
 }
 
 /**
- * Reports whether delays of the load generator may have changed the verdict: without them, a failed comparison might
- * not fail, or a passed one might fail.
+ * Reports whether delays of the load generator may have changed the verdict. Without them, a failed
+ * comparison might not fail, or a passed one might fail.
  */
 function hasDecisiveDelays(
   verdict: 'pass' | 'fail',
@@ -190,7 +187,7 @@ function hasDecisiveDelays(
   const before = generatorDelays(metric, baseline);
   if (now === null || before === null) return false;
   if (!Number.isFinite(now) || !Number.isFinite(before)) {
-    // A saturated load generator may have prevented an unknown number of requests.
+    // A saturated load generator may have delayed or prevented an unknown number of requests.
     return verdict === 'fail' && worse === 'less' && !Number.isFinite(now);
   }
   const withoutDelays = verdictOfRegression(
@@ -201,8 +198,8 @@ function hasDecisiveDelays(
 }
 
 /**
- * Returns the maximum effect of the load generator's delays on a metric, as a mean logarithm; null if the bounds of
- * the metric are missing from a run.
+ * Returns the maximum effect of load generator delays on a metric, as a mean logarithm; null if a run lacks
+ * the bounds of the metric.
  */
 function generatorDelays(metric: Metric, samples: readonly Sample[]): number | null {
   const each = samples.map((sample) => {
@@ -225,12 +222,15 @@ function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly nu
   return worseDirectionOf(metric) === 'more' ? known.map((one) => Math.max(MIN_TIME_MS, one)) : known;
 }
 
-/** Returns the geometric mean, the mean that comparisons use. */
+/** Returns the geometric mean, which all comparisons use. */
 export function meanOf(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, one) => sum + Math.log(one), 0) / values.length);
 }
 
-/** Converts a logarithmic change to a percentage of the original value: a rate that halves is 50% worse. */
+/**
+ * Converts a logarithmic change to a percentage of the original value. For example, a rate that halves is 50%
+ * worse.
+ */
 function percentOf(change: number, worse: 'more' | 'less'): number {
   return worse === 'more' ? 100 * Math.expm1(change) : -100 * Math.expm1(-change);
 }

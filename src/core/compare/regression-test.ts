@@ -24,10 +24,10 @@ export interface RegressionEstimate {
 
 export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 
-/** Lower bound of the standard deviation. A few runs may be more similar by chance. */
+/** Lower bound of the standard deviation. With only a few runs, the deviation may be smaller by chance. */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
-/** Maximum number of new runs that is suggested. */
+/** Maximum number of new runs to suggest. */
 const MAX_RUNS = 50;
 
 /**
@@ -35,7 +35,7 @@ const MAX_RUNS = 50;
  * @param allowed - fraction by which a value may be worse: 0.1 is 10%
  */
 export function maxRegression(worse: RegressionSamples['worseDirection'], allowed: number): number {
-  // A rate that may fall by 10% may fall to 90%.
+  // A rate that may get 10% worse may fall to 90%.
   return worse === 'more' ? Math.log1p(allowed) : -Math.log1p(-allowed);
 }
 
@@ -72,8 +72,8 @@ export function verdictOfRegression(
 }
 
 /**
- * Returns the total number of new runs that would be enough for a verdict if further runs had the same mean and
- * standard deviation. Null if more than 50 runs would be needed, or if the standard deviation is unknown.
+ * Returns the total number of new runs that a verdict would need, assuming the same mean and standard
+ * deviation. Null if this number exceeds 50, or if the standard deviation is unknown.
  */
 export function runsToDecide(estimate: RegressionEstimate, maxChange: number): number | null {
   const { change, standardDeviation, runs } = estimate;
@@ -85,7 +85,7 @@ export function runsToDecide(estimate: RegressionEstimate, maxChange: number): n
   return null;
 }
 
-/** Returns the change that chance alone would exceed in 1 of 20 comparisons. */
+/** Returns the change that only 1 of 20 comparisons would exceed by chance. */
 function marginOf(standardDeviation: number, { current, baseline }: RegressionEstimate['runs']): number {
   const error = Math.max(MIN_STANDARD_DEVIATION, standardDeviation) * Math.sqrt(1 / current + 1 / baseline);
   return tQuantile(current + baseline - 2) * error;

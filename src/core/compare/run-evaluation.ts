@@ -27,8 +27,8 @@ export type PassCriteria = Pick<RunnableTest, 'thresholds' | 'regression'>;
 /**
  * Evaluates a run.
  * @param result - Null if the run has no result.
- * @param others - Results of the test from the other rounds. They are compared with the baseline together with this
- * result.
+ * @param others - Results of the test from other rounds, which are compared with the baseline together with
+ * this result.
  */
 export function evaluateRun(
   criteria: PassCriteria,
@@ -62,9 +62,9 @@ export function evaluateRun(
 }
 
 /**
- * Returns the verdict to display for a completed run. The published verdict takes precedence, because it may be based
- * on more than this result, such as on other rounds. If the thresholds have changed since then, the run is evaluated
- * with the current ones.
+ * Returns the verdict to display for a completed run. The published verdict takes precedence, because it may
+ * also be based on other rounds. If the thresholds have changed since then, the run is evaluated with the
+ * current ones.
  * @param criteria - Null if the thresholds are unknown.
  */
 export function selectDisplayedVerdict(criteria: PassCriteria | null, result: RunResult): RunVerdict {
@@ -137,7 +137,7 @@ function failureReason(result: EndedRun | null): string | null {
   return `${percent}% of the first ${counted(finished, 'request')} failed${warmup === null ? '' : ', including the warm-up'}; error_threshold is ${threshold}${isDefault ? ', the default' : ''}`;
 }
 
-/** Returns the reason why part of a run is missing; null if the cause is not in the record. */
+/** Returns the reason why part of a run is missing; null if the record does not contain it. */
 function lossText({ workers, knownUntil, metrics }: RunRecord): string | null {
   const lost = (workers ?? []).filter(({ lossReason }) => lossReason !== null);
   const [first] = lost;
@@ -183,7 +183,7 @@ function noteFor(criteria: PassCriteria, { record }: RunResult): string | null {
   return notes.filter((note) => note !== null).join('; ') || null;
 }
 
-/** Describes declared iterations that did not end, because `duration` ended the run; null if there are none. */
+/** Describes declared iterations that did not end because `duration` ended the run; null if there are none. */
 function missingIterationsText({ iterations }: RunRecord): string | null {
   const missing = iterations?.missing ?? 0;
   if (missing === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Evaluation of percentiles with few responses: whether there are enough for a verdict, and whether a failure is
- * proven with fewer.
+ * Evaluates percentiles of few responses: whether there are enough responses for a verdict, and whether fewer
+ * responses already prove a failure.
  * @see docs/internals/results.md, section 2
  */
 import { countUpTo, rankOf, storedCount } from '../load/histogram.ts';
@@ -24,13 +24,13 @@ import {
 /** Maximum probability that a target that meets a threshold appears to fail it. */
 const SIGNIFICANCE = 0.01;
 
-/** Responses that a threshold has, and the number that it needs. */
+/** Number of responses for a threshold, and the number that it requires. */
 export interface SampleShortage {
   readonly samples: number;
   readonly required: number;
 }
 
-/** The times that a threshold refers to: of responses, or of iterations. */
+/** The population of a threshold: response times or durations of iterations. */
 interface TimesOfThreshold {
   readonly times: Sample['times'];
   /** Number of times; null if it is unknown. */
@@ -74,8 +74,8 @@ export function isShortageText(reason: string): boolean {
 }
 
 /**
- * Reports whether a percentile certainly fails, regardless of the number of responses: with the fraction of slow
- * responses that the threshold permits, as many of them as in the sample would be improbable.
+ * Reports whether a percentile fails with certainty despite few responses. If the target met the threshold,
+ * the observed number of slow responses would be improbable.
  */
 export function isProvenFailure(threshold: Threshold, sample: Sample): boolean {
   const share = percentileShareOf(threshold);

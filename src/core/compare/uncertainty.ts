@@ -10,15 +10,15 @@ import type { MachineRecord, RunRecord } from '../run-record/run-record.ts';
 import { kindOf, timeWithin, type Threshold } from '../model/threshold.ts';
 
 /**
- * Maximum fractions of clients that never started: in the whole run, and in a window. A window counts only if at
- * least two clients never started.
+ * Maximum fractions of clients that never started, in the whole run and in a window. A window counts only if
+ * at least two of its clients never started.
  */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
 /** Minimum delivered fraction of the declared connection time. */
 const MIN_HELD_SHARE = 0.99;
 
-/** Start of the reason for a run as a whole. */
+/** Beginning of the reason that applies to a whole run. */
 export const NOT_DELIVERED = 'the load generator did not deliver the declared load';
 
 const LESS_LOAD_HINT = 'reduce the load, or use a load generator with more cores or fewer other processes';
@@ -63,7 +63,7 @@ export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' 
   return `${NOT_DELIVERED}: ${clients} never started${causeText(machine)}`;
 }
 
-/** Returns the reason why a threshold is inconclusive if it lies within the bounds of its metric. */
+/** Returns the reason why a threshold is inconclusive: it lies within the bounds of its metric. */
 export function uncertaintyText(
   threshold: Threshold,
   bounds: Interval,

@@ -1,8 +1,9 @@
 /**
  * Correlation: finds values of recorded responses that later requests send, and replaces them with variables.
  *
- * @remarks A value that occurs by chance must not be replaced. Without a second recording, a value must be long or
- * have the same name on both sides. With one, a value must differ between the recordings.
+ * @remarks A value that matches by chance must not be replaced. With a second recording, only values that
+ * differ between the recordings are replaced. Without one, a value must be long or have the same name on both
+ * sides.
  */
 import { pointerOf } from '../pointer.ts';
 import type { Json } from '../canonical.ts';
@@ -38,7 +39,7 @@ interface SentValue {
 }
 
 /**
- * Replaces values of responses.
+ * Replaces values that come from responses.
  * @param again - The requests of a second recording of the same actions; null if there is none.
  */
 export function correlate(
@@ -115,7 +116,7 @@ function simpleKey(key: string): string {
 /** Reports whether a value is unlikely to occur twice by chance. */
 function isDistinctive(value: string, candidates: readonly Source[]): boolean {
   if (value.length < MIN_LENGTH || isOrdinary(value)) return false;
-  // A value in several places of one response is often one of a fixed set.
+  // A value that occurs in several places of one response often belongs to a fixed set.
   const inOneResponse = candidates.filter(({ index }) => index === candidates[0]?.index).length;
   return inOneResponse <= 3 || value.length >= 16;
 }
@@ -130,7 +131,7 @@ function isWord(value: string): boolean {
   return /^[\p{L}]+(?:[ _.,/-][\p{L}]+)*$/u.test(value) && (value.length < 20 || /[ _-]/.test(value));
 }
 
-/** Returns the values of the first recording that differ from those at the same location of the second one. */
+/** Returns the values of the first recording that differ from the values at the same locations of the second one. */
 function changedValues(
   first: readonly IntakeRequest[],
   second: readonly IntakeRequest[],
@@ -266,7 +267,7 @@ function withVariables(request: IntakeRequest, variables: ReadonlyMap<string, st
 
 type Replace = (value: string, key: string | null) => IntakeTextPart | null;
 
-/** Replaces each value of a request for which the function returns a part. */
+/** Replaces each value of a request for which the function returns a replacement. */
 function replaceValues(request: IntakeRequest, replace: Replace): IntakeRequest {
   const field = ({ name, value }: IntakeField): IntakeField => ({
     name,

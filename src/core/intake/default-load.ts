@@ -2,10 +2,10 @@
 import { seconds } from '../units.ts';
 import type { IntakeLoad } from './intake.ts';
 
-/** Maximum duration of a load that only a number of iterations limits. */
+/** Maximum duration of a load that is limited only by a number of iterations. */
 export const MAX_ITERATION_TIME = seconds(600);
 
-/** A small load, the same as that of the file that `init` writes. */
+/** A small load, the same as in the file that `init` writes. */
 export const DEFAULT_LOAD: IntakeLoad = {
   kind: 'connections',
   initial: 1,

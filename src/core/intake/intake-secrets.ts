@@ -1,6 +1,6 @@
 /**
- * Replacement of secrets in an intake with references. A value is a secret because of the name of its field, or
- * because of its shape. A long secret is replaced wherever it occurs.
+ * Replaces secrets in an intake with references. The name of its field or its shape identifies a value as a
+ * secret. A long secret is replaced wherever it occurs.
  */
 import { isCredentialName } from '../model/header-name.ts';
 import {
@@ -58,7 +58,7 @@ export interface RecordedText {
   readonly text: string;
 }
 
-/** Returns texts without secrets. Equal secrets are replaced with the same name. */
+/** Returns texts without secrets. Equal secrets receive the same name. */
 export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
   const secrets = new SecretNames();
   const found = texts.map(({ kind, name, text }): IntakeText => {
@@ -71,7 +71,7 @@ export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
   return found.map((text) => secrets.replaceIn(text).map(nameOf).join(''));
 }
 
-/** Returns the secrets that requests contain as literal text. */
+/** Returns the secrets that requests contain as literals. */
 export function secretValuesOf(requests: readonly IntakeRequest[]): readonly string[] {
   const secrets = new SecretNames();
   for (const request of requests) withNamedSecrets(request, secrets);
@@ -134,7 +134,7 @@ class SecretNames {
   replaceIn(text: IntakeText): IntakeText {
     const flat = new FlatText(text);
     let replaced = flat.flat;
-    // Longer values are replaced first, because they may contain shorter ones.
+    // Replaces longer values first, because they may contain shorter ones.
     const ordered = this.all
       .filter(({ value }) => value.length >= MIN_SEARCHED_LENGTH && !/^[a-z]+$/i.test(value))
       .sort((a, b) => b.value.length - a.value.length);
@@ -159,7 +159,7 @@ function hasSecret(text: string, secrets: SecretNames): boolean {
   return replaced.some((part) => typeof part !== 'string');
 }
 
-/** Removes names and expectations that contain a secret, because they cannot contain references. */
+/** Removes names and expectations that contain a secret, because references are not allowed in them. */
 function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): IntakeRequest {
   const { name, expect, captures } = request;
   const isSecret = (value: unknown) => hasSecret(JSON.stringify(value ?? null), secrets);
@@ -176,7 +176,7 @@ function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): I
   };
 }
 
-/** Removes the conditions of groups that contain a secret, because they cannot contain references. */
+/** Removes group conditions that contain a secret, because references are not allowed in them. */
 function withoutSecretGroups(
   { groups = [], notes }: IntakeFlow,
   isSecret: (value: unknown) => boolean,
@@ -258,7 +258,10 @@ function bodyWithoutSecrets(
   return { kind: 'multipart', parts };
 }
 
-/** Returns a reference for the literal text. A text that contains a variable remains, except for its secret shapes. */
+/**
+ * Returns a reference for the literal text. If the text contains a variable, replaces only the parts that
+ * have the shape of a secret.
+ */
 function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
   const literal = literalOf(text);
   if (literal === null) return shapesReplaced(text, name, secrets);
@@ -284,14 +287,14 @@ function fieldWithoutSecret(name: string, value: IntakeText, secrets: SecretName
 const SECRET_NAME =
   /^(?:pass|pwd|passcode|pin|cvv|cvc|ssn|card_?number|credit_?card|iban|signature|sig|code_?verifier|client_?id_?secret|access_?key(?:_?id)?)$/i;
 
-/** Reports whether the value of a field is a secret because of its name. */
+/** Reports whether the name of a field marks its value as a secret. */
 function isSecretName(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2');
   const last = name.replace(/^.*[.[\]]+(?=[^.[\]])/, '').replace(/\]$/, '');
   return [name, words, last].some((one) => isCredentialName(one) || SECRET_NAME.test(one));
 }
 
-/** Matches secrets whose format is known: JSON web tokens, and keys with a prefix of their issuer. */
+/** Matches secrets with a known format: JSON web tokens, and keys with a prefix of their issuer. */
 const KNOWN_SHAPE =
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?<![\w-])(?:sk|pk|rk)_(?:live|test)_\w{10,}|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ya29\.|sk-|SG\.)[\w.-]{10,}/g;
 
@@ -333,7 +336,7 @@ const XML_ATTRIBUTE = /(\s)([\w:.-]{1,100})="([^"<>]+)"/g;
 const FORM_PAIR = /(^|[&?;])([^=&?;\s"<>{}]{1,200})=([^&;\s"<>{}]+)/g;
 
 /**
- * Replaces secrets in text of an unknown format: members of JSON, elements and attributes of XML, pairs of forms, and
+ * Replaces secrets in text of unknown format: JSON members, XML elements and attributes, form fields, and
  * random tokens.
  */
 function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secret'): IntakeText {

@@ -53,14 +53,11 @@ export function cutText(text: IntakeText, separator: string): readonly [IntakeTe
   return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];
 }
 
-/** First character of the private use area, from which placeholders are taken. */
+/** First character of the private use area, which supplies the placeholders. */
 const FIRST_PLACEHOLDER = 0xe000;
 const LAST_PLACEHOLDER = 0xf8ff;
 
-/**
- * A text as one string, in which each part that is not literal is one character. Functions for strings can then be
- * applied to texts.
- */
+/** A text as one string in which each non-literal part is one character, so that string functions can be applied. */
 export class FlatText {
   readonly flat: string;
   readonly #parts = new Map<string, IntakeTextPart>();

@@ -1,4 +1,4 @@
-/** The content of a load test in the form of another tool, after it has been read and before it is written as YAML. */
+/** The content of another tool's load test, between reading it and writing it as YAML. */
 import type { Expectation } from '../model/expectation.ts';
 import type { Group } from '../model/group.ts';
 import type { Metric } from '../model/threshold.ts';
@@ -12,8 +12,8 @@ export interface SourcePosition {
 }
 
 /**
- * A note for the user. A `loss` is a part of the source that the file cannot express. A `change` is a part that the
- * file expresses differently.
+ * A note for the user. `loss`: the file cannot express a part of the source. `change`: the file expresses it
+ * differently.
  */
 export interface IntakeNote {
   readonly kind: 'loss' | 'change';
@@ -39,28 +39,28 @@ export type IntakeBody =
   | {
       readonly kind: 'text';
       readonly text: IntakeText;
-      /** True if the values of variables are inserted as text, so that they do not change the type of a JSON value. */
+      /** True if variables are inserted as text, so that they do not change the type of a JSON value. */
       readonly isVerbatim?: boolean;
     }
   /** Form fields that are sent as `application/x-www-form-urlencoded`. */
   | { readonly kind: 'form'; readonly fields: readonly IntakeField[] }
   | { readonly kind: 'multipart'; readonly parts: readonly IntakePart[] };
 
-/** A value that later requests of the iteration take from the response. */
+/** A value from the response that later requests of the iteration use. */
 export interface IntakeCapture {
   readonly name: string;
   readonly source: 'header' | 'cookie' | 'json' | 'body' | 'status';
   /** Empty for the status. */
   readonly property: string;
-  /** Items of the list at `*` in the property; by default, the first one. */
+  /** Selected items of the list at `*` in the property; the first item by default. */
   readonly pick?: 'random' | 'all';
 }
 
-/** A file with rows, of which each iteration uses one. */
+/** A file of rows, one of which each iteration uses. */
 export interface IntakeRows {
   /** Path, relative to the source. */
   readonly file: string;
-  /** Names of the columns; by default, the values in the first line. */
+  /** Names of the columns; the values in the first line by default. */
   readonly columns?: readonly string[];
   readonly delimiter?: string;
   readonly order?: 'sequential' | 'random';
@@ -113,7 +113,7 @@ export interface IntakeGroup extends Group {
   readonly at: SourcePosition;
 }
 
-/** The requests of one iteration, with their share of the iterations. */
+/** The requests of one iteration, with their weight among all iterations. */
 export interface IntakeFlow {
   readonly at: SourcePosition;
   readonly name: string;
@@ -166,11 +166,11 @@ export interface Intake {
   readonly thresholds: readonly IntakeThreshold[];
   /** Timeout of a request. */
   readonly timeout: Milliseconds | null;
-  /** False if each request opens a new connection. Absent if connections stay open. */
+  /** False if each request opens a new connection. Absent if connections are kept open. */
   readonly keepAlive?: boolean;
   /** Maximum number of connections that the clients of an open model share. Absent: each client opens its own. */
   readonly connections?: number | null;
-  /** False if the source turns the verification of TLS certificates off. */
+  /** False if the source disables the verification of TLS certificates. */
   readonly tlsVerify: boolean;
   readonly notes: readonly IntakeNote[];
 }
@@ -184,7 +184,7 @@ export function allFlowsOf({
   return [setup, ...flows, teardown].filter((flow) => flow !== null && flow !== undefined);
 }
 
-/** Sorts notes by their positions in the source. A note that several passes of a loop have occurs once. */
+/** Sorts notes by their positions in the source. Removes duplicate notes, which come from repeated passes of a loop. */
 export function sortedNotes(notes: readonly IntakeNote[]): readonly IntakeNote[] {
   const distinct = new Map(notes.map((note) => [`${note.at.line}:${note.at.column} ${note.message}`, note]));
   return [...distinct.values()].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);

@@ -1,6 +1,6 @@
 /**
- * Cleanup of recorded requests: removes requests and headers that a load test should not repeat. Redirects are
- * followed by the load generator, so their targets are removed too.
+ * Cleanup of recorded requests: removes requests and headers that a load test should not repeat. It also
+ * removes the targets of redirects, because the load generator follows redirects.
  */
 import { readUrl } from '../model/url.ts';
 import { counted } from '../counted.ts';
@@ -8,9 +8,9 @@ import type { IntakeNote, IntakeRequest } from './intake.ts';
 import { literalOf } from './intake-text.ts';
 
 export interface RecordingOptions {
-  /** Hosts whose requests remain; null for the site of the first request. */
+  /** Hosts whose requests are retained; null for the site of the first request. */
   readonly hosts: readonly string[] | null;
-  /** True if requests for images, fonts, styles and scripts remain. */
+  /** True to retain requests for images, fonts, styles and scripts. */
   readonly staticFiles: boolean;
 }
 
@@ -62,12 +62,12 @@ function hostOf({ url }: IntakeRequest): string | null {
   return readUrl(literalOf(url) ?? '')?.authority ?? null;
 }
 
-/** Returns the part of a host that its subdomains share. */
+/** Returns the part of a host name that its subdomains share. */
 function siteOf(host: string): string {
   const name = host.replace(/:\d+$/, '');
   if (/^[\d.]+$|^\[/.test(name)) return name;
   const labels = name.split('.');
-  // Most public suffixes with two parts, such as co.uk, begin with a short label.
+  // Most two-part public suffixes, such as co.uk, begin with a short label.
   const count =
     labels.length > 2 && (labels.at(-2)?.length ?? 0) <= 3 && (labels.at(-1)?.length ?? 0) === 2 ? 3 : 2;
   return labels.slice(-count).join('.');
@@ -99,8 +99,8 @@ function isStaticFile({ method, url, response }: IntakeRequest): boolean {
 }
 
 /**
- * Reports whether the client sent a request because the response before was a redirect. That response is then replaced
- * by the one to this request.
+ * Reports whether a request followed a redirect. If so, the response to this request replaces the redirect
+ * response.
  */
 function followsRedirect(kept: IntakeRequest[], request: IntakeRequest): boolean {
   const index = kept.findLastIndex(
@@ -130,7 +130,7 @@ function withoutFragment(url: string): string {
   return url.split('#', 1)[0] ?? '';
 }
 
-/** Headers that a browser adds, that depend on earlier responses, or that trace a request. */
+/** Headers that a browser adds, that depend on earlier responses, or that are used for tracing. */
 const BROWSER_HEADERS: readonly string[] = [
   'user-agent',
   'accept-language',

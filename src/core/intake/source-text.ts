@@ -1,10 +1,10 @@
-/** The text of a source, with positions of offsets. */
+/** The text of a source, and the conversion of offsets to positions. */
 import { problem, ProblemError } from '../problem.ts';
 import { createLineFinder, type SourceRange } from '../source-location.ts';
 import type { SourcePosition } from './intake.ts';
 import type { RecordingOptions } from './recording.ts';
 
-/** The content of a file that the source refers to, or the reason why it cannot be read. */
+/** The content of a file that the source refers to; or the reason why the file cannot be read. */
 export type SourceFile = { readonly text: string } | { readonly reason: string };
 
 /** Tags, and patterns of paths. An empty list selects all. */

@@ -76,8 +76,8 @@ export class ByteWriter {
 export class InvalidBytesError extends Error {}
 
 /**
- * Reads values in the order in which a `ByteWriter` wrote them. The memory that it allocates is limited by the length
- * of the input.
+ * Reads values in the order in which a `ByteWriter` wrote them. The length of the input limits the memory
+ * that it allocates.
  * @throws InvalidBytesError from every method, if the bytes are not valid.
  */
 export class ByteReader {
@@ -95,7 +95,7 @@ export class ByteReader {
       value += (byte % CONTINUATION_BIT) * unit;
       if (value > max) throw new InvalidBytesError('a number is too large');
       if (byte < CONTINUATION_BIT) {
-        // Each number has exactly one encoding.
+        // Each number must have exactly one encoding.
         if (byte === 0 && unit > 1) throw new InvalidBytesError('a number is too long');
         return value;
       }

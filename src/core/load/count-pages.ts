@@ -1,6 +1,6 @@
 /**
- * Tables of counts that use memory only for the ranges with counts: a histogram has thousands of buckets, but the
- * times of one URL within a second are in a few of them. Mutable for performance.
+ * Sparse tables of counts, which use memory only for ranges with counts. A histogram has thousands of
+ * buckets, but the times of one URL within a second use only a few of them. Mutable for performance.
  */
 
 /** Number of counts in a page, as a power of two. */
@@ -12,7 +12,7 @@ type Page = Uint32Array | Float64Array;
 /** Pages of counts by index; a page without counts may be missing. */
 export type CountPages = (Page | undefined)[];
 
-/** Width of the counts: 32 bits, for tables that are emptied every second, or 53 bits. */
+/** Width of the counts: 32 bits for tables that are emptied every second, otherwise 53 bits. */
 export type CountWidth = 32 | 53;
 
 export function countAt(pages: Readonly<CountPages>, index: number): number {

@@ -6,7 +6,7 @@
 
 export interface CsvRecord {
   readonly values: readonly string[];
-  /** The line on which the record begins, counted from 1. */
+  /** The line where the record begins, counted from 1. */
   readonly line: number;
 }
 

@@ -8,18 +8,18 @@
 export const NORMAL_TICK_DELAY_MS = 2;
 
 /**
- * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target busy
- * for several times the length of the stall: at 90% utilization, for nine times.
+ * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target
+ * busy for much longer than the stall. At 90% utilization, it takes nine times as long.
  */
 export const RECOVERY_FACTOR = 10;
 
-/** Maximum number of stalls that are kept; older ones are merged, so that no request loses its maximum delay. */
+/** Maximum number of stored stalls. Older stalls are merged, so that no request loses its maximum delay. */
 const MAX_STALLS = 64;
 
 interface Stall {
   /** Length in ms. */
   readonly length: number;
-  /** Instant until which a burst after the stall may delay requests. */
+  /** Time until which a burst after the stall may delay requests. */
   readonly recoversAt: number;
 }
 
@@ -40,17 +40,17 @@ export class GeneratorDelay {
   }
 
   /**
-   * Returns the maximum time in ms for which an event that is read at an instant may have waited in its socket. The
-   * turn of the last tick may still be in progress, but the turn of the tick before has read all sockets.
+   * Returns the maximum time in ms that an event may have waited in its socket before it is read at the given
+   * instant. The turn of the last tick may still be in progress, but the previous turn has read all sockets.
    */
   maxReadDelay(at: number): number {
     return at - this.#tickBefore;
   }
 
   /**
-   * Returns the maximum time in ms by which stalls may have delayed a request at the target, because clients that
-   * were late sent their requests in a burst. In a queue, no request is delayed by more than the lateness of the
-   * others.
+   * Returns the maximum delay in ms that stalls may have caused for a request at the target, because late
+   * clients sent their requests in a burst. In a queue, the delay of a request cannot exceed the lateness of
+   * the other requests.
    * @param since - instant at which the request was due
    */
   maxBurstDelay(since: number): number {

@@ -1,6 +1,6 @@
 /**
- * Sums over all threads of a run after its warm-up: stalls, utilization, and the declared load that was not
- * delivered. Mutable, because every snapshot is added.
+ * Sums over all threads of a run after its warm-up: stalls, utilization, and undelivered load. Mutable,
+ * because every snapshot is added.
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { StallFreeSamples } from './stall-free.ts';
@@ -24,8 +24,8 @@ import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
- * Length, in seconds, of the window for the largest fraction of clients that never started. Because of the window, a
- * short gap in a long run remains visible.
+ * Length, in seconds, of the window for the largest fraction of clients that never started. The window makes
+ * a short gap in a long run visible.
  */
 const WINDOW_SECONDS = 5;
 
@@ -66,7 +66,7 @@ export class GeneratorTotals {
   readonly #threads: readonly ThreadTotals[];
   #longestStall = 0;
   #missingClientMs = 0;
-  /** Clients that never started, by the second in which they were due. */
+  /** Clients that never started, by the second of their due time. */
   readonly #neverStarted: number[] = [];
 
   constructor(job: LoadJob, threads: number) {
@@ -102,7 +102,7 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // In each flow, the largest number of all URLs is used, because a client without a socket skips all URLs.
+    // Each flow uses the largest number of all its URLs, because a client without a socket skips all URLs.
     const withoutSocket = iterationsOf(this.#job).map(({ first, end }) =>
       Math.max(0, ...snapshot.targets.slice(first, end).map(({ noSocket }) => noSocket)),
     );
@@ -194,8 +194,8 @@ export class GeneratorTotals {
   }
 
   /**
-   * Returns the fraction of the declared client time during which the clients were active. If the iterations are
-   * complete, the load ends before its declared duration.
+   * Returns the fraction of the declared client time during which the clients were active. If all iterations
+   * are complete, the load ends before its declared duration.
    */
   #heldShare(loaded: number): number {
     const end = hasIterationLimit(this.#job) ? loaded : this.#job.duration;

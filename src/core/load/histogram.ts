@@ -20,7 +20,7 @@ export interface HistogramData {
   readonly sum: number;
 }
 
-/** A value, and the ranks of the records that have it: those above `after` and at most `upTo`. */
+/** A value and the ranks of its records, which are above `after` and at most `upTo`. */
 export interface Rise {
   readonly after: number;
   readonly upTo: number;
@@ -51,7 +51,7 @@ export class Histogram implements HistogramData {
     this.#width = width;
   }
 
-  /** Creates a histogram for recording. Its counts have 32 bits, so it is intended to be emptied every second. */
+  /** Creates a histogram for recording. Its counts have 32 bits, so it must be emptied regularly. */
   static createRecorder(): Histogram {
     return new Histogram(32);
   }
@@ -155,7 +155,7 @@ export class Histogram implements HistogramData {
     });
   }
 
-  /** Returns a copy with the additional records of `all` that are not in `part`, which is a subset of `all`. */
+  /** Returns a copy with the additional records that are in `all` but not in its subset `part`. */
   with(all: Histogram, part: Histogram): Histogram {
     const result = Histogram.createTotal();
     result.add(this);
@@ -187,9 +187,7 @@ export class Histogram implements HistogramData {
     return rise?.value ?? this.max;
   }
 
-  /**
-   * Returns the values in µs with their ranks, in ascending order. The ranks begin after `before` records of 0 µs.
-   */
+  /** Returns the values in µs with their ranks, in ascending order. The ranks start after `before` records of 0 µs. */
   rises(before: number): readonly Rise[] {
     const rises: Rise[] = [];
     let cumulative = before;
@@ -217,8 +215,8 @@ export class Histogram implements HistogramData {
 }
 
 /**
- * Returns the smallest recordable integer, at or above a value in µs, that quantiles do not round down to less than
- * the value.
+ * Returns the smallest integer that is at least the given value in µs and that quantiles do not round to less
+ * than that value.
  */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
@@ -229,8 +227,8 @@ export function firstReportedAtLeast(microseconds: number): number {
 }
 
 /**
- * Returns the largest recordable integer, at or below a value in µs, that quantiles do not round up to more than the
- * value.
+ * Returns the largest integer that is at most the given value in µs and that quantiles do not round to more
+ * than that value.
  */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
@@ -263,8 +261,8 @@ export function storedCount({ counts }: StoredHistogram): number {
 }
 
 /**
- * Counts the records of a stored histogram up to a value in µs: those that are certainly not above it, those that are
- * probably not above it, and those that are possibly not above it. The counts differ only by the bucket of the value.
+ * Counts the records of a stored histogram that are at most a value in µs. Returns three counts, of records
+ * that certainly, probably and possibly qualify. They differ only in the bucket of the value.
  */
 export function countUpTo(
   { min, max, counts }: StoredHistogram,
@@ -284,7 +282,7 @@ export function countUpTo(
 
 /** Returns the rank, counted from 1, of a quantile among `count` records. */
 export function rankOf(fraction: number, count: number): number {
-  // Without rounding the product first, 0.07 · 100 would have rank 8.
+  // Rounds the product first; otherwise, 0.07 · 100 would have rank 8.
   return Math.min(count, Math.max(1, Math.ceil(Number((fraction * count).toFixed(6)))));
 }
 

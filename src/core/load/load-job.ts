@@ -1,4 +1,4 @@
-/** The complete input of a load generator, which needs no other data. */
+/** The complete input of a load generator. */
 import type { ConnectionOptions } from '../model/connection.ts';
 import type { AwsSigv4 } from '../model/aws-sigv4.ts';
 import type { Expectation } from '../model/expectation.ts';
@@ -30,13 +30,13 @@ export interface PayloadRows {
   readonly order?: RowOrderName;
   /** Names whose values are masked in traces. */
   readonly mask?: readonly string[];
-  /** For each row, a string with `1` for each value that is the JSON of something other than a string. Absent: none. */
+  /** For each row, a string with `1` for each value that is JSON but not a JSON string. Absent if there are none. */
   readonly json?: readonly string[];
 }
 
 /**
- * A variable taken from a response. `header` and `cookie` are names, `json` is a pointer into the body, in which `*`
- * means the picked item of a list, and `pattern` is an RE2 pattern for the body.
+ * A variable whose value comes from a response. `header` and `cookie` are names, `json` is a pointer into the
+ * body, in which `*` means the picked item of a list, and `pattern` is an RE2 pattern for the body.
  */
 export type JobVariable = { readonly name: string } & (
   | { readonly header: string }
@@ -75,7 +75,7 @@ export interface JobTarget {
   readonly awsSigv4: AwsSigv4<string> | null;
   /** Body of the request. It refers to the files in `bodyFiles` by their SHA-256. */
   readonly body: RequestBody<string, string> | null;
-  /** Variables taken from the responses to this request. */
+  /** Variables whose values come from the responses to this request. */
   readonly variables: readonly JobVariable[];
   /** Conditions for a successful response. Null means any status below 400. */
   readonly expect: Expectation | null;
@@ -83,15 +83,15 @@ export interface JobTarget {
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the next one. */
   readonly delay: Delay | null;
-  /** True if a failed request ends the iteration. */
+  /** True if a failure of this request ends the iteration. */
   readonly endsOnFailure: boolean;
 }
 
 export interface LoadJob extends PaceSpec {
   readonly runId: string;
   /**
-   * Duration of the warm-up in whole seconds; 0 if there is none. Requests of the warm-up are counted separately. In
-   * the open models, the due time of an iteration determines whether it belongs to the warm-up.
+   * Duration of the warm-up in whole seconds; 0 if there is none. Requests of the warm-up are counted
+   * separately. In the open models, an iteration belongs to the warm-up if its due time does.
    */
   readonly warmup: Milliseconds;
   /**
@@ -105,22 +105,25 @@ export interface LoadJob extends PaceSpec {
   readonly targets: readonly JobTarget[];
   /** Weighted mix of iterations; null if all iterations are equal. */
   readonly flows: readonly Flow[] | null;
-  /** Groups of requests that an iteration performs several times; null if there are none. */
+  /** Groups of requests, which an iteration repeats or skips; null if there are none. */
   readonly groups: readonly Group[] | null;
   /**
    * Number of requests at the beginning of `targets` that each client of a cycling test performs once, before its first
    * iteration; null if there are none. Their cookies and variables are available to all iterations of the client.
    */
   readonly onStart: number | null;
-  /** Number of lists at the beginning of `iterationRows` with one row per client, because `onStart` uses them. */
+  /**
+   * Number of lists at the beginning of `iterationRows` whose rows are assigned to clients, because `onStart`
+   * uses them.
+   */
   readonly clientRows: number;
-  /** Payload files with one row per iteration, whose values are variables of all its requests. */
+  /** Payload files that provide one row per iteration, whose values are variables of all its requests. */
   readonly iterationRows: readonly PayloadRows[];
-  /** Variables that every iteration receives at its beginning; a value may refer to earlier ones and to rows. */
+  /** Variables that every iteration starts with. A value may refer to earlier ones and to rows. */
   readonly values: readonly JobField[];
   /** Contents of the files in request bodies. */
   readonly bodyFiles: readonly JobFile[];
-  /** Start times of the clients of an open model, which depend on `seed` if they are random; null means even. */
+  /** Start times of the clients of an open model; null means even. Random start times depend on `seed`. */
   readonly arrivals: 'random' | null;
   /** Number of iterations that the clients of a cycling test share; null if there is no such limit. */
   readonly iterations: number | null;
@@ -139,10 +142,11 @@ export interface LoadJob extends PaceSpec {
   readonly userAgent: string;
   /** Seed for all random numbers in the run. */
   readonly seed: number;
-  /** Requested number of engine threads, limited by the number of clients. Null means as many as the load needs. */
+  /** Requested number of engine threads, limited by the number of clients. Null selects the number automatically. */
   readonly threads: number | null;
   /**
-   * Recording of the first exchanges, with these strings masked: see `RunReport.exchanges`. Null records none.
+   * Settings for recording the first exchanges, with these strings masked: see `RunReport.exchanges`. Null
+   * disables the recording.
    */
   readonly trace: { readonly secrets: readonly string[] } | null;
 }

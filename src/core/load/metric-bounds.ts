@@ -1,6 +1,6 @@
 /**
- * Pure functions that compute the bounds of each metric: the interval that would contain it if the load generator had
- * no delays.
+ * Pure functions that compute the bounds of each metric: the interval of its possible values if the load
+ * generator had no delays.
  * @see docs/internals/results.md, section 1
  */
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -24,7 +24,7 @@ export interface MeasuredTimes {
   readonly lowerBounds: Histogram;
   /** Recorded stall-free times; see `StallFreeSamples`. */
   readonly stallFree: Histogram;
-  /** Maximum number of timer delays in one of the times: two in a request, and any number in an iteration. */
+  /** Maximum number of timer delays in one of the times: two for a request, unlimited for an iteration. */
   readonly timerDelays: number;
 }
 
@@ -36,9 +36,7 @@ export interface Measurements extends MeasuredTimes {
   readonly outcomes: Outcomes;
   readonly bytesReceived: number;
   readonly requestsPerSecond: number;
-  /**
-   * Number of requests that were not sent because of outages. They are failures in addition to those in `outcomes`.
-   */
+  /** Number of requests that were not sent because of outages. They count as failures in addition to `outcomes`. */
   readonly omitted: number;
   readonly uncertainFailures: UncertainFailures;
   /** Due requests that the load generator never sent. */
@@ -47,7 +45,7 @@ export interface Measurements extends MeasuredTimes {
   readonly maxBusyShare: number;
 }
 
-/** Returns the bounds of every metric that a threshold can use, except metrics that the run does not have. */
+/** Returns the bounds of every metric that a threshold can use and that the run has. */
 export function boundsOf(measured: Measurements): Bounds {
   return { ...boundsOfTimes(measured), ...boundsOfCounts(measured) };
 }
@@ -100,10 +98,10 @@ function boundsOfTimes(measured: MeasuredTimes): Bounds {
   );
 }
 
-/** Times from which minimum times follow. Each request without a record may have taken 0 µs. */
+/** Times from which minimum times are derived. Each request without a record may have taken 0 µs. */
 interface MinTimes {
   readonly times: Histogram;
-  /** Returns the minimum time that follows from a time, in ms. */
+  /** Returns the minimum time that corresponds to a measured time, in ms. */
   readonly minTimeOf: (ms: number) => number;
 }
 
@@ -125,7 +123,7 @@ function minTimesIn({
 
 /**
  * Returns the minimum times of the requests by rank, which are the lower ends of all percentiles. For named
- * percentiles, they agree with `boundsOf`. Null if there are no requests.
+ * percentiles, the results agree with `boundsOf`. Null if there are no requests.
  */
 export function minTimesOf(measured: MeasuredTimes): Histogram | null {
   const { response } = measured;
@@ -162,8 +160,8 @@ function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
 
 /**
  * Returns the bounds of a time. The upper end is the measured value, because the load generator can only have
- * increased the time. The lower end is the higher one of two: that of the lower bounds of all requests, and that of the
- * times of stall-free requests, where every other request counts as 0 ms.
+ * increased the time. The lower end is the higher of two values. One is computed from the lower bounds of all
+ * requests. The other is computed from the times of stall-free requests, with 0 ms for every other request.
  */
 function boundsOfTime(
   valueOf: TimeMetric,
@@ -179,8 +177,8 @@ function boundsOfTime(
 }
 
 /**
- * Returns a stall-free time without the delays that timers can have without a stall, in ms: once at the start of each
- * request, and once when its response was read. They are at most a tenth of the time.
+ * Returns a stall-free time in ms without normal timer delays. They occur at the start of each request and
+ * when its response is read, and together are at most a tenth of the time.
  */
 function withoutTimerDelays(ms: number, delays: number): number {
   return ms - Math.min(delays * MIN_STALL_TOLERANCE, ms / 10);
@@ -211,7 +209,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
   return { ...counts, error_rate: { low, high }, success_rate: { low: 100 - high, high: 100 - low } };
 }
 
-/** Returns the maximum number of requests that a load generator without stalls might have sent; null if unknown. */
+/** Returns the maximum number of requests that a stall-free load generator might have sent; null if unknown. */
 function maxRequestsOf(measured: Measurements, requests: number): number | null {
   const { open, neverStarted, loaded, maxStalledMs, maxBusyShare } = measured;
   if (open) return requests + neverStarted;

@@ -16,10 +16,10 @@ export interface OmittedRequests {
 /**
  * Returns the tallies with the omitted requests included.
  *
- * In the closed model, clients would have sent them during outages. Each omitted request counts as having waited
- * until the end of its outage, and the last one for a typical response time. In the open models, every request is
- * planned, so the requests of iterations that the end of the run cut off are omitted. Their times are already
- * recorded by the threads.
+ * In the closed model, omitted requests are those that clients would have sent during outages. Each omitted
+ * request counts as having waited until the end of its outage, and the last one for a typical response time.
+ * In the open models, every request is planned, so the requests of iterations that the end of the run cut off
+ * are omitted. Their times are already recorded by the threads.
  * @param isComplete - true if the run did not end early
  */
 export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete: boolean): OmittedRequests {
@@ -67,8 +67,8 @@ function countResponses(tally: Tally): number {
 }
 
 /**
- * Returns the time in µs within which a fraction of the responses arrived. Requests without a response count as
- * slower than all responses.
+ * Returns the time in µs within which a fraction of the responses arrived. A request without a response
+ * counts as slower than any response.
  */
 function responseTimeAt(tally: Tally, fraction: number): number {
   const times: Histogram = tally.service ?? tally.response;

@@ -1,9 +1,9 @@
 /**
  * Outages: periods without any response, and the number of requests that were not sent because of them.
  *
- * If the target of a test with a closed model fails, each client sends one request per timeout instead of thousands.
- * These few failures would be hardly visible among the responses before and after the outage. Therefore, the requests
- * that the clients would have sent count as omitted.
+ * If the target of a closed-model test fails, each client sends one request per timeout instead of thousands.
+ * These few failures would be hard to see among the responses before and after the outage. Therefore, the
+ * requests that the clients would otherwise have sent count as omitted.
  * @see docs/internals/engine.md, section 2.2
  */
 
@@ -33,7 +33,7 @@ export interface Tenths {
   readonly states: Uint8Array;
   /** Number of clients that wait for a response or pause after a failure. */
   readonly waiting: Uint32Array;
-  /** Number of clients that pause for a think time of the test. */
+  /** Number of clients in a think time of the test. */
   readonly resting: Uint32Array;
   /** Requests that ended without a response. */
   readonly failed: Uint32Array;
@@ -62,7 +62,7 @@ export interface Outage {
   /** End in seconds; later than `from + seconds` if a thread was stalled in the meantime. */
   readonly to: number;
   readonly seconds: number;
-  /** Requests that would have been sent in the outage, beyond those that were sent. */
+  /** Additional requests that would have been sent without the outage. */
   readonly omitted: number;
 }
 
@@ -74,7 +74,7 @@ interface Silence {
   readonly tenths: number;
   /** Sum of the waiting clients over all tenths. */
   readonly waitingClients: number;
-  /** The same sum, plus the clients in a think time, which would have continued to send requests. */
+  /** The same sum including clients in a think time, because they would also have sent requests. */
   readonly presentClients: number;
   /** Sum of the clients over all tenths of the period, including unobserved ones. */
   readonly coveredClients: number;
@@ -85,12 +85,14 @@ interface Silence {
 const MIN_OUTAGE_TENTHS = 10;
 
 /**
- * Returns the outages of a run: periods of at least a second that are longer than slow responses can explain. The
- * fewer clients there are, the more likely it is that all of them wait for slow responses at the same time. One
- * client must wait eleven times as long as for a slow response, ten clients twice as long.
+ * Returns the outages of a run: periods of at least a second that are too long to be explained by slow
+ * responses. The fewer clients there are, the more likely it is that all of them wait for slow responses at
+ * the same time. Therefore, a period with one client must be eleven times as long as a slow response, and a
+ * period with ten clients twice as long.
  *
- * Time in which a thread was stalled counts neither as waiting nor as a response. The number of omitted requests is
- * the number that the same clients send in the same time in the rest of the run, minus the number that was sent.
+ * Time during which a thread was stalled counts neither as waiting nor as a response. To compute the number
+ * of omitted requests, the request rate in the rest of the run is applied to the outage, and the requests
+ * that were sent are subtracted.
  */
 export function findOutages(observed: Tenths, normal: NormalResponses): readonly Outage[] {
   const { silences, covered } = findSilences(observed);
@@ -162,7 +164,7 @@ export class TargetObservations {
   #tenths = createTenths(0, UNKNOWN);
   /** The latest second that each thread has reported, by thread. */
   readonly #latestSeconds: number[];
-  /** True for each thread that has ended before the others. */
+  /** True for each thread that has ended earlier than the others. */
   readonly #ended: boolean[];
 
   constructor(threads: number) {
@@ -191,12 +193,12 @@ export class TargetObservations {
     }
   }
 
-  /** Marks a thread that has ended: it no longer observes anything, while other threads may still do. */
+  /** Marks a thread as ended. It makes no further observations, but other threads may. */
   end(thread: number): void {
     this.#ended[thread] = true;
   }
 
-  /** Returns the number of seconds that all threads have reported that have not ended. */
+  /** Returns the number of seconds that all active threads have reported. */
   #reportedSeconds(): number {
     const active = this.#latestSeconds.filter((_, thread) => this.#ended[thread] === false);
     return 1 + (active.length > 0 ? Math.min(...active) : Math.max(...this.#latestSeconds));

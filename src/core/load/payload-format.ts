@@ -7,19 +7,19 @@ import type { PayloadRows } from './load-job.ts';
 /**
  * Content of a payload file.
  *
- * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request of its URL
- *   uses one row, in its query (GET) or form (POST).
- * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each iteration
- *   uses one row of each list; its values are variables of all requests of the iteration.
- * - CSV, also of kind `variable`: the first line contains the variable names, and each other line one row for an
- *   iteration.
+ * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request of
+ *   its URL uses one row, in its query (GET) or form (POST).
+ * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each
+ *   iteration uses one row of each list; its values are variables of all requests of the iteration.
+ * - CSV, also of kind `variable`: the first line contains the variable names, and each other line is the row
+ *   of one iteration.
  */
 export type Payload =
   | { readonly kind: 'classic'; readonly rows: PayloadRows }
   | { readonly kind: 'variable'; readonly lists: readonly PayloadRows[] }
   /**
-   * `reason` is the end of a sentence whose subject is the file; it contains nothing from the file. `place` is a
-   * line, and a UTF-16 code unit in that line, both counted from 1, if they are known.
+   * `reason` is the end of a sentence about the file and contains no text from the file. `place` is a line,
+   * and a UTF-16 code unit in that line, both counted from 1, if they are known.
    */
   | {
       readonly kind: 'unusable';
@@ -35,8 +35,8 @@ const MAX_VALUE_LENGTH = 65_536;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /**
- * Reads a payload file of either format; a file that does not start like JSON, or that has CSV options, is CSV. The
- * order and the masked columns become part of the rows.
+ * Reads a payload file in either format. A file that does not start like JSON or that has CSV options is
+ * treated as CSV. The order and the masked columns become part of the rows.
  */
 export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
   const isJson =
@@ -113,7 +113,7 @@ function faultOfCsv(
 }
 
 /**
- * Reads a payload file in JSON.
+ * Reads a JSON payload file.
  * @param text - content of the file
  * @param maxRows - maximum number of rows in all lists
  */
@@ -251,7 +251,7 @@ function valueOf(value: unknown, at: string): string {
   if (typeof value !== 'number') {
     throw new InvalidPayloadError(`has a value that is not a string, number or boolean at ${at}`);
   }
-  // JSON parsing has rounded the number, so its original digits are lost.
+  // JSON parsing has rounded the number, so its original digits are unknown.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     throw new InvalidPayloadError(
       `has a number at ${at} that cannot be represented exactly; write it as a string`,

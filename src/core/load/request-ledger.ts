@@ -69,8 +69,8 @@ export class RequestLedger {
   }
 
   /**
-   * Balances the ledger of a thread that will not report again. Requests that it started count as abandoned, and the
-   * rest as not started. Requests after its last snapshot are unknown.
+   * Balances the ledger of a thread that has stopped reporting. Requests that it started count as abandoned,
+   * and the rest count as not started. Requests after its last snapshot are unknown.
    */
   close(thread: number, reason: UnstartedReason): void {
     this.#accounts[thread]?.forEach((account, index) => {

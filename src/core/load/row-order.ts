@@ -18,11 +18,11 @@ export interface RowOrderSpec {
 }
 
 /**
- * Returns an order for the open models that uses every row once before it repeats any, and shuffles the rows
- * again for each repetition.
+ * Returns an order for the open models that uses every row once before it repeats any, and reshuffles the
+ * rows for each repetition.
  *
  * Thread 0 of n takes the draws 0, n, 2n, … of the run, thread 1 takes 1, n + 1, …, so no two threads use the
- * same row before all rows are used. The memory does not depend on the number of rows.
+ * same row before all rows are used. The memory use does not depend on the number of rows.
  */
 export function createShuffledOrder(
   spec: RowOrderSpec,
@@ -46,7 +46,7 @@ export function createShuffledOrder(
   };
 }
 
-/** Returns an order for the closed model that draws any row at any time. */
+/** Returns an order for the closed model, which draws any row at any time. */
 export function createRandomOrder(spec: RowOrderSpec, position: { readonly worker: number }): RowOrder {
   const random = new Random(spec.seed, spec.list, position.worker);
   return { next: () => random.below(spec.count) };
@@ -59,10 +59,11 @@ const IDENTITY: Shuffle = (index) => index;
 const ROUNDS = 6;
 
 /**
- * Returns a random permutation of the numbers below `count` (1 to 2^31), which is computed instead of stored.
+ * Returns a random permutation of the numbers below `count` (1 to 2^31). The permutation is computed, not
+ * stored.
  *
- * Each step is invertible within the next power of two. A result that is not below `count` is permuted again until it
- * is, so the final result is still a permutation.
+ * Each step is invertible within the next power of two. A result outside the range is permuted again until it
+ * is below `count`, so the final result is still a permutation.
  */
 export function createShuffle(count: number, seeds: readonly number[]): Shuffle {
   const bits = Math.max(1, 32 - Math.clz32(count - 1));

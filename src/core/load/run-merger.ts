@@ -35,7 +35,7 @@ export interface ThreadTime {
 interface ThreadProgress {
   /** The latest second that the thread has reported. */
   second: number;
-  /** True if the ledger of the thread is complete and the thread reports nothing more. */
+  /** True if the ledger of the thread is complete, so that the thread sends no further reports. */
   closed: boolean;
 }
 
@@ -65,7 +65,7 @@ export class RunMerger {
   /** Number of active threads that have not reported any second after `#reportedSecond`. */
   #behind: number;
   #updateCount = 0;
-  /** The end of the reported time, in ms from the start. */
+  /** End of the reported time, in ms from the start. */
   #until = 0;
   #time: ThreadTime = { elapsed: 0, loaded: 0 };
   #abortReason: AbortReason | null = null;
@@ -92,7 +92,7 @@ export class RunMerger {
     }
   }
 
-  /** Returns the complete state. A merger created with `fromCheckpoint` continues with the same results. */
+  /** Returns the complete state. A merger that `fromCheckpoint` creates continues with the same results. */
   toCheckpoint(): Uint8Array {
     const writer = new ByteWriter();
     writer.count(CHECKPOINT_VERSION);
@@ -151,9 +151,8 @@ export class RunMerger {
   }
 
   /**
-   * Returns the progress of the run if a second was completed since the previous call, that is, if every thread
-   * that is still active has reported a later second than before; otherwise null. After the last thread was closed,
-   * the progress contains all requests.
+   * Returns the progress of the run if every active thread has reported a later second since the previous
+   * call; otherwise null. After the last thread has closed, the progress contains all requests.
    */
   progress(): LoadProgress | null {
     if (this.#behind > 0) return null;
@@ -217,8 +216,8 @@ export class RunMerger {
   }
 
   /**
-   * Ends the run early. If it is called several times, the first reason is used. Returns the reason that threads
-   * record for requests that they no longer start.
+   * Ends the run early. If called several times, the first reason is used. Returns the reason that threads
+   * record for requests that are not started.
    */
   abort(reason: AbortReason): UnstartedReason {
     this.#abortReason ??= reason;
@@ -257,7 +256,7 @@ export class RunMerger {
     });
   }
 
-  /** Returns the times of a thread that generated load until its end or the end of the load. */
+  /** Returns the times of a thread that generated load until its own end or the end of the load. */
   #timeUntil(elapsed: number): ThreadTime {
     return { elapsed, loaded: Math.min(elapsed, this.#job.duration) };
   }

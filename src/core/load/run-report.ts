@@ -51,9 +51,9 @@ export interface Ledger {
   /** HTTP errors by status code. URLs with `expect` are excluded. */
   readonly httpError: Readonly<Record<string, number>>;
   /**
-   * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`, `size`,
-   * `coding`, `body` or `json`; or `variable`, if a variable that a later request of the iteration uses is missing
-   * from the response.
+   * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`,
+   * `size`, `coding`, `body` or `json`; or `variable` if the response lacks a variable that a later request
+   * of the iteration uses.
    */
   readonly unexpected: Readonly<Record<string, number>>;
   readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
@@ -63,9 +63,9 @@ export interface Ledger {
   readonly protocol: Readonly<Record<string, number>>;
   readonly abandoned: number;
   /**
-   * Requests that were sent again on a new connection, because the used one was closed before the first byte of a
-   * response. They are not part of the sums, because each such request was started once and has one of the outcomes
-   * above.
+   * Requests that were sent again on a new connection, because the previous one was closed before the first
+   * byte of a response. They are not part of the sums, because each such request started only once and has
+   * one of the outcomes above.
    */
   readonly resent: number;
 }
@@ -105,7 +105,7 @@ export interface ConnectionSetupTimes {
   readonly histogram: StoredHistogram;
 }
 
-/** Use of one address of a target, including the warm-up. */
+/** Use of one target address, including the warm-up. */
 export interface AddressReport {
   /** IP address with its port. */
   readonly address: string;
@@ -135,9 +135,9 @@ export interface IterationReport {
   readonly started: number;
   readonly completed: number;
   readonly failed: number;
-  /** Durations; null if each iteration was one request, so that its duration is the response time. */
+  /** Durations; null if each iteration was one request, because its duration is then the response time. */
   readonly durations: {
-    /** Null if there are no durations, as are the histograms. */
+    /** Null if there are no durations, like the histograms. */
     readonly times: LatencySummary | null;
     readonly histogram: StoredHistogram | null;
     /** Minimum times by rank: the lower end of every percentile. */
@@ -157,7 +157,7 @@ export interface TimelineSecond {
   readonly error: number;
   readonly timeoutError: number;
   readonly networkError: number;
-  /** Maximum number of concurrent connections, busy or idle. */
+  /** Peak number of connections, busy or idle. */
   readonly connections: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -196,9 +196,9 @@ export type LoadDelivery =
       readonly model: 'open';
       /** Clients that were due. */
       readonly due: number;
-      /** Due clients that did not start on time. */
+      /** Due clients that started late. */
       readonly late: number;
-      /** Due clients that never started, because they were over a second late or found no socket. */
+      /** Due clients that never started, because they were over a second late or no socket was available. */
       readonly neverStarted: number;
       /** 99th percentile of the start delays of the clients that started, in ms. */
       readonly lagP99: number;
@@ -219,7 +219,7 @@ export type LoadDelivery =
       readonly heldShare: number;
     };
 
-/** The machine that generated the load, and how well it kept up. */
+/** The machine that generated the load, and how well it kept up with the schedule. */
 export interface GeneratorMachine {
   /** Cores that the generator could use. */
   readonly cores: number;
@@ -248,7 +248,7 @@ export interface WorkerReport {
   readonly threads: number;
   /** Number of started requests. */
   readonly started: number;
-  /** Started requests that ended before the end of the load. */
+  /** Requests that were started and ended before the end of the load. */
   readonly finished: number;
   /** `generator.lagP99` of the threads of this worker, in ms; null if it reported no requests. */
   readonly lagP99: number | null;
@@ -256,7 +256,7 @@ export interface WorkerReport {
   readonly startSkew: number | null;
   /** Uncertainty of the start time because of clock differences, in ms; null if unknown. */
   readonly clockUncertainty: number | null;
-  /** Reason why part of its load or its reports is missing; null if nothing is missing. */
+  /** Reason why part of the worker's load or reports is missing; null if nothing is missing. */
   readonly lossReason: string | null;
 }
 
@@ -266,7 +266,7 @@ export const MAX_EXCHANGES = 100;
 /** One iteration, or one of each flow, with its first exchanges. */
 export interface TracedIteration {
   readonly exchanges: readonly TracedExchange[];
-  /** Requests after the first `MAX_EXCHANGES` exchanges, which were sent too. */
+  /** Number of requests after the first `MAX_EXCHANGES` exchanges. They were also sent. */
   readonly omitted: { readonly requests: number; readonly failed: number };
 }
 
@@ -274,7 +274,7 @@ export interface TracedIteration {
 export interface TracedExchange {
   /** Index of the target in the job. */
   readonly target: number;
-  /** The requested URL, without user information; the URL as written in the test if it was not sent. */
+  /** The requested URL, without user information; if the request was not sent, the URL in the test. */
   readonly url: string;
   readonly method: string;
   /** True if the request follows a redirect. */
@@ -287,7 +287,7 @@ export interface TracedExchange {
   readonly requestBody: string;
   /** HTTP status; null if there is no complete response. */
   readonly status: number | null;
-  /** Status line and headers as far as they arrived, at most 16 KiB, with cookies masked. */
+  /** Status line and headers as received, at most 16 KiB, with cookies masked. */
   readonly responseHeader: string;
   /**
    * The beginning of the decoded body, at most 256 KiB, with credentials masked; null if the body is not text, exceeds
@@ -313,8 +313,8 @@ export interface TracedExchange {
   /** True if the request counts as a success, including a redirect that is followed. */
   readonly success: boolean;
   /**
-   * The violation and the actual value if the response does not meet the expectations of the test; otherwise null.
-   * The actual value is null if it is missing.
+   * The violated expectation and the actual value; null if the response meets all expectations. The actual
+   * value is null if it is missing.
    */
   readonly unexpected: { readonly error: string; readonly actual: string | null } | null;
   /** Values of the variables taken from the headers of the response, by name. */
@@ -354,7 +354,7 @@ export interface PhaseCounts {
   readonly elapsed: Milliseconds;
 }
 
-/** A failed request before or after the load. It contains nothing from the response except its status. */
+/** A failed request before or after the load. It contains no part of the response except its status. */
 export interface PhaseFailure {
   readonly url: string;
   readonly method: string;
@@ -370,20 +370,20 @@ export interface PhaseReport extends PhaseCounts {
   readonly failure: PhaseFailure | null;
 }
 
-/** Report on a completed run. Excludes the warm-up, except if a member states otherwise. */
+/** Report on a completed run. Excludes the warm-up unless a member states otherwise. */
 export interface RunReport {
   /** Timeout of each request; null if there is none. */
   readonly timeout: Milliseconds | null;
   /**
-   * Start of the load, from which the timeline counts, in milliseconds since the epoch. Null if unknown. The threads
-   * start after the run was requested.
+   * Start of the load, from which the timeline counts, in milliseconds since the epoch. Null if unknown. It
+   * is later than the time of the run request.
    */
   readonly loadStartedAt: number | null;
   /** Time from the start of the run to the end of the drain. */
   readonly elapsed: Milliseconds;
   /**
-   * End of the known part of a run that is in progress or was lost: its counts are lower bounds. Null for a complete
-   * report.
+   * End of the known part of a run that is in progress or was lost, whose counts are lower bounds; null for a
+   * complete report.
    */
   readonly knownUntil: Milliseconds | null;
   /** The counts with which `error_threshold` ended the run; null if it did not. */
@@ -393,7 +393,7 @@ export interface RunReport {
   readonly targets: readonly UrlReport[];
   /** Iterations of the test; null if no load was started. */
   readonly iterations: IterationReport | null;
-  /** Declared iterations that did not end, because the run ended first; null if the test declares no number. */
+  /** Number of declared iterations that did not finish before the run ended; null if the test declares no number. */
   readonly missingIterations: number | null;
   /** Reports on the flows; null if the test has none. */
   readonly flows: readonly FlowReport[] | null;
@@ -410,7 +410,7 @@ export interface RunReport {
     /** The longest outages, in chronological order: at most `MAX_OUTAGE_PERIODS`. */
     readonly periods: readonly OutagePeriod[];
   };
-  /** Completed requests per second of load: see `requestRate`. */
+  /** Completed requests per second of load time: see `requestRate`. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;
   /** Use of shared connections; null if each client opened its own. */
@@ -438,8 +438,8 @@ export interface RunReport {
   /** The workers that generated the load; null if the service generated it. */
   readonly workers: readonly WorkerReport[] | null;
   /**
-   * True if `error_threshold` would also have ended the run without the delays of the load generator; null if it did
-   * not end the run. Requests of the warm-up are included.
+   * True if `error_threshold` would have ended the run even without delays of the load generator; null if it
+   * did not end the run. Requests of the warm-up are included.
    */
   readonly abortCertain: boolean | null;
   /** Timeline of the run, including the warm-up. */

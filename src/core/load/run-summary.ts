@@ -51,8 +51,8 @@ import type { RunTotals, SecondSums } from './run-totals.ts';
 const MAX_ERROR_SAMPLES = 10;
 
 /**
- * Scheduling lag in ms above which the load generator was overloaded, if it also exceeds a tenth of the
- * interval between two clients.
+ * Scheduling lag in ms above which the load generator counts as overloaded, provided that the lag also
+ * exceeds a tenth of the interval between two clients.
  */
 const MAX_LAG_MS = 20;
 
@@ -63,7 +63,7 @@ export interface RunEnd {
   readonly abortReason: AbortReason | null;
   /** Default: unknown. */
   readonly loadStartedAt?: number | null;
-  /** Default: none. */
+  /** Default: no value. */
   readonly errorStop?: ErrorStop | null;
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
@@ -247,7 +247,7 @@ function declaredIterationsOf(job: LoadJob): number | null {
   return iterationsPerClient === null ? iterations : iterationsPerClient * clientCount(job);
 }
 
-/** Returns the number of iterations that ended by themselves, including those of the warm-up. */
+/** Returns the number of iterations that ran to their end, including the warm-up. */
 function countEnded({ completed, failed, endedInWarmup }: IterationTally): number {
   return completed + failed + endedInWarmup;
 }
@@ -260,7 +260,7 @@ function sumOfIterations(each: readonly IterationTally[]): IterationTally {
 
 function poolReportOf({ pool, peakConnections }: RunTotals): PoolReport {
   const { opened, requests, waits } = pool;
-  // Requests that did not wait precede those that did.
+  // Requests that did not wait come first.
   const rank = 0.99 * requests - (requests - waits.count);
   const waitP99 = rank <= 0 ? 0 : (inMilliseconds(waits.quantile(rank / waits.count)) ?? 0);
   return { opened, peak: peakConnections, waited: waits.count, waitP99 };
@@ -311,7 +311,7 @@ function measurementsOf({
   };
 }
 
-/** Returns the measurements that all URLs share. */
+/** Returns the measurements that are common to all URLs. */
 function sharedMeasurementsOf(job: LoadJob, { generator }: RunTotals, loaded: Milliseconds) {
   return {
     open: isOpenModel(job),
@@ -366,9 +366,7 @@ function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
 }
 
-/**
- * Reports whether the run would also have ended without the failures that the load generator may have caused.
- */
+/** Reports whether the run would have ended even without the failures that the load generator may have caused. */
 function isAbortCertain(
   job: LoadJob,
   outcomes: readonly Outcomes[],
@@ -383,7 +381,7 @@ function isAbortCertain(
 
 /**
  * Returns the progress of a run after a complete second. Counts begin at the start of the run and include the
- * warm-up; the rate and p95 are those of the latest timeline entry.
+ * warm-up; the rate and p95 come from the latest timeline entry.
  * @param until - end of the second, in ms from the start
  */
 export function summarizeProgress(

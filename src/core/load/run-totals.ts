@@ -34,8 +34,8 @@ import {
 const MAX_TIMELINE_ENTRIES = 600;
 
 /**
- * Maximum number of URLs with a timeline of their own. It limits the memory of long runs, which have a histogram for
- * each URL and entry.
+ * Maximum number of URLs that have their own timeline. It limits the memory use of long runs, which need a
+ * histogram for each URL and entry.
  */
 const MAX_TIMELINE_URLS = 20;
 
@@ -54,8 +54,8 @@ export interface SecondSums extends EndedSums {
   bytesSent: number;
   bytesReceived: number;
   /**
-   * Maximum number of connections by thread. It is kept by thread so that several peaks of the same thread within the
-   * entry are not added.
+   * Maximum number of connections by thread. Stored by thread, so that several peaks of one thread within an
+   * entry are not added up.
    */
   readonly peaks: number[];
   /** Sums by URL; empty for a test with one URL or more than `MAX_TIMELINE_URLS`. */
@@ -88,7 +88,7 @@ export class RunTotals {
   peakConnections = 0;
   /** The first second after the warm-up. */
   readonly #firstSecond: number;
-  /** Number of URLs with a timeline of their own. */
+  /** Number of URLs that have their own timeline. */
   readonly #timelineUrls: number;
   readonly #connections: number[];
   readonly #latestPeaks: number[];
@@ -250,7 +250,7 @@ function emptySecond(urls: number): SecondSums {
     bytesSent: 0,
     bytesReceived: 0,
     peaks: [],
-    // A URL has fewer requests in an entry than 32 bits can count.
+    // In one entry, the number of requests to a URL always fits in 32 bits.
     urls: Array.from({ length: urls }, () => emptySums(Histogram.createRecorder())),
   };
 }

@@ -15,8 +15,8 @@ interface SharedSpec extends PaceSpec {
 }
 
 /**
- * Returns the maximum number of shards, at least 1. Each shard needs a client and, if they are limited, a connection and
- * an iteration.
+ * Returns the maximum number of shards, at least 1. Each shard needs at least one client. If connections or
+ * iterations are limited, it also needs one of each.
  */
 export function maxShards(spec: SharedSpec): number {
   const { connections, iterations } = spec;
@@ -41,14 +41,14 @@ export function splitIntoShards(spec: SharedSpec, threads: number): readonly Sha
 }
 
 /**
- * Returns the share of a shard of the connections or iterations that the clients of a run share. The shares add up to
+ * Returns a shard's part of the connections or iterations that all clients share. The parts add up to
  * `count`, and each is at least 1.
  */
 export function shareOf({ threadIndex, stride }: Shard, count: number): number {
   return Math.ceil((count - threadIndex) / stride);
 }
 
-/** Returns how many clients of a shard have a number below `number` in the whole run. */
+/** Returns the number of clients in a shard whose number in the whole run is below `number`. */
 export function clientsBelow(shard: Shard, number: number): number {
   return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
 }
@@ -58,7 +58,7 @@ export function rangeOf(shard: Shard, from: number, to: number): ClientRange {
   return { first: clientNumberOf(shard, from), stride: shard.stride, clients: Math.max(0, to - from) };
 }
 
-/** Returns the number that a client has in the whole run, given its index in the shard. */
+/** Converts the index of a client in the shard to its number in the whole run. */
 export function clientNumberOf(shard: Shard, index: number): number {
   return shard.first + index * shard.stride;
 }

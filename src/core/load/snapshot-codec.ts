@@ -33,7 +33,7 @@ export interface SnapshotShape {
   readonly lastSecond: number;
 }
 
-/** Maximum time, in ms, by which a run may end after its computed end. Runs end late if threads stall. */
+/** Maximum time, in ms, between the computed end and the actual end of a run. Runs end late if threads stall. */
 const MAX_OVERRUN_MS = 600_000;
 
 /**

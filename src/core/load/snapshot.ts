@@ -26,8 +26,8 @@ export interface Tally {
   timeoutResponse: number;
   abandoned: number;
   /**
-   * Number of requests that were sent again, because a reused connection was closed before the first byte of a
-   * response. They do not count as failures.
+   * Number of requests that were sent again because a reused connection was closed before the first byte of a
+   * response. Resending does not count as a failure.
    */
   resent: number;
   /** Application bytes, including headers. */
@@ -60,11 +60,14 @@ export interface Tally {
   readonly service: Histogram | null;
 }
 
-/** Counters of the iterations of one flow, or of all iterations of a test without flows. */
+/** Iteration counters of one flow, or of a test without flows. */
 export interface IterationTally {
-  /** Iterations that began after the warm-up, as do those of all members except `endedInWarmup`. */
+  /**
+   * Iterations that began after the warm-up. All other members except `endedInWarmup` also count only these
+   * iterations.
+   */
   started: number;
-  /** Iterations of which every request was performed or skipped. */
+  /** Iterations in which every request was performed or skipped. */
   completed: number;
   /** Iterations that ended early because a request failed. */
   failed: number;
@@ -114,9 +117,7 @@ export interface ThreadSecond {
   readonly stalledMs: number;
   /** Fraction of time during which the thread was busy, 0 to 1. */
   readonly busy: number;
-  /**
-   * Open models: clients that never started because they were too late, by the second in which they were due.
-   */
+  /** Open models: clients that never started because they were too late, by the second of their due time. */
   readonly neverStarted: Readonly<Record<number, number>>;
   /** Closed model: total client time, in ms, during which clients were not active because of the load generator. */
   readonly missingClientMs: number;
@@ -126,7 +127,7 @@ export interface ThreadSecond {
 export interface ConnectionSetup {
   /** Time until the TCP connection was established. */
   readonly connect: Histogram;
-  /** Time from then until the TLS handshake was completed; empty if TLS is not used. */
+  /** Time from the end of the TCP handshake to the end of the TLS handshake; empty if TLS is not used. */
   readonly tls: Histogram;
 }
 
@@ -180,7 +181,7 @@ export interface PoolUse {
   readonly opened: number;
   /** Number of requests that do not belong to the warm-up. */
   readonly requests: number;
-  /** Times in µs for which clients waited for a connection, of those requests that had to wait. */
+  /** Waiting times in µs of the requests that had to wait for a connection. */
   readonly waits: HistogramData;
 }
 
@@ -210,12 +211,15 @@ export interface Snapshot {
   readonly lag: HistogramData;
   /** Setup times of connections for requests that do not belong to the warm-up. */
   readonly connectionSetup: ConnectionSetupData;
-  /** Withdrawn counts, by the second that contains them; in the tallies of this second, they have a negative sign. */
+  /**
+   * Withdrawn counts, by the second that contains them; the tallies of this second contain them with a
+   * negative sign.
+   */
   readonly retractions: Readonly<Record<number, Retraction>>;
   /**
-   * Closed model: correction of the request rate. For each request, the fraction of its duration after the end of the
-   * load is added; for each warm-up request, the fraction after the end of the warm-up is subtracted. The tallies
-   * exceed the correct number of requests by this amount.
+   * Closed model: correction of the request rate. For each request, the fraction of its duration after the
+   * end of the load is added; for each warm-up request, the fraction after the end of the warm-up is
+   * subtracted. Subtracting this correction from the tallies yields the correct number of requests.
    */
   readonly surplus: number;
   /** Use of shared connections; null if each client opens its own. */
@@ -328,7 +332,7 @@ export function addResponses(tally: Tally, status: number, count = 1): void {
 }
 
 export function incrementCount(counts: Record<string, number>, key: string, by = 1): void {
-  // Keys from the target may equal the names of inherited members, such as `constructor`.
+  // A key from the target may equal the name of an inherited member, such as `constructor`.
   counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + by;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stall-free samples: measurements for which the maximum error caused by the load generator is known. Mutable,
- * because every snapshot is added.
+ * Stall-free samples: measurements with a known maximum error from the load generator. Mutable, because every
+ * snapshot is added.
  * @see docs/internals/results.md, section 1.2
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
@@ -17,8 +17,8 @@ import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 
 /**
- * Numbers of failures that the load generator may have caused, because a timeout expired or the target closed a
- * connection during a stall.
+ * Number of failures that may be caused by the load generator, because a timeout expired or the target closed
+ * a connection during a stall.
  */
 export interface UncertainFailures {
   readonly timeoutError: number;
@@ -29,7 +29,7 @@ interface ThreadState {
   /** Snapshot of the latest second. The next snapshot may still report a stall in this second. */
   latest: Snapshot | null;
   /**
-   * For each tolerance, the number of seconds without a stall: infinite at the start, below 1 until the
+   * For each tolerance, the number of seconds since the last stall: infinite at the start, below 1 until the
    * thread has recovered.
    */
   readonly stallFreeFor: number[];

@@ -6,7 +6,7 @@
  */
 export const STALL_TOLERANCES = [2, 10, 50, 250] as const;
 
-/** The tolerance that timers can reach without a stall. */
+/** The tolerance that timers meet unless there is a stall. */
 export const MIN_STALL_TOLERANCE = STALL_TOLERANCES[0];
 
 export type StallTolerance = (typeof STALL_TOLERANCES)[number];
@@ -18,5 +18,5 @@ export function stallToleranceFor(ms: number): StallTolerance {
   return STALL_TOLERANCES.findLast((tolerance) => tolerance <= ms / 10) ?? STALL_TOLERANCES[0];
 }
 
-/** Fraction of time above which a busy thread counts as saturated: it could not have sent more requests. */
+/** Utilization above which a thread counts as saturated, because it could not have sent more requests. */
 export const BUSY_THRESHOLD = 0.95;

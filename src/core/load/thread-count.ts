@@ -1,5 +1,5 @@
 /**
- * The number of threads of a run: as many as the load needs, within the capacity of the machine.
+ * Number of threads for a run, based on its load and the capacity of the machine.
  * @see docs/internals/engine.md, section 3.1
  * @see docs/internals/benchmarks.md, for the measured costs
  */
@@ -21,7 +21,7 @@ const THREAD_COST_US = {
   secure: { client: 1000, request: 12 },
 } as const;
 
-/** Target utilization of a thread in the open models, in µs per second. It is half of the time. */
+/** Target utilization of a thread in the open models, in µs per second: half of the time. */
 const BUSY_US_PER_SECOND = 500_000;
 
 /**
@@ -30,7 +30,7 @@ const BUSY_US_PER_SECOND = 500_000;
  */
 const CONNECTIONS_PER_THREAD = 256;
 
-/** Maximum number of threads for an unknown rate, unless more are requested. Each thread uses 11 MB of memory. */
+/** Maximum automatic number of threads for an unknown rate. Each thread uses 11 MB of memory. */
 const MAX_DEFAULT_THREADS = 16;
 
 /** Capacity of the machine when a run starts. */
@@ -67,12 +67,12 @@ export function chooseThreads(job: LoadJob, capacity: CpuCapacity): ThreadChoice
   return needed <= max.threads ? { threads: needed, reason: 'load' } : max;
 }
 
-/** The part of a job that determines the CPU time for its clients. */
+/** The parts of a job that determine the CPU time of its clients. */
 export type ClientLoad = Omit<LoadSpec, 'targets'> & {
   readonly targets: readonly (LoadSpec['targets'][number] & Destination)[];
 };
 
-/** New clients of a load, and the CPU time that they need. */
+/** New clients of a load and the CPU time that they need. */
 export interface ClientCost {
   /** Maximum number of new clients per second. */
   readonly clientsPerSecond: number;

@@ -1,10 +1,10 @@
-/** Violations of the expectations for a response: their keys in tallies, and their descriptions. */
+/** Violations of response expectations: their keys in tallies, and their descriptions. */
 import { expectedValueText } from '../model/condition.ts';
 import { bodyConditionsOf, statusText, type BodyCondition, type Expectation } from '../model/expectation.ts';
 
 /**
- * A violation as tallies count it: its class in the ledger and, after a space, its subject. It contains nothing from
- * the response except the status code, because everything else may be secret.
+ * A violation as tallies count it: its class in the ledger and, after a space, its subject. It contains no
+ * part of the response except the status code, because the other parts may be secret.
  */
 export type ResponseFault =
   | `status ${number}`
@@ -15,7 +15,7 @@ export type ResponseFault =
   | `json ${string}`
   | 'variable';
 
-/** Describes a violation. The text contains nothing from the response except its status. */
+/** Describes a violation. The text contains no part of the response except its status. */
 export function responseFaultText(fault: string, expectation: Expectation | null): string {
   const [kind = '', ...rest] = fault.split(' ');
   const subject = rest.join(' ');

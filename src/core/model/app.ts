@@ -39,8 +39,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns a name for the machine of a host, to the extent that it is known without DNS. It is the same for all ports
- * of a host, and for all loopback names and addresses.
+ * Returns a name for the machine of a host without using DNS. All ports of a host have the same name. All
+ * loopback names and addresses also have one name.
  */
 export function machineOf(host: string): string {
   return isLoopback(host) ? 'localhost' : host.replace(/:\d+$/, '');
@@ -52,7 +52,7 @@ export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<Dec
   return matching.find(({ status }) => status === 'verified') ?? matching[0];
 }
 
-/** Creates a function that finds the app for a URL, first by host and port, then by host alone. */
+/** Creates a function that finds the app of a URL, first by host and port, then by host alone. */
 export function createAppFinder<App extends { readonly host: string }>(
   apps: readonly App[],
 ): (url: string) => App | undefined {

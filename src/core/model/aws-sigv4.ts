@@ -6,7 +6,7 @@ export interface AwsSigv4<Value extends KnownText = Text, Hidden extends KnownTe
   /** Name of the AWS service for signatures, such as `execute-api`. */
   readonly service: string;
   readonly accessKeyId: Value;
-  /** Services never return it. */
+  /** Secret key. Services never return it. */
   readonly secretAccessKey: Hidden;
   /** Token of temporary credentials; null if there is none. Services never return it. */
   readonly sessionToken: Hidden | null;
@@ -24,7 +24,7 @@ export const AWS_NAMES = {
 /** The members that contain text, which may be secret. */
 export const AWS_TEXTS = ['accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
 
-/** Names of the members whose values services never return. */
+/** Names of the members that services never return. */
 export const AWS_HIDDEN: readonly string[] = [AWS_NAMES.secretAccessKey, AWS_NAMES.sessionToken];
 
 /** Headers that the signature adds to a request, in lower case. */
@@ -35,7 +35,7 @@ export const AWS_HEADERS: ReadonlySet<string> = new Set([
   'x-amz-security-token',
 ]);
 
-/** Converts the texts of the settings. */
+/** Converts the text members of the settings. */
 export function mapAwsTexts<From extends KnownText, To extends KnownText>(
   { region, service, accessKeyId, secretAccessKey, sessionToken }: AwsSigv4<From>,
   convert: (text: From) => To,
@@ -49,7 +49,7 @@ export function mapAwsTexts<From extends KnownText, To extends KnownText>(
   };
 }
 
-/** Returns the texts of the settings, by the names of their members. */
+/** Returns the text members of the settings by name. */
 export function textsOfAws<Value extends KnownText>(
   settings: AwsSigv4<Value, Value | null>,
 ): readonly { readonly name: string; readonly value: Value }[] {

@@ -4,7 +4,7 @@
 import { isLocalHost, type ReadUrl } from './url.ts';
 
 export interface Capabilities {
-  /** The handling of a `{{name}}` that is not defined. It is unknown for third-party services. */
+  /** Behavior for an undefined `{{name}}`; unknown for third-party services. */
   readonly undefinedVariables: 'refused' | 'unknown';
   /** True if the service supports `tls_verify`. */
   readonly tlsVerify: boolean;
@@ -99,8 +99,8 @@ export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
 }
 
 /**
- * Assumed capabilities of a remote service. The service itself validates tests, so only features that no remote
- * service supports are excluded here.
+ * Assumed capabilities of a remote service. Excludes only features that no remote service supports, because
+ * the service itself validates tests.
  */
 export const HOSTED_CAPABILITIES: Capabilities = {
   undefinedVariables: 'unknown',

@@ -8,7 +8,7 @@ import { compileTemplate } from './template.ts';
 /** A JSON primitive: a string, number, Boolean or null. */
 export type JsonScalar = string | number | boolean | null;
 
-/** Conditions of which a value must meet all. Strings may contain `{{name}}`. */
+/** Conditions, all of which a value must meet. Strings may contain `{{name}}`. */
 export interface Condition {
   /** False if the value must be absent. All other members require a value. */
   readonly exists?: boolean;
@@ -20,7 +20,10 @@ export interface Condition {
   readonly oneOf?: readonly JsonScalar[];
   /** RE2 pattern that a part of the value matches. */
   readonly matches?: string;
-  /** Value that the actual value must not equal, or conditions that it must not meet. These conditions contain neither `exists` nor `not`. */
+  /**
+   * Negation: a value that must not be equal, or conditions that must not be met. They contain neither
+   * `exists` nor `not`.
+   */
   readonly not?: ExpectedValue;
 }
 
@@ -56,7 +59,7 @@ export function parseComparison(text: string): Comparison | null {
     : null;
 }
 
-/** Formats a comparison in the same way for every notation; text that is not a comparison is unchanged. */
+/** Formats a comparison in its canonical notation. Text that is not a comparison is unchanged. */
 export function comparisonText(written: string | number): string {
   const comparison = parseComparison(String(written));
   return comparison === null ? String(written) : `${comparison.operator} ${comparison.operand}`;
@@ -113,8 +116,8 @@ export function expectedValueText(expected: ExpectedValue): string {
 }
 
 /**
- * Returns the condition that was probably meant by a literal text, as a flow map; null for other texts. Such a text is
- * compared verbatim, which is rarely intended.
+ * Returns the condition that a literal text was probably meant to be, as a flow map; null for other texts. A
+ * literal text is compared verbatim, which is rarely intended in this case.
  */
 export function conditionMeantBy(text: string): string | null {
   const trimmed = text.trim();

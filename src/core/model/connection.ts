@@ -24,7 +24,7 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
   readonly serverName?: string;
   /** Lowest accepted TLS version. */
   readonly tlsMin?: TlsVersion;
-  /** Addresses of the host, which replace those of DNS. */
+  /** Addresses of the host, used instead of DNS. */
   readonly resolve?: readonly string[];
   /** IP version of the addresses that connections use. */
   readonly ip?: IpVersion;
@@ -37,10 +37,10 @@ export interface HostConnection<Value extends KnownText = Text> {
   readonly options: ConnectionOptions<Value>;
 }
 
-/** Names of the members that contain text, which may be secret, in the file and in the API. */
+/** Names in the file and the API of the members that contain text, which may be secret. */
 export const CONNECTION_TEXTS = ['cert', 'key', 'passphrase', 'ca'] as const;
 
-/** Names of the members whose values services never return. */
+/** Names of the members that services never return. */
 export const HIDDEN_TEXTS = ['key', 'passphrase'] as const;
 
 /** Names of the other members, in the file and in the API. */
@@ -91,7 +91,7 @@ export function mapTexts<From extends KnownText, To extends KnownText>(
   };
 }
 
-/** Returns the settings for a host and port; if there are none, those for all ports of the host. */
+/** Returns the settings for a host and port. If there are none, returns the settings for all ports of the host. */
 export function connectionOf<Value extends KnownText>(
   connections: readonly HostConnection<Value>[] | null,
   { authority, bareHost }: { readonly authority: string; readonly bareHost: string },
@@ -101,8 +101,8 @@ export function connectionOf<Value extends KnownText>(
 }
 
 /**
- * Returns the hosts to which the URL of a request connects instead of its own, as `address[:port]`; none if DNS
- * determines its addresses.
+ * Returns the hosts to connect to instead of the host in the URL, as `address[:port]`; empty if DNS
+ * determines the addresses.
  */
 export function resolvedHostsOf(
   connections: readonly HostConnection<KnownText>[] | null,

@@ -17,7 +17,7 @@ export interface Delay {
   readonly max: Milliseconds;
 }
 
-/** Maximum delay. The limit ensures that every wait ends within a reasonable time. */
+/** Maximum delay. The limit keeps every wait within a reasonable time. */
 export const MAX_DELAY = milliseconds(600_000);
 
 /** Returns the delay, or null if both ends are 0. */
@@ -35,8 +35,8 @@ interface WithDelays extends WithIterations {
 }
 
 /**
- * Returns the shortest or the longest sum of the delays between the requests of an iteration, excluding the
- * delay after the last request.
+ * Returns the minimum or maximum sum of the delays between the requests of an iteration, excluding the delay
+ * after the last request.
  */
 export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Milliseconds {
   const counts = requestsPerIteration(spec, bound);
@@ -53,20 +53,20 @@ function delaySumOf(
   const counts = all.slice(first, end);
   const sumOf = (index: number, count: number) => count * (targets[first + index]?.delay?.[bound] ?? 0);
   const total = counts.reduce((sum, count, index) => sum + sumOf(index, count), 0);
-  // Without the requests that may be skipped, another request is the last one.
+  // If conditions skip the last requests, an earlier request becomes the last one.
   const last = counts.findLastIndex((count) => count > 0);
   return last < 0 ? 0 : total - sumOf(last, 1);
 }
 
 /**
- * Returns the longest time for which a client in an open model is active: the sum of the timeouts of its requests and
- * of the delays between them.
+ * Returns the maximum time that a client of an open model is active: the sum of the timeouts of its requests
+ * and the delays between them.
  */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   return milliseconds(Math.max(...countedIterationTimes(spec)));
 }
 
-/** Returns the same time for each different iteration. */
+/** Returns this time for each different iteration. */
 export function countedIterationTimes(
   spec: WithDelays & { readonly timeout: Milliseconds },
 ): readonly number[] {

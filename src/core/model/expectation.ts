@@ -1,4 +1,4 @@
-/** Conditions that a response must meet to count as a success. */
+/** Conditions for a response to count as a success. */
 import { isCondition, textsOfExpected, type ExpectedValue } from './condition.ts';
 import { compileTemplate } from './template.ts';
 
@@ -18,7 +18,7 @@ export interface ExpectedJson {
   readonly value: ExpectedValue;
 }
 
-/** Conditions for the text of a body. All of them must hold. */
+/** Conditions for the text of a body, all of which must be met. */
 export interface ExpectedBody {
   /** Texts that the body must contain. */
   readonly contains: readonly string[];
@@ -60,7 +60,7 @@ export function expectsStatus({ status }: Expectation, actual: number): boolean 
   );
 }
 
-/** Reports whether a redirect is an expected response; if it is, it is not followed. */
+/** Reports whether a redirect is an expected response. Expected redirects are not followed. */
 export function expectsRedirect({ status }: Expectation): boolean {
   return (status ?? []).some((one) => one === '3xx' || (typeof one === 'number' && one >= 300 && one < 400));
 }
@@ -72,7 +72,7 @@ export function statusText({ status }: Expectation): string {
   return status === null ? 'below 400' : [...new Set(status.map(String))].sort().join(', ');
 }
 
-/** A text in which a `*` at the start or end, which is not part of `own`, matches any text. */
+/** A text with wildcards. A `*` at its start or end matches any text, unless it is part of `own`. */
 export interface Wildcard {
   readonly openStart: boolean;
   readonly openEnd: boolean;
@@ -91,12 +91,15 @@ export function matchesWildcard({ openStart, openEnd, own }: Wildcard, text: str
   return openEnd ? text.startsWith(own) : text === own;
 }
 
-/** Returns the body conditions of the short form: one text that the body must contain. */
+/** Returns the conditions that the short form represents: one text that the body must contain. */
 export function bodyContaining(text: string): ExpectedBody {
   return { contains: [text], notContains: [], matches: [] };
 }
 
-/** Returns the text if a body has the short form: one text that it must contain. Otherwise returns null. */
+/**
+ * Returns the text if the conditions can use the short form, that is, one text that the body must contain;
+ * otherwise null.
+ */
 export function onlyTextOf({ contains, notContains, matches }: ExpectedBody): string | null {
   const [text, ...others] = contains;
   return text === undefined || others.length + notContains.length + matches.length > 0 ? null : text;
@@ -105,7 +108,7 @@ export function onlyTextOf({ contains, notContains, matches }: ExpectedBody): st
 /** A condition for the text of a body. */
 export interface BodyCondition {
   readonly kind: keyof ExpectedBody;
-  /** Index among the conditions of its kind. */
+  /** Index among the conditions of the same kind. */
   readonly index: number;
   readonly text: string;
 }
@@ -144,7 +147,7 @@ export function expectedTextsOf(expectation: Expectation | null): readonly Expec
 /** Names of the conditions for a body in the file and in the API. */
 export const BODY_NAMES = { contains: 'contains', notContains: 'not_contains', matches: 'matches' } as const;
 
-/** Reports whether an expectation contains conditions for values, or variables. */
+/** Reports whether an expectation contains variables or conditions for values. */
 export function usesConditions(expectation: Expectation): boolean {
   const { body, json } = expectation;
   return (

@@ -33,7 +33,7 @@ export interface NumberSequence {
   readonly length: number;
 }
 
-/** A value that does not depend on earlier values of the same expression. */
+/** A value that is independent of earlier values of the same expression. */
 export type GeneratedValue =
   | { readonly kind: 'uuid' }
   /** Random characters of an alphabet. */
@@ -86,7 +86,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   digits: '0123456789',
 };
 
-/** Maximum number of characters that an expression generates. */
+/** Maximum number of characters that an expression can generate. */
 const MAX_LENGTH = 1000;
 
 function parseGenerated(text: string): GeneratedValue | null {
@@ -272,7 +272,7 @@ export function hasGenerated(text: string, options: { readonly escaped?: boolean
 }
 
 /**
- * Finds the valid and invalid expressions in a string. `%{{name}}` is a percent sign before a variable and not an
+ * Finds the valid and invalid expressions in a string. `%{{name}}` is a percent sign and a variable, not an
  * expression.
  * @param options.escaped - whether to also accept `%7B`, `%7D` and `%20`, which URL parsers write
  */
@@ -305,8 +305,8 @@ function decodeEscapes(text: string): string {
 const MAX_FAULTS = 10;
 
 /**
- * Describes the faults of the expressions in a string: at most ten, without repetitions. Used for the file and for
- * the service. A `%{` without a closing brace is a fault, because it would be sent verbatim.
+ * Describes the faults of the expressions in a string: at most ten, without repetitions. Used by the file and
+ * by the service. A `%{` without a closing brace is a fault, because it would be sent verbatim.
  * @param options - see `findExpressions`
  */
 export function faultsOfExpressions(
@@ -325,7 +325,7 @@ export function faultsOfExpressions(
 
 function* faultsIn(text: string, options: { readonly escaped?: boolean }): Iterable<string> {
   const closed = new Set<number>();
-  /** Valid expressions that were already checked. Long strings often repeat the same expression. */
+  /** Valid expressions that were already checked, because long strings often repeat the same expression. */
   const valid = new Set<string>();
   for (const { text: content, at } of findExpressions(text, options)) {
     closed.add(at);

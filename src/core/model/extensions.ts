@@ -303,12 +303,12 @@ export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
   return EXTENSION_NAMES.filter((name) => specs.some(EXTENSIONS[name].isUsedBy));
 }
 
-/** Returns the extensions that a test uses, that are missing from the service, and that have no fallback. */
+/** Returns the extensions that a test uses, the service lacks, and that have no fallback. */
 export function findBlockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
   return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === null);
 }
 
-/** Returns a test in the form that is sent to a service, and the losses caused by all applied fallbacks. */
+/** Returns the form of a test that is sent to a service, and the losses caused by fallbacks. */
 export function toSentSpec(
   spec: LoadTestSpec,
   known: ReadonlySet<string>,
@@ -323,8 +323,8 @@ export function toSentSpec(
 }
 
 /**
- * Name of the extension of services that store verdicts. Stored verdicts are only displayed; tests and thresholds do
- * not need them.
+ * Name of the extension of services that store verdicts. The service only displays verdicts; tests and
+ * thresholds do not need them.
  */
 export const VERDICT_EXTENSION = 'verdict';
 

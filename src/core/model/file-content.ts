@@ -15,7 +15,7 @@ export interface FileContent {
 export interface FileSection {
   readonly source: SourceLocation | null;
   readonly fields: readonly FileField[];
-  /** Lists of requests, by the path of the list: `urls`. */
+  /** Lists of requests by path, such as `urls`. */
   readonly requests: ReadonlyMap<string, readonly RequestFields[]>;
   /** The section as a value for display. */
   readonly value: Json;
@@ -36,9 +36,9 @@ export interface RequestFields {
 export interface FileField {
   /** Names of the field and of the maps that contain it: `['thresholds', 'p95']`. */
   readonly path: readonly string[];
-  /** Value for display, as written in the file. Literal credentials are `***`, and secrets are references. */
+  /** Value for display, with the notation of the file. Literal credentials are `***`, and secrets are references. */
   readonly value: Json;
-  /** Text that is equal for values with the same meaning, such as `60s` and `1m`. */
+  /** Text that is equal if the values have the same meaning, such as `60s` and `1m`. */
   readonly meaning: string;
   /** Names of the secrets in the value. */
   readonly secrets: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Flows: a weighted mix of iterations. The flow of each iteration follows from its number, so the number of iterations
- * of each flow is known before the run and does not depend on the number of threads.
+ * Flows: a weighted mix of iterations. The number of an iteration determines its flow. Therefore, the number
+ * of iterations of each flow is known before the run and does not depend on the number of threads.
  */
 
 import type { NamedValue } from './request-body.ts';
@@ -11,14 +11,14 @@ export interface Flow {
   readonly weight: number;
   /** Number of requests. */
   readonly urls: number;
-  /** Extension: variables that every iteration of the flow receives at its beginning. Absent: none. */
+  /** Extension: variables that every iteration of the flow starts with. Absent if there are none. */
   readonly values?: readonly NamedValue<string>[];
 }
 
 /** Maximum weight of a flow, and maximum sum of the reduced weights. */
 export const MAX_WEIGHT = 1_000_000;
 
-/** Maximum number of flows: an iteration number selects the index of a flow, which is one byte. */
+/** Maximum number of flows. The table that maps iteration numbers to flows stores each index in one byte. */
 export const MAX_FLOWS = 100;
 
 /** A selection of `clients` clients of the whole run: `first`, `first + stride`, `first + 2·stride`, … */
@@ -44,7 +44,7 @@ export function reducedWeights(flows: readonly Pick<Flow, 'weight'>[]): readonly
   return flows.map(({ weight }) => weight / divisor);
 }
 
-/** Returns the share of each flow in all iterations, as a fraction of the sum of the reduced weights. */
+/** Returns the share of each flow, as a fraction of the sum of the reduced weights. */
 export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
   readonly parts: readonly number[];
   readonly sum: number;
@@ -56,13 +56,13 @@ export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
 const DEALS = new WeakMap<readonly Pick<Flow, 'weight'>[], Uint8Array>();
 
 /**
- * Returns the flow of each iteration of one period, whose length is the sum of the reduced weights. The order repeats
- * after it.
+ * Returns the flow of each iteration of one period, whose length is the sum of the reduced weights. The order
+ * repeats after this period.
  *
- * After any number of iterations, the count of each flow is its exact share, rounded down or up. Each flow has an
- * interval for each of its iterations: iteration `count` (from 0) of a flow with `part` of `sum` belongs after
- * `⌊count·sum/part⌋` iterations and before iteration `⌈(count+1)·sum/part⌉`. The flow whose interval ends first is
- * next, which is known to meet all intervals.
+ * After any number of iterations, the count of each flow is its exact share, rounded down or up. Each
+ * iteration of a flow has an interval: iteration `count` (from 0) of a flow with `part` of `sum` comes after
+ * `⌊count·sum/part⌋` iterations and before iteration `⌈(count+1)·sum/part⌉`. The flow whose interval ends
+ * first is next. This rule is proven to meet all intervals.
  * @see https://doi.org/10.1007/BF01940883
  */
 export function dealFlows(flows: readonly Pick<Flow, 'weight'>[]): Uint8Array {
@@ -90,7 +90,7 @@ export function dealFlows(flows: readonly Pick<Flow, 'weight'>[]): Uint8Array {
   return deal;
 }
 
-/** Counts the iterations of each flow if each client of a range performs the iteration with its own number. */
+/** Counts the iterations of each flow if each client of a range performs the iteration that has its number. */
 export function countFlows(
   flows: readonly Pick<Flow, 'weight'>[],
   { first, stride, clients }: ClientRange,

@@ -1,6 +1,6 @@
 /**
- * Groups: consecutive requests of an iteration that are performed several times, or only under conditions. A group is a
- * range of the requests of the test; groups are nested, and are never unrolled.
+ * Groups: consecutive requests of an iteration that are repeated, or performed only under conditions. A group
+ * is a range of the requests of the test. Groups can be nested, and are never unrolled.
  */
 import type { VariableCondition } from './condition.ts';
 
@@ -12,9 +12,9 @@ export interface Group {
   readonly count: number;
   /** Number of passes. Absent: one. */
   readonly repeat?: number | RepeatUntil;
-  /** List for whose items the group is repeated; excludes `repeat`. */
+  /** List over whose items the group is repeated; mutually exclusive with `repeat`. */
   readonly forEach?: ForEach;
-  /** Conditions on variables at the beginning of the group; the group is skipped unless all of them hold. */
+  /** Conditions on variables at the beginning of the group. The group is skipped unless all of them are met. */
   readonly when?: readonly VariableCondition[];
 }
 
@@ -29,7 +29,7 @@ export type ForEach = { readonly name: string } & (
     }
 );
 
-/** Passes until conditions on variables hold at the end of a pass. */
+/** Repeats the group until conditions on variables are met at the end of a pass. */
 export interface RepeatUntil {
   readonly atMost: number;
   readonly until: readonly VariableCondition[];
@@ -41,7 +41,7 @@ export const MAX_GROUP_DEPTH = 4;
 /** Maximum number of requests of one iteration, and of passes of a group. */
 export const MAX_ITERATION_REQUESTS = 100_000;
 
-/** Maximum number of groups of a test: the nested groups of 100 requests. */
+/** Maximum number of groups of a test, which is the number of nested groups of 100 requests. */
 export const MAX_GROUPS = 400;
 
 /** Reports whether a value is a valid number of passes. */
@@ -72,7 +72,7 @@ export function groupsAround(groups: readonly Group[], request: number): readonl
   return groups.flatMap((group, index) => (group.first <= request && request < endOf(group) ? [index] : []));
 }
 
-/** Returns the groups of a part of the requests, which become the requests from 0; null if there are none. */
+/** Returns the groups within a part of the requests, renumbered from 0; null if there are none. */
 export function groupsWithin(
   groups: readonly Group[] | null,
   { first, end }: { readonly first: number; readonly end: number },

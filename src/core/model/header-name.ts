@@ -16,7 +16,7 @@ const RESERVED: readonly string[] = [
 const RESERVED_PREFIXES: readonly string[] = ['proxy-', 'x-loadtests-', ':'];
 
 /**
- * Reports whether a header is reserved for the load generator, so that a test may not set it. Names are
+ * Reports whether a header is reserved for the load generator, so that a test must not set it. Names are
  * case-insensitive.
  */
 export function isReservedHeader(name: string): boolean {
@@ -35,8 +35,8 @@ export function isCredentialHeader(name: string): boolean {
 }
 
 /**
- * Matches the parts of names like `X-Auth-Token`, `Set-Cookie` and `X-Session-Id` that indicate credentials, including
- * the word for a password in other languages.
+ * Matches the parts of header names that indicate credentials, such as `X-Auth-Token`, `Set-Cookie` and
+ * `X-Session-Id`. Includes the word for password in other languages.
  */
 const CREDENTIAL_NAME_PARTS =
   /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|\w*pwd|passphrase|passcode|pin|pincode|totp|mfa|cvv2?|cvc2?|ssn|passwort|kennwort|motdepasse|contrase\w*|senha|wachtwoord)$/;

@@ -1,6 +1,6 @@
 /**
- * Iterations: the requests that a client sends in order. All computations with iterations use this module. They must
- * not assume that an iteration contains every request of a test.
+ * Iterations: the requests that a client sends in order. All computations about iterations use this module,
+ * because an iteration does not always contain every request of a test.
  */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
 import { groupsAround, maxPasses, minPasses, type Group } from './group.ts';
@@ -73,8 +73,8 @@ export function countIterations({ flows }: WithIterations, range: ClientRange): 
 }
 
 /**
- * Returns the maximum number of times that an iteration performs each of its requests; or the minimum, if all requests
- * succeed.
+ * Returns the maximum number of times that an iteration performs each of its requests, or the minimum if all
+ * requests succeed.
  */
 export function requestsPerIteration(
   { targets, groups }: Pick<WithIterations, 'targets' | 'groups'>,
@@ -89,7 +89,7 @@ export function requestsPerIteration(
   );
 }
 
-/** Reports whether every iteration is one request, apart from redirects. */
+/** Reports whether every iteration consists of one request, apart from redirects. */
 export function areSingleRequests(spec: WithIterations): boolean {
   return spec.groups === null && iterationsOf(spec).every(({ first, end }) => end - first === 1);
 }
@@ -108,7 +108,7 @@ export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'm
   );
 }
 
-/** Counts the requests to each target if each client performs one iteration; those of `onStart` are not included. */
+/** Counts the requests to each target if each client performs one iteration, excluding the requests of `onStart`. */
 export function countRequests(spec: WithIterations, range: ClientRange): readonly number[] {
   return byRequest(spec, countIterations(spec, range));
 }
@@ -118,14 +118,14 @@ export function requestShares(spec: WithIterations): readonly number[] {
   return byRequest(spec, iterationShares(spec));
 }
 
-/** Returns the share of each different iteration in all iterations. */
+/** Returns the share of each different iteration among all iterations. */
 export function iterationShares({ flows }: WithIterations): readonly number[] {
   if (flows === null) return [1];
   const { parts, sum } = flowShares(flows);
   return parts.map((part) => part / sum);
 }
 
-/** Multiplies the value of each flow by the number of times that it performs each of its requests. */
+/** Multiplies the value of each flow by the number of times that the flow performs each of its requests. */
 function byRequest(spec: WithIterations, values: readonly number[]): readonly number[] {
   const counts = requestsPerIteration(spec);
   const ofStart = counts.slice(0, startLength(spec)).map(() => 0);

@@ -1,4 +1,4 @@
-/** Load tests that the file declares, and load tests that the service lists. */
+/** Load tests in the file and load tests in lists of the service. */
 import type { AwsSigv4 } from './aws-sigv4.ts';
 import type { SourceRange } from '../source-location.ts';
 import type { HostConnection } from './connection.ts';
@@ -29,7 +29,7 @@ export interface VariableSpec {
   readonly property: string;
   /** Source of the value: see `variable.ts`. Third-party services may support other sources. */
   readonly source: string;
-  /** Extension: the item of a list, for a JSON Pointer with the segment `*`. Absent: the first. */
+  /** Extension: the item to select from a list, for a JSON Pointer with the segment `*`. Absent: the first item. */
   readonly pick?: VariablePick;
 }
 
@@ -78,11 +78,14 @@ export interface LoadTestSpec {
   readonly stages: readonly Stage[] | null;
   /** Extension: whole seconds at the start that are excluded from all metrics. */
   readonly warmup: Milliseconds | null;
-  /** Extension: variables that every iteration receives at its beginning. */
+  /** Extension: variables that every iteration starts with. */
   readonly values: readonly NamedValue<string>[] | null;
   /** Extension: maximum number of connections to each host that the clients of an open model share. Null if each client opens its own. */
   readonly connections: number | null;
-  /** Extension: number of iterations that the connections of a cycling test share. Null if only the duration limits them. */
+  /**
+   * Extension: total number of iterations, which the connections of a cycling test share. Null if only the
+   * duration limits them.
+   */
   readonly iterations: number | null;
   /** Extension: number of iterations of each connection of a cycling test. Null if there is no limit per connection. */
   readonly iterationsPerClient: number | null;
@@ -105,7 +108,7 @@ export interface LoadTestSpec {
   readonly targets: readonly TargetSpec[];
   /** Extension: a weighted mix of iterations. Null if all iterations are equal. */
   readonly flows: readonly Flow[] | null;
-  /** Extension: groups of requests that an iteration performs several times. Null if there are none. */
+  /** Extension: groups of requests that an iteration repeats or skips. Null if there are none. */
   readonly groups: readonly Group[] | null;
   /**
    * Extension: number of requests at the beginning of `targets` that each client of a cycling test performs once, before
@@ -173,7 +176,7 @@ export function paceOf(spec: RunnableTest['spec']): {
 }
 
 /**
- * Returns the members of a load whose iterations end after a number of rows: the clients of an open model, or the
+ * Returns the members of a load that the number of rows limits: the clients of an open model, or the
  * iterations of the closed model.
  * @param rows - Number of rows that are used once; null if there are none.
  */
@@ -198,10 +201,7 @@ export function declaredRowLimit({
   return rowLimitOf(files.map(({ options, declared }) => ({ order: options?.order, rows: declared?.rows })));
 }
 
-/**
- * The fields of a test that are needed to order, await and evaluate its runs. The test need not be declared in the
- * file.
- */
+/** The fields of a test that are needed to order, await and evaluate its runs. The file need not declare the test. */
 export interface RunnableTest extends Pick<
   DeclaredTest,
   'key' | 'thresholds' | 'regression' | 'urlNames' | 'urlGroups' | 'needs' | 'parallel' | 'source'
@@ -240,7 +240,10 @@ export interface DeclaredTest {
   readonly regression: Regression;
   /** Names of the URLs in the file, in the order of the URLs. Empty if no URL has a name. */
   readonly urlNames: readonly (string | null)[];
-  /** Groups of URLs whose requests are judged together; absent if there are none. They are never sent. */
+  /**
+   * Groups of URLs whose requests are evaluated together; absent if there are none. Groups are never sent to
+   * a service.
+   */
   readonly urlGroups?: readonly UrlGroup[];
   readonly needs: readonly TestKey[];
   readonly parallel: boolean;
@@ -272,7 +275,7 @@ export interface ObservedTarget extends BodyFields<KnownText> {
   readonly variables: readonly VariableSpec[] | null;
 }
 
-/** Meaning of a status that a service returns. An unrecognized status is never treated as the end of a run. */
+/** Meaning of a service's status. An unrecognized status is never treated as the end of a run. */
 export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognized';
 
 /** A test as listed by the service. A member is null if it is absent, empty, or of an invalid type. */
@@ -311,12 +314,13 @@ export interface ObservedTest {
   readonly callbackEmail: string | null;
   readonly scheduledAt: number | null;
   /**
-   * Returns the URLs, which are parsed on demand: an account may contain tens of thousands of tests, most of which
-   * are never compared.
+   * Returns the URLs. They are parsed on demand, because an account may contain tens of thousands of tests,
+   * most of which are never compared.
    */
   readonly targets: () => readonly ObservedTarget[];
   /**
-   * Completeness of the bodies. `cut` if the list contains only the beginning of each body. The complete bodies are then in the record of the single test.
+   * Completeness of the bodies. `cut` if the list contains only the beginning of each body. In that case, the
+   * record of the single test contains the complete bodies.
    */
   readonly bodies: 'whole' | 'cut';
   readonly tlsVerify: boolean | null;

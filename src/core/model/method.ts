@@ -6,8 +6,8 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTION
 export type Method = (typeof METHODS)[number];
 
 /**
- * Reports whether requests with a method have a body, formed from parameters or a raw body. Otherwise, parameters are
- * added to the query.
+ * Reports whether requests with a method have a body. The body consists of parameters or raw data. For other
+ * methods, parameters are added to the query.
  */
 export function takesBody(method: Method): boolean {
   return method !== 'GET' && method !== 'HEAD';

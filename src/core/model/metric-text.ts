@@ -13,7 +13,7 @@ export function metricText(metric: string, value: number): string {
   return `${withCommas(roundToThreeDigits(value))}${unitOf(metric)}`;
 }
 
-/** Formats a value with three decimal places, so that it never appears equal to a threshold that it does not meet. */
+/** Formats a value with three decimal places, so that it does not appear to meet a threshold that it fails. */
 export function exactMetricText(metric: string, value: number): string {
   const unit = metric === 'data_received' ? ' bytes' : unitOf(metric);
   return `${withCommas(Number(value.toFixed(3)))}${unit}`;
@@ -40,7 +40,7 @@ function roundOutward(value: number, round: (value: number) => number): number {
   return Number((round(Number((value / unit).toFixed(6))) * unit).toPrecision(12));
 }
 
-/** Rounds a value to three significant digits, but keeps all digits before the decimal point. */
+/** Rounds a value to three significant digits, but preserves all digits before the decimal point. */
 export function roundToThreeDigits(value: number): number {
   return Number(value.toPrecision(Math.max(3, Math.trunc(Math.abs(value)).toString().length)));
 }

@@ -25,8 +25,8 @@ export interface PaceSpec {
   /** Number of connections at the start; used only for cycling. */
   readonly initial: number;
   /**
-   * Number of connections at the end (cycling), of clients in total (non-cycling), or of clients per second
-   * (per-second), which may have up to three decimal places. If there are stages, their maximum.
+   * Number of connections at the end (cycling), total number of clients (non-cycling), or clients per second
+   * (per-second, with up to three decimal places). If there are stages, the maximum of all stages.
    */
   readonly total: number;
   readonly duration: Milliseconds;
@@ -40,11 +40,12 @@ export interface PaceSpec {
   readonly seed?: number;
 }
 
-/** Maximum delay with which a client in the open models counts as on time: one tick plus the delay of a timer. */
+/** Maximum delay with which a client in the open models counts as on time: one timer tick plus the delay of a timer. */
 export const ON_TIME_TOLERANCE = milliseconds(3);
 
 /**
- * Maximum start delay of a client. Clients with a longer delay are not started, because they would start in a burst.
+ * Maximum start delay of a client. Clients with longer delays are not started, because they would all start
+ * in a burst.
  */
 export const MAX_START_DELAY = milliseconds(1000);
 
@@ -55,14 +56,14 @@ export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
 
 /**
  * Returns the number of clients that become due before the end of the run.
- * @remarks For cycling, it is the number of concurrent clients. In stages, a slot that stops and starts again counts
- * as a new client.
+ * @remarks For cycling, the result is the number of concurrent clients. With stages, a slot that stops and
+ * starts again counts as a new client.
  */
 export function clientCount(spec: PaceSpec): number {
   return Math.min(declaredClients(spec), spec.maxClients ?? Infinity);
 }
 
-/** Returns the same number without a maximum. */
+/** Returns this number without the maximum. */
 function declaredClients({ testType, initial, total, duration, ramps }: PaceSpec): number {
   switch (testType) {
     case 'cycling':
@@ -111,16 +112,16 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
 /** Number of consecutive clients whose random positions are drawn together. */
 const BLOCK_CLIENTS = 4096;
 
-/** First seed of the random numbers of arrivals; the other streams of a run have other seeds. */
+/** First seed of the random numbers for arrivals. The other random streams of a run use different seeds. */
 const ARRIVAL_STREAM = 0xa771;
 
 /** The latest block of positions of each test. */
 const latestBlocks = new WeakMap<PaceSpec, { readonly first: number; readonly positions: Float64Array }>();
 
 /**
- * Returns the position of a client of an open model: the area under the rate at its start. Evenly, it is the number of
- * the client. Random positions are sorted uniform draws, of which each block of clients has its own range, so that
- * a position can be computed without those of all earlier clients.
+ * Returns the position of a client of an open model: the area under the rate at its start. With even
+ * arrivals, it is the number of the client. Random positions are sorted uniform random numbers. Each block of
+ * clients has its own range, so that a position can be computed without the positions of all earlier clients.
  */
 function positionOf(spec: PaceSpec, client: number): number {
   if (spec.arrivals !== 'random' || spec.seed === undefined) return client;
@@ -135,7 +136,7 @@ function positionOf(spec: PaceSpec, client: number): number {
 function drawPositions(spec: PaceSpec, first: number, seed: number): Float64Array {
   const clients = declaredClients(spec);
   const size = Math.min(BLOCK_CLIENTS, clients - first);
-  // The number of clients is rounded up, so the whole range would extend beyond the end of the run.
+  // The number of clients is rounded up, so the unadjusted range would extend beyond the end of the run.
   const scale = areaOf(spec) / clients;
   const random = new Random(ARRIVAL_STREAM, seed, first);
   return Float64Array.from({ length: size }, () => scale * (first + size * random.fraction())).sort();
@@ -184,7 +185,7 @@ export function countWarmupClients(spec: PaceSpec & { readonly warmup: Milliseco
   return clientsDueBefore(spec, spec.warmup);
 }
 
-/** Returns the time between the starts of two clients in an open model; 0 in the closed model. */
+/** Returns the interval between client starts in an open model; 0 in the closed model. */
 export function intervalOf(spec: PaceSpec): Milliseconds {
   if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);
   return milliseconds((spec.testType === 'per-second' ? 1000 : spec.duration) / spec.total);

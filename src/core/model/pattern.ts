@@ -22,7 +22,8 @@ const MAX_TOTAL_PATTERN_LENGTH = 10_000;
 const MAX_GROUPS = 10;
 
 /**
- * Maximum number of steps in all patterns of a URL. Each character of a response can require this number of steps.
+ * Maximum number of steps in all patterns of a URL. Matching can take this number of steps per character of a
+ * response.
  */
 const MAX_STEPS = 500;
 
@@ -46,7 +47,7 @@ export class PatternRules {
 
   /**
    * Returns the error in a pattern as the end of a sentence, or null.
-   * @param purpose - a pattern that extracts a value needs a group
+   * @param purpose - the use of the pattern; extraction requires a group
    */
   faultOf(text: string, purpose: 'extract' | 'check'): string | null {
     if (text.length > MAX_PATTERN_LENGTH) return `is longer than ${MAX_PATTERN_LENGTH} characters`;

@@ -1,8 +1,8 @@
 /** A file with rows, identified by its content. */
 export interface PayloadFile {
-  /** Digest of the content, as 64 hex digits; empty if the file could not be read. */
+  /** Digest of the content in 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
-  /** The file next to the configuration file; null for a file that a service lists. */
+  /** The file next to the configuration file; null for a file in a service's list. */
   readonly declared: DeclaredRows | null;
   /** Extension: the form of the file and the use of its rows. Absent if nothing is set. */
   readonly options?: RowOptions;
@@ -15,9 +15,9 @@ export type RowOrderName = (typeof ROW_ORDERS)[number];
 
 /** Options for reading and using rows. Absent members are not set. */
 export interface RowOptions {
-  /** Names of the columns of a CSV file without a line of names. */
+  /** Names of the columns of a CSV file without a header line. */
   readonly columns?: readonly string[];
-  /** Character between the values of a CSV file. Absent: a comma. */
+  /** Delimiter between the values of a CSV file. Absent: a comma. */
   readonly delimiter?: string;
   /** Absent: each row once before any is repeated; in cycling tests, random. */
   readonly order?: RowOrderName;
@@ -48,15 +48,15 @@ export interface DeclaredRows {
   readonly path: string;
   readonly rows: number;
   readonly columns: number;
-  /** Variables that every iteration receives; null if each request of the URL receives a row of its own. */
+  /** Variables that every iteration receives; null if each request of the URL receives a separate row. */
   readonly variables: readonly string[] | null;
 }
 
 /** A file that is the body of a request, or a part of it, identified by its content. */
 export interface BodyFile {
-  /** Digest of the content, as 64 hex digits; empty if the file could not be read. */
+  /** Digest of the content in 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
-  /** The file next to the configuration file; null for a file that a service lists. */
+  /** The file next to the configuration file; null for a file in a service's list. */
   readonly declared: DeclaredBody | null;
 }
 

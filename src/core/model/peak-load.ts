@@ -55,7 +55,7 @@ export function peakConnections(spec: LoadSpec): number {
   return Math.min(clients, spec.connections ?? Infinity);
 }
 
-/** Returns the maximum number of concurrent clients of each different iteration in an open model. */
+/** Returns the maximum number of concurrent clients for each different iteration of an open model. */
 function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   const clients = clientCount(spec);
   const times = countedIterationTimes(spec);
@@ -63,15 +63,15 @@ function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   if (flows === null) return times.map((time) => Math.min(clients, clientsWithin(spec, time)));
   const { parts, sum } = flowShares(flows);
   const share = (count: number, flow: number) => ceilOfRatio(count * (parts[flow] ?? 0), sum);
-  // The clients of a flow within a time may exceed its share by one, because both ends are rounded.
+  // Within a time, the clients of a flow may exceed their share by one, because both ends are rounded.
   return times.map((time, flow) =>
     Math.min(share(clients, flow), share(clientsWithin(spec, time), flow) + 1),
   );
 }
 
 /**
- * Returns the maximum number of clients that an open model starts within a time, in ms. Random arrivals exceed it with
- * a probability below 10⁻¹².
+ * Returns the maximum number of clients that an open model starts within a given time, in ms. The probability
+ * that random arrivals exceed it is below 10⁻¹².
  */
 function clientsWithin({ testType, total, duration, arrivals }: PaceSpec, time: number): number {
   const clients =
@@ -81,7 +81,7 @@ function clientsWithin({ testType, total, duration, arrivals }: PaceSpec, time: 
   return arrivals === 'random' ? clients + Math.ceil(maxBurst(clients)) : clients;
 }
 
-/** Negative natural logarithm of the probability with which random arrivals exceed the planned maximum. */
+/** Negative natural logarithm of the probability that random arrivals exceed the planned maximum. */
 const BURST_LOG = 12 * Math.LN10;
 
 /**
@@ -105,7 +105,7 @@ export function drainTime(spec: LoadSpec): Milliseconds {
 
 /** Returns the maximum time from the start of the load to its end, at which requests in flight are abandoned. */
 export function maxLoadTime(spec: LoadSpec): Milliseconds {
-  // In the closed model, clients that wait for a delay end with the duration.
+  // In the closed model, clients in a delay end with the duration.
   const delays = isOpenModel(spec) ? iterationDelayOf(spec, 'max') : 0;
   return milliseconds(spec.duration + delays + spec.timeout);
 }
@@ -126,8 +126,8 @@ export function clientsPerSecond(spec: PaceSpec): number {
 }
 
 /**
- * Returns the number of iterations of a run that reaches its end; null for a closed model that only the duration
- * limits, in which it depends on the response times.
+ * Returns the number of iterations of a run that reaches its end. Null for a closed model that is limited
+ * only by its duration, because the number then depends on the response times.
  */
 export function iterationsOfRun(spec: LoadSpec): number | null {
   if (isOpenModel(spec)) return clientCount(spec);
@@ -148,8 +148,8 @@ export function startRequestsOf(spec: LoadSpec): number {
 }
 
 /**
- * Returns the number of requests of the iterations of a run, or of one of its URLs, flows or groups, in which no client fails early; null for a
- * closed model that only the duration limits.
+ * Returns the number of requests in the iterations of a run, or of one of its URLs, flows or groups, assuming
+ * that no iteration ends early. Null for a closed model that is limited only by its duration.
  */
 export function requestsOf(
   spec: LoadSpec,
@@ -170,7 +170,7 @@ export function connectionKey({ secure, hostname, port }: Destination): string {
 }
 
 /**
- * Returns the load of a test on each host, to the extent that it is known before the run.
+ * Returns the load of a test on each host, to the extent known before the run.
  * @param requests - Destinations of the requests of the test, in order; null for an invalid URL.
  * @param namesOf - returns all names and addresses under which the host of a request is counted
  */
@@ -197,7 +197,7 @@ export function declaredLoadByHost<R extends Destination>(
           byFlow: new Map(),
         };
         load.requestsPerSecond += clients * (shares[index] ?? 0);
-        // A client opens one connection to each destination.
+        // Each client opens one connection to each destination.
         const key = connectionKey(request);
         load.all.add(key);
         load.byFlow.set(flow, (load.byFlow.get(flow) ?? new Set()).add(key));
@@ -226,7 +226,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Divides integers and rounds the exact quotient up. A floating-point division could already have rounded it. */
+/** Divides integers and rounds up. The result is exact; a floating-point division could round the quotient. */
 function ceilOfRatio(dividend: number, divisor: number): number {
   const rest = dividend % divisor;
   return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);

@@ -1,10 +1,10 @@
-/** Phases of a test as tests of their own, so that the rules and the jobs of tests apply to them. */
+/** Converts phases to separate tests, so that the rules for tests and the code for jobs apply to them. */
 import { seconds } from '../units.ts';
 import type { LoadTestSpec } from './load-test.ts';
 import type { PayloadFile } from './payload-file.ts';
 import { PHASES, type PhaseName } from './phase.ts';
 
-/** A phase of a test as a test of its own. */
+/** A phase of a test, as a separate test. */
 export interface PhaseTest {
   readonly name: PhaseName;
   readonly spec: LoadTestSpec;
@@ -50,7 +50,7 @@ const SINGLE_ITERATION = {
 /** Maximum number of rows of a setup. */
 export const MAX_SETUP_ROWS = 10_000;
 
-/** Returns the rows of the setup, for each of which its requests are sent; null if there are none. */
+/** Returns the rows of the setup, which sends its requests once per row; null if there are none. */
 export function rowsOfSetup({ setup }: Pick<LoadTestSpec, 'setup'>): PayloadFile | null {
   return setup?.targets[0]?.payloadFile ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of a test that do not belong to its load: `setup` before it, and `teardown` after it. Each phase is one
- * iteration with a single client. A payload file of the first request of the setup provides rows: the setup is then
+ * Requests of a test that do not belong to its load: `setup` before it, and `teardown` after it. Each phase
+ * is one iteration with a single client. If the first request of the setup has a payload file, the setup runs
  * one iteration for each row.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
@@ -52,7 +52,7 @@ interface WithDelay {
   readonly delay: Delay | null;
 }
 
-/** Returns the number of iterations of a phase. Rows of a service, whose number is unknown, count as one. */
+/** Returns the number of iterations of a phase. Rows on a service count as one, because their number is unknown. */
 export function phaseRows({ targets }: WithRows): number {
   return targets[0]?.payloadFile?.declared?.rows ?? 1;
 }
@@ -67,8 +67,8 @@ export function phaseLoadOf(phase: WithRows): PhaseLoad {
 }
 
 /**
- * Returns the maximum time of a phase: the timeouts of its requests, and the delays between them, for all rows. A phase
- * that takes longer ends as failed.
+ * Returns the maximum time of a phase, which is the sum of its timeouts and delays for all rows. A phase that
+ * takes longer fails.
  */
 export function phaseTime(
   phase: Phase<WithDelay>,
@@ -87,7 +87,7 @@ function iterationOf({ targets, groups = [] }: Phase<WithDelay>) {
   return { targets, groups, flows: null };
 }
 
-/** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` are the same in both. */
+/** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` do not change. */
 export function pathInPhase(name: PhaseName, path: FieldPath): FieldPath {
   return path[0] === 'urls' || path[0] === 'groups' || path.length === 0 ? [name, ...path] : path;
 }

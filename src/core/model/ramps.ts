@@ -1,9 +1,10 @@
 /**
- * Load in stages: the level changes linearly from the end of one stage to the end of the next. The level is the rate
- * of a per-second test, or the number of connections of a cycling test. The functions are exact and use no clock.
+ * Load in stages: the level changes linearly from the end of one stage to the end of the next. The level is
+ * the rate of a per-second test, or the number of connections of a cycling test. The functions are exact and
+ * use no clock.
  *
- * A rate has up to three decimal places. All computations use whole thousandths of it, because sums of decimals are not
- * exact in binary floating-point numbers.
+ * A rate has up to three decimal places. All computations use integer thousandths of the rate, because binary
+ * floating-point sums of decimals are inexact.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 
@@ -44,7 +45,7 @@ export function isExactLevel(level: number): boolean {
   return thousandths(level) / 1000 === level;
 }
 
-/** The area under a rate that one client takes. The area of each stage is an integer in this unit. */
+/** The area under a rate that corresponds to one client. The area of each stage is an integer in this unit. */
 const AREA_PER_CLIENT = 2000;
 
 /** Converts stages to ramps. If the first stage has the duration 0, its level replaces the initial level. */
@@ -98,8 +99,8 @@ export function countSlotStarts(ramps: readonly Ramp[]): number {
 }
 
 /**
- * Returns the due time, in ms, of a client in a test with a varying rate. It is the last instant at which the area
- * under the rate equals the number of the client.
+ * Returns the due time, in ms, of a client in a test with a varying rate. This is the last instant at which
+ * the area under the rate equals the number of the client.
  */
 export function dueByRate(ramps: readonly Ramp[], client: number): number {
   const ramp = rampOf(ramps, client * AREA_PER_CLIENT);

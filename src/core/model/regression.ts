@@ -11,7 +11,7 @@ export interface RegressionThreshold {
   readonly metric: Metric;
   /** Maximum relative change: 0.1 is 10%. */
   readonly allowed: number;
-  /** The limit as written: `10%`. */
+  /** The limit, with the notation of the file: `10%`. */
   readonly limit: string;
   readonly source: SourceRange | null;
 }

@@ -14,7 +14,7 @@ export interface FilePart<F = BodyFile> {
   readonly file: F;
   /** Media type of the content; null if the part has no content type. */
   readonly contentType: string | null;
-  /** Name of the file for the receiver; null if the part has none. */
+  /** File name to send to the receiver; null if the part has none. */
   readonly filename: string | null;
 }
 
@@ -22,9 +22,9 @@ export type BodyPart<T, F = BodyFile> = NamedValue<T> | FilePart<F>;
 
 /**
  * The body of a request, with one member of the union per kind.
- * @typeParam T - Type of the strings. Strings of a spec may contain secrets; those of a job contain the revealed
- * values.
- * @typeParam F - Type of the files. A job contains their SHA-256.
+ * @typeParam T - Type of the strings. Strings of a spec may contain secrets; those of a job contain the
+ * revealed values.
+ * @typeParam F - Type of the files. In a job, a file is its SHA-256 digest.
  */
 export type RequestBody<T = Text, F = BodyFile> =
   /** Form fields. For methods without a body, they are sent in the query. */
@@ -56,8 +56,8 @@ const NO_FIELDS: BodyFields<never> = {
 };
 
 /**
- * A fault: the fields together do not define a valid body. The message contains only the names of fields and the
- * method.
+ * A fault: the combination of fields does not define a valid body. The message contains only the names of
+ * fields and the method.
  */
 export interface BodyFault {
   /** The field to remove. */
@@ -66,8 +66,8 @@ export interface BodyFault {
 }
 
 /**
- * Decodes the body fields of a request. If there is a fault, the result may still contain a body, to which the other
- * rules are applied.
+ * Decodes the body fields of a request. If there is a fault, the result may still contain a body that the
+ * other rules can check.
  */
 export function readRequestBody<T>(
   fields: BodyFields<T>,
@@ -139,7 +139,7 @@ export interface BodyText<T = Text> {
   readonly value: T;
 }
 
-/** Returns all strings in a body in which variables and expressions are evaluated. */
+/** Returns all strings of a body in which variables and expressions are evaluated. */
 export function textsOfBody<T>(body: RequestBody<T, unknown> | null): readonly BodyText<T>[] {
   switch (body?.kind) {
     case undefined:

@@ -18,9 +18,7 @@ export interface EvaluatedThreshold {
   readonly minSamples?: number;
   /** Value of the metric; null if the result does not contain it. */
   readonly value: number | null;
-  /**
-   * Range that contains the value without the delays of the load generator; absent if the result does not contain it.
-   */
+  /** Range of the possible values without delays of the load generator; absent if the result does not contain it. */
   readonly bounds?: Interval;
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
   /** Reason for an inconclusive verdict, if the value alone does not explain it. */
@@ -47,7 +45,7 @@ export interface BaselineComparison {
 export interface RunVerdict {
   readonly verdict: Verdict;
   readonly thresholds: readonly EvaluatedThreshold[];
-  /** Explanation, if the thresholds alone do not explain the verdict; null otherwise. */
+  /** Explanation; null if the thresholds alone explain the verdict. */
   readonly reason: string | null;
   /** Names of the URLs in the file, in a published verdict. Absent if no URL has a name. */
   readonly urlNames?: readonly (string | null)[];

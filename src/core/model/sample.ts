@@ -1,4 +1,4 @@
-/** Measured values that thresholds are compared with. */
+/** Measured values to compare with thresholds. */
 import type { ResultMetric } from './threshold.ts';
 
 /** Lower and upper end of a metric, in its unit. `high` is null if it is unknown. */
@@ -8,7 +8,7 @@ export interface Interval {
 }
 
 /**
- * For each metric of a run, the interval that would contain it if the load generator had no delays.
+ * For each metric of a run, the interval of its possible values if the load generator had no delays.
  * @see docs/internals/results.md, section 1
  */
 export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
@@ -16,7 +16,8 @@ export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
 /**
  * Content of a stored histogram, in µs. A percentile computed from it equals the percentile computed from the
  * original histogram.
- * @remarks It contains only the non-empty buckets, in ascending order. For their values, see `Histogram`.
+ * @remarks It contains only the non-empty buckets, in ascending order. `Histogram` documents the values of
+ * the buckets.
  */
 export interface StoredHistogram {
   readonly min: number;
@@ -39,11 +40,11 @@ export interface ResponseTimes {
 export interface SampleIterations {
   /** Distributions of their durations; null if unknown. */
   readonly times: ResponseTimes | null;
-  /** True if each iteration was one request, so that the metrics of iterations are those of requests. */
+  /** True if each iteration was one request, so that iterations and requests have the same metrics. */
   readonly areRequests: boolean;
 }
 
-/** The values of a run, or of one of its URLs, that thresholds are compared with. */
+/** Metrics of a run, or of one of its URLs, to compare with thresholds. */
 export interface Sample {
   /**
    * Metrics by name: times in ms, rates in percent, and integer counts. Metrics that the service does not return are

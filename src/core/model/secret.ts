@@ -11,8 +11,8 @@ export class Secret {
   readonly #value: string | null;
 
   /**
-   * @param value - Value of the secret; null if it is not set. A test with an unset secret can be planned but not
-   * sent.
+   * @param value - Value of the secret; null if it is not set. A plan may contain a test with an unset
+   * secret, but the test cannot be sent.
    */
   constructor(name: string, value: string | null) {
     this.name = name;
@@ -41,16 +41,16 @@ export class Secret {
   }
 }
 
-/** A string with secret parts. */
+/** A string that has secret parts. */
 export interface SecretText {
   readonly parts: readonly (string | Secret)[];
 }
 
-/** A string that may contain secrets. If it contains none, it is a plain string. */
+/** A string that may contain secrets. Without secrets, it is a plain string. */
 export type Text = string | SecretText;
 
 /**
- * A string that a service returned in a field that can contain secrets. It may have been a secret when it was sent.
+ * A string that a service returned in a field that can contain secrets. The string may contain secrets.
  *
  * @remarks In strings and JSON, it is converted to `‹11 characters›`. Only `reveal` returns the string, for
  * comparisons.

@@ -15,7 +15,7 @@ export interface Limits {
 export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** The validated content of the file. Functions need not validate it again. */
+/** The validated content of the file. It needs no further validation. */
 export interface DesiredState {
   readonly project: string;
   readonly environment: string | null;
@@ -30,7 +30,7 @@ export interface DesiredState {
 export interface ObservedState {
   readonly apps: readonly ObservedApp[];
   readonly tests: readonly ObservedTest[];
-  /** True if the list may be one page of several. A test that is not in the list may then exist. */
+  /** True if the list may be one page of several. If so, a test that is not in the list may still exist. */
   readonly maybeTruncated: boolean;
   /**
    * Start of the first run of each test that exists more than once, in ms since the epoch, by the service's

@@ -1,6 +1,6 @@
 /**
- * Templates: strings that contain `{{name}}`, split into constant parts and variables. A backslash before `{{` or `%{`
- * makes it literal; two backslashes are two backslashes.
+ * Templates: strings that contain `{{name}}`, split into constant parts and variables. A backslash before
+ * `{{` or `%{` makes the braces literal. Two backslashes do not escape the braces and remain unchanged.
  */
 
 /** The parts of a template. Constants and names alternate; the first and the last part are constants. */
@@ -9,7 +9,7 @@ export interface Template {
   readonly names: readonly string[];
 }
 
-/** Source of a regular expression: no odd number of backslashes precedes. */
+/** Source of a regular expression that asserts that the number of preceding backslashes is even. */
 export const UNESCAPED = String.raw`(?<!(?<!\\)(?:\\\\)*\\)`;
 
 const SLOT = new RegExp(String.raw`${UNESCAPED}\{\{\s*([^\s{}]+)\s*\}\}`, 'g');
@@ -39,7 +39,7 @@ export function unescapeExpressions(constant: string): string {
   return unescape(constant, '%{');
 }
 
-/** Removes the backslash that makes an opening literal. */
+/** Removes the backslash that makes opening braces literal. */
 function unescape(text: string, opening: '{{' | '%{'): string {
   // Most strings contain no escape.
   if (!text.includes(`\\${opening}`)) return text;

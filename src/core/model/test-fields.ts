@@ -44,7 +44,7 @@ interface FieldTypes {
   /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** This kind and the next six can contain secrets. Values that a service returns for them are never displayed. */
+  /** This kind and the next six can contain secrets. Their values are never displayed if they come from a service. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
@@ -110,15 +110,16 @@ interface FieldDescriptor<K extends FieldKind> {
   /** Name of the field in the file and in the API. */
   readonly name: string;
   readonly kind: K;
-  /** The default: the value that means the same as an absent field, if there is one. */
+  /** The default, which has the same meaning as an absent field, if there is one. */
   readonly defaultValue?: FieldTypes[K];
   /**
-   * Source of the current value. `list` if every service lists the field. `marker` if only the embedded service and `loadtests serve` list it, as an extension. The ownership marker then contains it.
+   * Source of the current value. `list` if every service lists the field. `marker` if only the embedded
+   * service and `loadtests serve` list it, as an extension. In that case, the ownership marker contains it.
    */
   readonly readFrom: 'list' | 'marker';
   /**
-   * True if the service may keep the value with a test that it only records, such as a single iteration. Absent if
-   * the value may be confidential, which is the default.
+   * True if the service may store the value when it only records a test, such as for a single iteration.
+   * Absent by default, because the value may be confidential.
    */
   readonly isPublic?: K extends PlainKind ? true : never;
   /** Reports whether a test uses the field; absent if all tests use it. */
@@ -135,10 +136,10 @@ type DescriptorFor<Value> = {
   [K in FieldKind]: [Value] extends [FieldTypes[K]] ? FieldDescriptor<K> : never;
 }[FieldKind];
 
-/** A table with one row per member of a model. If a row is missing, compilation fails. */
+/** A table with one row per member of a model. A missing row is a compile-time error. */
 type DescriptorsFor<Model> = { readonly [Key in keyof Model]: DescriptorFor<NonNullable<Model[Key]>> };
 
-/** Reports whether a test has no stages. If it has stages, they replace the field. */
+/** Reports whether a test has no stages. In a test with stages, the stages replace the field. */
 function withoutStages({ stages }: LoadShape): boolean {
   return stages === null;
 }
@@ -292,8 +293,7 @@ function listEffectiveFields<Table extends Descriptors>(
     const value = values[key] ?? null;
     if (row === undefined || value === null || isEmpty(value) || value === row.defaultValue) continue;
     if (row.appliesTo?.(test) === false) continue;
-    // ValuesOf pairs each kind with its value, which the compiler cannot express while iterating over the
-    // keys.
+    // `ValuesOf` pairs each kind with its value. The compiler cannot express this in a loop over the keys.
     effective.push({ name: row.name, readFrom: row.readFrom, kind: row.kind, value } as EffectiveField);
   }
   return effective;

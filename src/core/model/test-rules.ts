@@ -1,8 +1,9 @@
 /**
  * Rules for valid tests, shared by the file and the service. They report all faults of a test.
  *
- * A schema has already checked the structure: the names of the fields and the types of their values. Conditions that
- * do not depend on the test alone (verified hosts, capacity of the load generator) are checked later.
+ * A schema has already checked the structure: the names of the fields and the types of their values.
+ * Conditions that depend on more than the test, such as verified hosts and the capacity of the load
+ * generator, are checked later.
  */
 import { withCommas } from '../counted.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -44,7 +45,7 @@ import { checkExpressions, checkValues, checkVariables } from './rules/template-
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { displayUrl, faultOfRequestUrl } from './url.ts';
 
-/** Functions that read patterns and certificates, which the core layer cannot read. */
+/** Functions for checks of patterns and certificates, which the core layer cannot perform. */
 export interface TestReaders {
   readonly readPattern: CompilePattern;
   readonly checkCertificates: CheckCertificates;
@@ -86,13 +87,13 @@ export function faultsOfTest(
     found.push(...faults.map((fault) => ({ ...fault, path: pathInPhase(phase.name, fault.path) })));
   }
   const rows = declaredRows(spec);
-  // A payload file that has not been read yet may define a name that would be reported as undefined.
+  // A payload file that has not been read yet may define a name that looks undefined.
   if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
   if (capabilities.limits !== null) checkLimits(found, spec, capabilities.limits);
   return found;
 }
 
-/** Returns the faults of a phase, with paths in its own test. */
+/** Returns the faults of a phase, with paths in the test of the phase. */
 function faultsOfPhase(
   { name, spec: phase }: PhaseTest,
   spec: LoadTestSpec,
@@ -150,8 +151,8 @@ export interface PayloadNames {
 }
 
 /**
- * Returns the names that local payload files define. Null if there are other payload files, whose names are unknown
- * until they are fetched.
+ * Returns the names that local payload files define. Null if there are remote payload files, because their
+ * names are unknown until they are fetched.
  */
 function declaredRows(spec: LoadTestSpec): PayloadNames | null {
   const { targets } = spec;

@@ -38,7 +38,7 @@ export const RESULT_METRICS = {
 
 export type ResultMetric = keyof typeof RESULT_METRICS;
 
-/** The metrics of iterations, each with the metric of requests that is computed in the same way. */
+/** The metrics of iterations, each with the corresponding metric of requests. */
 export const ITERATION_METRICS = {
   iterations: 'requests',
   iteration_mean: 'avg_response_time',
@@ -54,12 +54,15 @@ export const ITERATION_METRICS = {
 const ITERATION_PREFIX = 'iteration_';
 
 /**
- * A percentile that results do not contain by name (`p97`, `iteration_p99.99`). It is read from the histogram of
- * response times, or of durations of iterations.
+ * A percentile that results do not contain by name, such as `p97` or `iteration_p99.99`. It is computed from
+ * the histogram of response times or iteration durations.
  */
 export type Percentile = `p${number}` | `iteration_p${number}`;
 
-/** The share of responses that take at most a time (`within_500ms`). It is read from the histogram of response times. */
+/**
+ * The share of responses that take at most a time (`within_500ms`). It is computed from the histogram of
+ * response times.
+ */
 export type Within = `within_${string}`;
 
 /** A metric that a threshold can refer to. */
@@ -69,7 +72,7 @@ export function isResultMetric(metric: string): metric is ResultMetric {
   return Object.hasOwn(RESULT_METRICS, metric);
 }
 
-/** Returns the metric of requests that is computed like a metric of iterations; null for other metrics. */
+/** Returns the metric of requests that corresponds to a metric of iterations; null for other metrics. */
 export function requestMetricOf(metric: Metric): Metric | null {
   if (Object.hasOwn(ITERATION_METRICS, metric))
     return ITERATION_METRICS[metric as keyof typeof ITERATION_METRICS]; // as checked
@@ -143,8 +146,8 @@ interface ValueRange {
 }
 
 /**
- * Evaluates a condition for a range of values. The verdict is pass if the worse end meets the condition, and fail if
- * the better end does not meet it.
+ * Evaluates a condition for a range of values. The verdict is `pass` if the worse end meets the condition,
+ * and `fail` if even the better end does not.
  */
 export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pass' | 'fail' | 'inconclusive' {
   const isUpper = limit.operator.startsWith('<');
@@ -156,15 +159,15 @@ export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pas
 /** Minimum number of responses beyond a percentile. With fewer, the percentile varies widely between equal runs. */
 const MIN_SAMPLES_BEYOND = 10;
 
-/** A threshold, of which only the metric may be known. */
+/** A threshold. Only its metric is required. */
 type PartOfThreshold = Pick<Threshold, 'minSamples'> &
   Partial<Condition> & {
     readonly metric: string;
   };
 
 /**
- * Returns the share of the percentile that a threshold refers to: 0.95 for `p95` and for `within_500ms: '>= 95%'`,
- * which have the same meaning. Null for other thresholds.
+ * Returns the percentile that a threshold refers to, as a fraction: 0.95 both for `p95` and for
+ * `within_500ms: '>= 95%'`. Null for other thresholds.
  */
 export function percentileShareOf({ metric, operator, value = 100 }: PartOfThreshold): number | null {
   if (timeWithin(metric) === null) return shareOf(metric);
@@ -172,8 +175,8 @@ export function percentileShareOf({ metric, operator, value = 100 }: PartOfThres
 }
 
 /**
- * Returns the number of responses that a threshold needs for a verdict by its value alone, such as 1,000 for p99. Null
- * if any number is enough.
+ * Returns the number of responses that a threshold requires for a verdict, such as 1,000 for p99. Null if
+ * there is no minimum.
  */
 export function requiredSamples(threshold: PartOfThreshold): number | null {
   const { minSamples } = threshold;

@@ -1,8 +1,8 @@
 /** Parsing of URLs and hosts according to the WHATWG URL standard. Used for the file, the service and engine jobs. */
 
 /**
- * The members of the standard class `URL` that are used here. The class has no side effects and is the same in
- * Node.js and in browsers.
+ * The members of the standard class `URL` that this module uses. The class has no side effects and is the
+ * same in Node.js and in browsers.
  */
 interface StandardUrl {
   readonly protocol: string;
@@ -13,7 +13,8 @@ interface StandardUrl {
   readonly search: string;
 }
 
-// This class is declared by the types of Node.js and of browsers, but the core layer is compiled without them.
+// The type declarations of Node.js and of browsers include this class, but the core layer is compiled without
+// them.
 declare const URL: { new (text: string): StandardUrl; canParse(text: string): boolean };
 
 /** A parsed request URL. */
@@ -57,8 +58,9 @@ export function readUrl(text: string): ReadUrl | null {
 /**
  * Returns the host of a URL with its non-default port, in lower case; null if it is not an http(s) URL.
  *
- * @remarks The standard class is not used, because it is slow for the tens of thousands of URLs in an account. Hosts
- * that the standard would change are normalized by `readUrl`; the URLs in the file are rewritten accordingly.
+ * @remarks The standard class is not used, because it is slow for the tens of thousands of URLs in an
+ * account. `readUrl` normalizes hosts that the standard would change, and rewrites the URLs in the file
+ * accordingly.
  */
 export function authorityOf(url: string): string | null {
   const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
@@ -104,7 +106,7 @@ function authorityIn(text: string): string | null {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? null;
 }
 
-/** Returns a URL for display, without its user information, query and fragment, which can contain keys. */
+/** Returns a URL for display without its user information, query and fragment, which can contain keys. */
 export function displayUrl(url: string): string {
   // In a URL that cannot be parsed, the apparent path may be part of a password.
   const user = readUrl(url) === null ? /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is : /^(https?:\/\/)[^/?#]*@/i;
@@ -125,7 +127,7 @@ export function readAppHost(text: string): ReadHost | { readonly fault: string }
   if (/\{\{|%\{/.test(text)) return { fault: 'contains an expression, but the host of an app must be fixed' };
   // Without this check, the URL parser would accept a path, user information or a space, which would then be lost.
   const url = /[\s/\\?#@%{}\p{Cc}]/u.test(text) || text.endsWith(':') ? null : parse(`http://${text}/`);
-  // A final dot would result in a second name for the same host.
+  // A final dot would create a second name for the same host.
   if (url === null || !isPlainHost(url) || url.hostname.endsWith('.')) {
     return { fault: 'is not a valid host; write "host" or "host:port"' };
   }
@@ -133,7 +135,8 @@ export function readAppHost(text: string): ReadHost | { readonly fault: string }
 }
 
 /**
- * Removes port 80 or 443, because a host with one of these ports counts as the same app as the host without a port.
+ * Removes port 80 or 443, because the host with one of these ports counts as the same app as the host without
+ * a port.
  */
 export function withoutImpliedPort(host: string): string {
   return host.replace(/:(?:80|443)$/, '');

@@ -1,4 +1,4 @@
-/** Port from the service to the sender of the requests before and after the load. */
+/** Port from the service to the component that sends the requests before and after the load. */
 import type { LoadJob, PayloadRows } from '../load/load-job.ts';
 import type { PhaseCounts, PhaseFailure, TracedExchange } from '../load/run-report.ts';
 
@@ -14,7 +14,7 @@ export interface PhaseRunner {
 export interface PhaseOptions {
   /** If true, the phase ends with its first failed request. */
   readonly endsOnFailure: boolean;
-  /** Ends the phase. Requests in flight are abandoned. */
+  /** Signal that ends the phase and abandons requests in flight. */
   readonly signal: StopSignal;
 }
 
@@ -29,7 +29,7 @@ export interface PhaseOutcome {
   readonly counts: PhaseCounts;
   /** The first failure; null if there was none. */
   readonly failure: PhaseFailure | null;
-  /** Values of the variables, with one row for each iteration. All of them are masked. */
+  /** Values of the variables, with one row for each iteration. All values must be masked. */
   readonly rows: PayloadRows;
   readonly exchanges: readonly TracedExchange[];
 }

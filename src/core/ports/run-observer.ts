@@ -19,7 +19,7 @@ export interface RunSecond {
   readonly progress: RunProgress | null;
 }
 
-/** A run whose end will not be reported. Its last checkpoint becomes its result. */
+/** A run whose end is not reported. Its last checkpoint becomes its result. */
 export interface LostRun {
   readonly lost: true;
   readonly abortReason: AbortReason;

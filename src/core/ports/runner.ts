@@ -1,4 +1,4 @@
-/** Port from the service to the load generator, which is the engine in this process or a set of remote workers. */
+/** Port from the service to the load generator, either the engine in this process or a set of remote workers. */
 import type { JobConnection, LoadJob } from '../load/load-job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts';
 
@@ -27,18 +27,18 @@ export interface Runner {
   /**
    * Resumes a run that an earlier process of the service started, and observes it to its end.
    *
-   * @returns null if no worker generates its load any longer. Must resolve within seconds, because the service
-   * accepts requests only afterwards.
+   * @returns null if no worker generates its load anymore. Must resolve within seconds, because the service
+   * does not accept requests until then.
    */
   resume(runId: string, onProgress: OnProgress): Promise<ResumedRun | null>;
   /**
    * Returns the reason why the load cannot be generated now, with the missing resource; null if it can.
    *
-   * @remarks Must resolve within seconds. Runs start one after another, so the result is still valid when the run
-   * starts.
+   * @remarks Must resolve within seconds. Runs start one after another, so the result stays valid until the
+   * run starts.
    */
   check(job: LoadJob): Promise<CapacityShortage | null>;
-  /** Stops all runs and releases the resources of the load generator. Can be called more than once. */
+  /** Stops all runs and releases the resources of the load generator. Safe to call more than once. */
   close(): Promise<void>;
 }
 
@@ -51,11 +51,11 @@ export interface CapacityShortage {
 
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
-  /** Returns a report with the counts so far, as if the run were lost now; null if nothing is known yet. */
+  /** Returns a report on the run so far, as if the run were lost now; null if there are no counts yet. */
   partialReport(): RunReport | null;
   /**
-   * Stops the run: no further requests are started, and requests in flight can finish within the timeout. Can be
-   * called more than once.
+   * Stops the run: no further requests are started, and requests in flight can finish within the timeout.
+   * Safe to call more than once.
    */
   stop(reason: AbortReason): void;
 }

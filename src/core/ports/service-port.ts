@@ -1,4 +1,4 @@
-/** Port to a load testing service, with the types of the model. It is used by `apply` and implemented by `client`. */
+/** Port to a load testing service, with the types of the model. `apply` uses it, and `client` implements it. */
 import type { RunProgress } from '../load/run-report.ts';
 import type { ObservedApp } from '../model/app.ts';
 import type { ConnectionOptions } from '../model/connection.ts';
@@ -63,7 +63,7 @@ export interface ServicePort {
   /** Deletes the app with all its tests and results. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listing<ObservedTest>>;
-  /** Reports whether the service has the payload file with this content; called before the file is sent. */
+  /** Reports whether the service already has the payload file with this content, so that it need not be sent. */
   hasPayloadFile(sha256: string): Promise<boolean>;
   putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
   createTest(request: CreateRequest): Promise<CreatedRun>;
@@ -92,8 +92,8 @@ export interface ServicePort {
   /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
   /**
-   * Reports whether a create or run request may be sent again with the same nonce. This is known after the first
-   * response.
+   * Reports whether a create or run request may be sent again with the same nonce. The first response
+   * determines this.
    */
   supportsIdempotency(): boolean;
   /**

@@ -57,7 +57,7 @@ export interface RunAction extends ActionBase {
   readonly verb: 'run';
   readonly test: RunnableTest;
   readonly observed: ObservedTest;
-  /** Pointers to fields whose secrets could not be compared with those in the file. */
+  /** Pointers to fields whose secrets could not be compared with the file. */
   readonly uncomparedSecrets: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Alignment of two lists, so that an added or removed member does not affect the others. */
+/** Aligns two lists, so that an added or removed member does not change the pairing of the others. */
 
 /** The indexes of a member in both lists; null if only the other list contains it. */
 export type Pair =
@@ -7,15 +7,15 @@ export type Pair =
   | { readonly before: null; readonly now: number };
 
 export interface Similarity<T> {
-  /** Functions that return keys to identify members. A later key is used only if the earlier ones find no pair. */
+  /** Functions that return keys to identify members. Each key is used only if no earlier key finds a pair. */
   readonly keys: readonly ((member: T) => string)[];
-  /** Reports whether two members are completely equal. It is used to choose among members with the same key. */
+  /** Reports whether two members are completely equal. Used to choose among members with the same key. */
   readonly equal: (a: T, b: T) => boolean;
 }
 
 /**
- * Pairs the members of two lists by their longest common subsequence of keys. If there are several, the one with the
- * largest number of equal members is used. Members without a common key are paired by position.
+ * Pairs the members of two lists by their longest common subsequence of keys. If there are several, uses the
+ * one with the highest number of equal members. Members without a common key are paired by position.
  *
  * @returns Pairs in the order of both lists.
  */

@@ -1,4 +1,4 @@
-/** Kinds of changes to the fields of a file: whether a change lets more runs pass, or permits more load. */
+/** Kinds of changes to the fields of a file. They show whether a change lets more runs pass or permits more load. */
 import type { Json } from '../canonical.ts';
 import { CONNECTION_NAMES, TLS_VERSIONS } from '../model/connection.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
@@ -8,8 +8,8 @@ import { kindOf, parseThreshold, requiredSamples, type Metric } from '../model/t
 import { parseDuration } from '../units.ts';
 
 /**
- * Kind of a change. After a change of the kind `loosened`, results can pass that failed before, or a plan is permitted
- * that was refused before. The same applies to `removed` thresholds, expectations and limits.
+ * Kind of a change. After a `loosened` change, previously failed results can pass, or a previously refused
+ * plan is permitted. The same applies to `removed` thresholds, expectations and limits.
  */
 export type ChangeKind = 'added' | 'removed' | 'loosened' | 'tightened' | 'changed' | 'renamed';
 
@@ -30,7 +30,10 @@ export function changeKind(address: string, path: readonly string[], values: Val
   return values.added ? 'added' : values.removed ? 'removed' : 'changed';
 }
 
-/** Returns the kind of a change according to the meaning of its field; null if the field has no stricter values. */
+/**
+ * Returns the kind of a change according to the meaning of its field; null if the values of the field have no
+ * order of strictness.
+ */
 function ownKind(address: string, path: readonly string[], values: Values): ChangeKind | null {
   const { before, after, added, removed } = values;
   const [name = '', group] = [path.at(-1), path.at(-2)];
@@ -62,13 +65,13 @@ function isFalse(value: Json): boolean {
   return value === false || value === 'false';
 }
 
-/** Returns the kind for a lowest TLS version, whose higher values are stricter. */
+/** Returns the kind for a minimum TLS version. Higher versions are stricter. */
 function tlsKind(before: Json, after: Json): ChangeKind | null {
   const [lowest] = TLS_VERSIONS;
   return orderKind(numberOf(after ?? lowest), numberOf(before ?? lowest));
 }
 
-/** Returns the kind for a number whose higher values are less strict. */
+/** Returns the kind for a number, where higher values are less strict. */
 function orderKind(before: number | null, after: number | null): ChangeKind | null {
   if (before === null || after === null || before === after) return null;
   return after > before ? 'loosened' : 'tightened';

@@ -13,7 +13,7 @@ export interface Danger {
   readonly kind: DangerKind;
   /** One sentence. Names and values from the file are in double quotes. */
   readonly message: string;
-  /** Section of the file; null if the danger concerns several tests. */
+  /** Section of the file; null if the danger affects several tests. */
   readonly address: string | null;
   readonly source: SourceLocation | null;
 }
@@ -35,14 +35,17 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
     const former = formerTests.get(test.key);
     return former === undefined ? [] : testDangers(former, test);
   });
-  // The peak of a host already shows the peak of its only test.
+  // Omitted if the host has only one test, because the peak of the host already shows the peak of the test.
   const shown = new Set(hosts.map(({ change }) => change));
   return [...hosts, ...tests.filter(({ change }) => change === null || !shown.has(change))].map(
     ({ change: _, ...danger }) => danger,
   );
 }
 
-/** A danger with its values as text, to omit one that another danger shows; null if it is never omitted. */
+/**
+ * A danger with its values as text, which reveal whether another danger already shows them; null if it is
+ * never omitted.
+ */
 type LoadDanger = Danger & { readonly change: string | null };
 
 function hostDanger(

@@ -22,7 +22,7 @@ export interface FieldChange {
   /** Value on the service; null if the field is absent or has its default value. */
   readonly from: Json;
   readonly to: Json;
-  /** False if lists do not contain the field, which is then compared with the marker of the last apply. */
+  /** False if lists omit the field, which is then compared with the marker of the last apply. */
   readonly readable: boolean;
   /** True if only the values of secrets differ. */
   readonly rotated?: true;
@@ -36,7 +36,7 @@ export interface Differences {
   readonly urls: readonly Pair[];
 }
 
-/** Returns the differences in the fields that lists contain, in the order of the desired fields. */
+/** Returns the differences in listed fields, in the order of the desired fields. */
 export function listedDifferences(observed: Normalized, desired: Normalized): Differences {
   const urls = align(observed.urls, desired.urls, SAME_URL);
   const ofUrls = urls.map(({ before, now }) => {
@@ -145,8 +145,8 @@ export function isPattern(value: FieldValue | undefined): value is SecretText {
 /**
  * Reports whether text consists of the parts in order, with any text in place of each secret.
  *
- * @remarks Each part is matched at its first position, from left to right, so that the running time is linear for any
- * pattern in a file.
+ * @remarks Each part is matched at its first possible position, from left to right, so the running time is
+ * linear.
  */
 export function matchesParts(parts: readonly (string | null)[], text: string): boolean {
   const [first = '', ...others] = plainSegments(parts);
@@ -192,7 +192,7 @@ function displayValue(value: FieldValue | undefined, sensitive: boolean): Json {
 }
 
 /**
- * Returns the changes in fields that lists do not contain, based on the marker of the last apply.
+ * Returns the changes in unlisted fields, based on the marker of the last apply.
  *
  * @param urls - Pairs of URLs: on the service and in the spec.
  */
@@ -240,8 +240,8 @@ function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): rea
 }
 
 /**
- * Returns the pointer to an unlisted field. Because the marker does not identify the URL, the pointer contains a URL
- * only if exactly one URL has the field now.
+ * Returns the pointer to an unlisted field. The marker does not identify the URL, so the pointer contains a
+ * URL only if exactly one URL has the field now.
  */
 function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
   const [only, ...others] = urls;

@@ -1,7 +1,4 @@
-/**
- * The two digests in a marker. One covers the fields that lists contain, the other the remaining fields. Both are
- * independent of secrets.
- */
+/** The two digests in a marker: one of the listed fields, and one of all other fields. Neither depends on secrets. */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
 import { ReturnedText, Secret } from '../model/secret.ts';
@@ -34,7 +31,7 @@ export function jsonOf(value: FieldValue): Json {
 }
 
 /**
- * Returns the digest of the fields that lists omit.
+ * Returns the digest of the unlisted fields.
  * @param markerIndexOf - Returns the index of a URL in the marker; null if the marker does not contain it.
  */
 export function unlistedDigestOf(
@@ -57,15 +54,10 @@ function digestOfUnlisted(value: Json, sha256: Sha256): string {
   return sha256(canonical(value)).slice(0, 8);
 }
 
-/**
- * Prefix of the digest of the JSON bodies, which only some markers contain. No other digest starts with it.
- */
+/** Prefix that identifies the digest of the JSON bodies, which only some markers contain. */
 const BODIES_PREFIX = '.j';
 
-/**
- * Marker data for each field that lists do not contain. Its form must never change, because existing tests
- * store it in their notes.
- */
+/** Marker data for each unlisted field. Its form must never change, because the notes of existing tests contain it. */
 const UNLISTED_VALUES = {
   errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
   // URLs without variables are omitted, because lists contain all URLs anyway.
@@ -92,7 +84,7 @@ const UNLISTED_VALUES = {
   Record<MarkerField, (spec: LoadTestSpec, markerIndexOf: (index: number) => number | null) => Json>
 >;
 
-/** Marker data of the unlisted fields: digests, except for the threshold. */
+/** Marker data of the unlisted fields: digests, except for the error threshold. */
 export interface UnlistedDigests {
   readonly errorThreshold: number;
   readonly variables: string;

@@ -1,4 +1,4 @@
-/** Differences between the contents of two versions of a file, in the names and values of the file. */
+/** Differences between two versions of a file, with the names and values of the file. */
 import { canonical, type Json } from '../canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../model/file-content.ts';
 import { testAddress, type TestKey } from '../model/ids.ts';
@@ -19,7 +19,7 @@ export interface FileChange {
   readonly after: Json;
   /** Numbers of added and removed rows of a payload file; null for other fields. */
   readonly rows: { readonly added: number; readonly removed: number } | null;
-  /** Names of the secrets in both values, if they differ. */
+  /** Names of the secrets in both values, if the names differ. */
   readonly secrets: { readonly before: readonly string[]; readonly after: readonly string[] } | null;
   /** Location in the later file; null if the value was removed. */
   readonly source: SourceLocation | null;
@@ -30,10 +30,10 @@ interface Sides {
   readonly after: FileContent;
 }
 
-/** Name of the section with renamed tests. Its changes are changes of these tests. */
+/** Name of the section with renamed tests. Changes in it belong to these tests. */
 const MOVED = 'moved';
 
-/** Name of the section with the project, which every file has. */
+/** Name of the section with the project, which is present in every file. */
 const PROJECT = 'project';
 
 /**
@@ -74,7 +74,7 @@ export function findFileChanges(
   return [...changes, ...removed];
 }
 
-/** Returns the previous addresses of renamed tests: those in `moved`, and those that kept their `id`. */
+/** Returns the previous addresses of renamed tests, both tests in `moved` and tests with an unchanged `id`. */
 function renamedTests(
   before: FileContent,
   after: FileContent,
@@ -110,7 +110,7 @@ function changeOf(address: string, parts: ChangeParts): FileChange {
   return { address, url: null, rows: null, secrets: null, ...parts };
 }
 
-/** Reports whether a section is a test or an app, which is shown as a whole if it is added or removed. */
+/** Reports whether a section is a test or an app. Added and removed tests and apps are shown as a whole. */
 function isResource(address: string): boolean {
   return /^(?:test|app)\./.test(address);
 }
@@ -194,7 +194,7 @@ function rowsChange(before: Json, after: Json, sides: Sides): FileChange['rows']
   return { added: countMissing(to, from), removed: countMissing(from, to) };
 }
 
-/** Returns the number of members of a list that another list does not contain as often. */
+/** Returns the number of members of a list that have no counterpart in another list. */
 function countMissing(list: readonly string[], other: readonly string[]): number {
   const remaining = new Map<string, number>();
   for (const one of other) remaining.set(one, (remaining.get(one) ?? 0) + 1);
@@ -268,7 +268,7 @@ function requestChanges(
 
 type RequestPair = readonly [RequestFields | null, RequestFields | null];
 
-/** Pairs the requests of two lists. A request that only changed its position is paired with itself. */
+/** Pairs the requests of two lists. A request that only moved is paired with itself. */
 function pairRequests(
   before: readonly RequestFields[],
   after: readonly RequestFields[],
@@ -277,7 +277,7 @@ function pairRequests(
     from === null ? null : (before[from] ?? null),
     now === null ? null : (after[now] ?? null),
   ]);
-  // A pair of different requests that exist in both lists is a change of the order.
+  // A pair of different requests that exist in both lists indicates a change of order.
   const keyOf = ({ name, method, url }: RequestFields) => JSON.stringify(name ?? [method, url]);
   const [earlier, later] = [before, after].map((list) => new Map(list.map((one) => [keyOf(one), one])));
   const isMoved = ([from, to]: RequestPair) =>

@@ -24,8 +24,9 @@ export interface ComparedRevision {
 }
 
 /**
- * Returns the plan for a simulated service to which an earlier state was applied.
- * @param before - The earlier state; null if there is nothing to compare with, so that everything is new.
+ * Returns the plan for a simulated service after an earlier state was applied.
+ * @param before - The earlier state; null if there is nothing to compare with, in which case everything is
+ * new.
  */
 export function planAgainstState(
   before: DesiredState | null,
@@ -33,8 +34,8 @@ export function planAgainstState(
   { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
 ): Plan {
   const applied = before === null ? EMPTY_STATE : simulateApply(before, sha256, options.now);
-  // Newly adopted tests exist on the service but not in the earlier state. They are treated as equal to their
-  // declarations.
+  // Newly adopted tests are missing from the earlier state but exist on the service. They are assumed to
+  // match their declarations.
   const known = new Set(applied.tests.map(({ id }) => id));
   const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
   const { tests } = simulateApply({ ...desired, tests: adopted }, sha256, options.now);

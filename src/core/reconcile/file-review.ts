@@ -10,7 +10,7 @@ import { computePlannedLoad } from './planned-load.ts';
 /** One version of the file in one environment. */
 export interface FileSide {
   readonly content: FileContent;
-  /** Returns the desired state; null if the file is not valid in the environment. Only called if it is needed. */
+  /** Returns the desired state; null if the file is not valid in the environment. Called only when needed. */
   readonly desired: () => DesiredState | null;
 }
 
@@ -42,8 +42,7 @@ export interface FileReview {
 const EMPTY: FileContent = { sections: new Map(), rowsOf: () => null };
 
 /**
- * Reviews the selected environment completely, and the other environments for findings that the selected one does not
- * have.
+ * Reviews the selected environment completely, and the other environments only for additional findings.
  * @param others - The other environments. They are compared only if the earlier version of the file is known.
  */
 export function reviewFile(
@@ -80,7 +79,7 @@ function reviewSides({ before, after }: EnvironmentSides, selects: (key: TestKey
   const isSelected = ({ address }: FileChange) =>
     !address.startsWith('test.') || selects(address.slice('test.'.length) as TestKey);
   const changes = findFileChanges(before?.content ?? EMPTY, content, moved).filter(isSelected);
-  // Without a change of the content, the load is the same.
+  // If the content is unchanged, so that the load is the same.
   if (changes.length === 0 && before !== null) return { changes, danger: [] };
   const later = loadOf(after.desired(), selects);
   const state = before?.desired() ?? null;
@@ -111,7 +110,7 @@ function reviewOther(
     secrets: null,
     source: after?.content.sections.values().next().value?.source ?? null,
   };
-  // A new environment is compared with the file that the reviewer already knows.
+  // Compares a new environment with the file that the reviewer already knows.
   const danger = after === null ? [] : reviewSides({ ...sides, before: selected.before }, selects).danger;
   return { changes: [change], danger };
 }
@@ -122,12 +121,12 @@ function loadOf(desired: DesiredState | null, selects: (key: TestKey) => boolean
   return { tests, load: computePlannedLoad(tests) };
 }
 
-/** Adds the findings of other environments that the selected environment does not have. */
+/** Adds findings that only other environments have. */
 function mergeFindings<F extends FileChange | Danger>(
   own: readonly F[],
   others: readonly (readonly [string | null, readonly F[]])[],
 ): readonly (F & InEnvironments)[] {
-  // A location does not distinguish findings, because environments override values in other lines.
+  // Ignores locations when comparing findings, because environments override values on different lines.
   const keyOf = ({ source: _, ...finding }: F) => canonical(finding as unknown as Json);
   const known = new Set(own.map(keyOf));
   const added = new Map<string, { readonly finding: F; readonly names: (string | null)[] }>();

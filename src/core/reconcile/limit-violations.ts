@@ -11,8 +11,8 @@ import { hostsOf } from './run-order.ts';
 const LIST = new Intl.ListFormat('en-US');
 
 /**
- * Returns one problem for each violated limit and host or test. Limits that the user allowed to be exceeded are
- * ignored.
+ * Returns one problem for each violated limit and host or test. Ignores limits that the user allowed the plan
+ * to exceed.
  */
 export function findLimitViolations(input: {
   readonly limits: Limits;
@@ -22,7 +22,7 @@ export function findLimitViolations(input: {
   /** Number of rounds of a test. */
   readonly rounds: (test: RunnableTest) => number;
   readonly allowed: readonly LimitName[];
-  /** Source of limits from outside the file, which cannot be lifted; null for the limits of the file. */
+  /** Source of limits from outside the file, which the user cannot lift; null for limits in the file. */
   readonly origin?: string | null;
 }): Problem[] {
   const { limits, load, allowed, origin = null } = input;
@@ -79,7 +79,7 @@ export function findLimitViolations(input: {
   return problems;
 }
 
-/** Returns the location of the test with the highest number of connections to some hosts. */
+/** Returns the location of the test with the highest number of connections to the given hosts. */
 function largestTestOn(hosts: readonly string[], tests: readonly RunnableTest[]): RunnableTest['source'] {
   const on = tests.map((test) => {
     const peaks = peaksOf(test);
@@ -90,8 +90,8 @@ function largestTestOn(hosts: readonly string[], tests: readonly RunnableTest[])
 }
 
 /**
- * Returns the load of each machine: the maximum of all tests that start now, taken together, and of each scheduled
- * test alone, because it is unknown which other tests will run at its start time.
+ * Returns the load of each machine. It is the maximum of the combined load of all tests that start now, and
+ * of each scheduled test alone, because it is unknown which tests will run at the scheduled time.
  */
 function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
   const machines = new Map<string, MachineLoad>();

@@ -34,10 +34,7 @@ export function loadChanges(changes: readonly FieldChange[]): readonly FieldChan
   return changes.filter(({ field, rotated }) => rotated !== true && !nonLoadPointers.includes(field));
 }
 
-/**
- * Returns the differences between the load of a test on the service and that of a spec; empty if they are
- * equal.
- */
+/** Returns the differences in load between a test on the service and a spec; empty if there are none. */
 export function loadDifferencesFromSpec(
   { test, marker }: OwnTest,
   spec: LoadTestSpec,
@@ -47,9 +44,7 @@ export function loadDifferencesFromSpec(
   return loadChanges([...changes, ...unlistedDifferences(marker, spec, { urls, sha256 })]);
 }
 
-/**
- * Returns the differences between the loads of two tests on a service; empty if all listed fields are equal.
- */
+/** Returns the differences in load between two tests on a service; empty if all listed fields are equal. */
 export function loadDifferencesBetween(before: ObservedTest, after: ObservedTest): readonly FieldChange[] {
   return loadChanges(listedDifferences(normalizeFull(before), normalizeFull(after)).changes);
 }

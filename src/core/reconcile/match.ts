@@ -32,8 +32,8 @@ export type FoundTest =
   /** There is no test for the key on the service. */
   | { readonly kind: 'absent' }
   /**
-   * The declared test exists. It was recognized by its marker, or adopted by its id (then `marker` is null). `drift`
-   * contains the listed fields that have changed.
+   * The declared test exists. It was recognized by its marker, or adopted by its id, in which case `marker`
+   * is null. `drift` contains the listed fields that have changed.
    */
   | {
       readonly kind: 'present';
@@ -52,9 +52,9 @@ export interface Match {
   readonly declared: DeclaredTest;
   readonly digests: Digests;
   readonly found: FoundTest;
-  /** Tests with this key that have another spec or a lower repetition. */
+  /** Tests with this key that have a different spec or a lower repetition. */
   readonly superseded: readonly OwnTest[];
-  /** Tests whose marker differs from that of the used test only in the nonce. */
+  /** Tests whose marker differs from the marker of the used test only in the nonce. */
   readonly duplicates: readonly OwnTest[];
   /** The highest repetition among the tests with this key. */
   readonly repetition: number;
@@ -81,8 +81,8 @@ export interface Matching {
 }
 
 /**
- * Matches declared tests with the tests on the service. The notes of each test are read only once, because an account
- * may contain tens of thousands of tests.
+ * Matches declared tests with the tests on the service. Reads the notes of each test only once, because an
+ * account may contain tens of thousands of tests.
  */
 export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {
   const own = new Map<TestKey, OwnTest[]>();
@@ -133,7 +133,7 @@ export function* matchTests(desired: DesiredState, observed: ObservedState, sha2
     const other = pinned.get(declared.key);
     matches.push(other === undefined ? match : { ...match, superseded: [other, ...match.superseded] });
   }
-  // An adopted test counts for the key that adopts it, regardless of its marker.
+  // An adopted test belongs to the adopting key, regardless of its marker.
   const adopted = new Set(
     matches.flatMap(({ declared, found }) =>
       found.kind === 'present' && found.test.id === declared.adopt ? [found.test.id] : [],
@@ -159,7 +159,7 @@ function matchTest(input: {
   readonly candidates: readonly OwnTest[];
   /** The test that the file adopts; undefined if it adopts none, or if the test does not exist on the service. */
   readonly adopted: ObservedTest | undefined;
-  /** Declared keys of the tests with our marker. */
+  /** Declared keys of the tests with a marker of this project and environment. */
   readonly owners: ReadonlyMap<TestId, TestKey>;
   readonly firstStartTimes: FirstStartTimes;
   readonly sha256: Sha256;
@@ -226,8 +226,8 @@ function highestRepetition(tests: readonly OwnTest[]): number {
 }
 
 /**
- * Returns the fields that a replacement of an adopted test would lose. If a test was already created for the key,
- * there are none, because the file was complete at that time.
+ * Returns the fields that a replacement of an adopted test would lose. Empty if a test was already created
+ * for the key, because the file was complete at that time.
  */
 function lostFieldsOfAdopted({
   declared,

@@ -1,8 +1,8 @@
 /**
  * Normalization of declared and listed tests to a comparable form: maps from field to value.
  *
- * @remarks Neither side contains fields that are empty or have their default value, so that null, "", {}, []
- * and absent are equal. Neither side contains fields that the base API does not list.
+ * @remarks Neither side contains fields that are empty or have their default value, so null, "", {}, [] and
+ * absent values are equal. Fields that the base API does not list are also excluded.
  * @see docs/internals/reconciler.md, section 2
  */
 import { AWS_NAMES } from '../model/aws-sigv4.ts';
@@ -64,9 +64,7 @@ export function normalizeObserved(test: ObservedTest): Normalized {
   return normalizeTest(values, targets);
 }
 
-/**
- * Normalizes a test on the service. Includes the fields that the base API does not list if the service returns them.
- */
+/** Normalizes a test on the service. Includes fields outside the base API if the service returns them. */
 export function normalizeFull(test: ObservedTest): Normalized {
   const { values, targets } = listedValues(test);
   return normalizeTest(values, targets, true);
@@ -91,7 +89,8 @@ export function listedValues(test: ObservedTest): {
 }
 
 /**
- * Returns the name of a test, or null if it is the first URL, which services use as the name of a test without one.
+ * Returns the name of a test; null if the name is the first URL, because services use the first URL as the
+ * name of an unnamed test.
  */
 function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
@@ -251,7 +250,7 @@ function expectedValueText(value: ExpectedValue): string {
   return `{ ${members.join(', ')} }`;
 }
 
-/** Returns the names of the parts, because their order matters, and the content of each part. */
+/** Returns the names of the parts in order, and the content of each part. */
 function multipartFields(parts: readonly BodyPart<KnownText>[]): readonly ComparableField[] {
   return [
     [[], parts.map(({ name }) => name).join(', ')],
@@ -273,7 +272,7 @@ function stagesText(stages: readonly Stage[]): string {
   return stages.map(text).join(', ');
 }
 
-/** Formats flows: `browse 70 (2 URLs), buy 30 (1 URL)`. This form must never change either. */
+/** Formats flows: `browse 70 (2 URLs), buy 30 (1 URL)`. This form must not change either. */
 function flowsText(flows: readonly Flow[]): string {
   const text = ({ name, weight, urls, values = [] }: Flow) => {
     const variables = values.map((value) => `, ${value.name}: ${JSON.stringify(value.value)}`);
@@ -288,7 +287,7 @@ function listText(forEach: ForEach): string {
   return `for each ${forEach.name} in ${list}`;
 }
 
-/** Formats groups: `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must never change either. */
+/** Formats groups: `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must not change either. */
 function groupsText(groups: readonly Group[]): string {
   const conditionsText = (conditions: readonly VariableCondition[]) =>
     conditions.map(({ name, value }) => `${name}: ${expectedValueText(value)}`).join(' and ');
@@ -313,8 +312,8 @@ function groupsText(groups: readonly Group[]): string {
 }
 
 /**
- * Normalizes a URL: scheme and host in lower case, no default port, no fragment, a path without `.` and `..`,
- * percent-encoding in upper case and only if necessary.
+ * Normalizes a URL: scheme and host in lower case, no default port, no fragment, no `.` or `..` in the path,
+ * and uppercase percent-encoding only if necessary.
  *
  * @returns the text unchanged if it is not an http(s) URL.
  */

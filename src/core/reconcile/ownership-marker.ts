@@ -1,6 +1,5 @@
 /**
- * The ownership marker: the last line of a test's notes, by which loadtests recognizes the tests that it
- * created.
+ * The ownership marker: the last line of a test's notes, which identifies the tests that loadtests created.
  *
  * @remarks `[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=1 n=5tq0mZ8c c=k7]`. `e`
  * and `r` are omitted if empty; `c` is a checksum of the rest.
@@ -11,12 +10,9 @@ export interface Marker {
   readonly project: string;
   readonly environment: string | null;
   readonly key: string;
-  /** Digest of the fields that lists contain: 12 hex digits. */
+  /** Digest of the listed fields: 12 hex digits. */
   readonly listed: string;
-  /**
-   * Data on the fields that lists do not contain: the error threshold in plain text, a dot, and a digest of the
-   * variables.
-   */
+  /** Data on the unlisted fields: the error threshold in plain text, a dot, and a digest of the variables. */
   readonly unlisted: string;
   readonly repetition: number;
   readonly nonce: string;
@@ -33,9 +29,9 @@ export interface ReadNotes {
   readonly reading: MarkerReading;
 }
 
-/** The text with which every marker starts. */
+/** Start of every marker. */
 export const MARKER_START = '[loadtests ';
-/** Maximum length of a marker. It limits the time to read notes that contain the start of a marker many times. */
+/** Maximum length of a marker. It limits the time for notes that contain the start of a marker many times. */
 const MAX_MARKER_LENGTH = 512;
 
 export function formatMarker(marker: Marker): string {
@@ -51,11 +47,11 @@ export function notesWithMarker(own: string | null, marker: Marker): string {
 }
 
 /**
- * Separates the user's notes from the marker. A service may have changed line breaks or white space, and a user may
- * have added text after the marker.
+ * Separates the user's notes from the marker. A service may have changed line breaks or white space, and a
+ * user may have added text after the marker.
  *
- * @remarks The last complete marker is used. If there is none but the last line contains the start of a marker, or is
- * a beginning of this start, the marker counts as damaged.
+ * @remarks The last complete marker is used. If there is none, but the last line contains or ends with part
+ * of the start of a marker, the marker counts as damaged.
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
@@ -125,7 +121,7 @@ function startOfDamagedMarker(text: string): number | null {
 }
 
 /**
- * Returns notes in the form used for comparisons; null if they are empty. Services may change line breaks and
+ * Returns notes in the form for comparisons; null if they are empty. Services may change line breaks and
  * surrounding white space.
  */
 export function plainNotes(text: string | null): string | null {
@@ -189,7 +185,7 @@ export function isSameCreation(a: Marker, b: Marker): boolean {
   );
 }
 
-/** Returns the test with the smallest id among those with a matching marker. */
+/** Returns the test with the smallest id among the tests with a matching marker. */
 export function findMarkedTest<T extends { readonly id: string; readonly notes: string | null }>(
   tests: readonly T[],
   fits: (marker: Marker) => boolean,

@@ -13,8 +13,8 @@ export interface PlanOptions {
   /** False (`--no-run`) if no run may start. Create actions that would start load are then deferred. */
   readonly start: boolean;
   /**
-   * Minimum age of the last verdict from which existing tests are started again; an unknown age is sufficient. Null
-   * starts none of them.
+   * Minimum age of the last verdict for which existing tests are started again. Tests with a verdict of
+   * unknown age are also started. Null starts no existing tests.
    */
   readonly maxAge: Milliseconds | null;
   /** Patterns of the keys of tests to create again, even if they are unchanged. */
@@ -25,11 +25,11 @@ export interface PlanOptions {
   readonly exclude: readonly string[];
   readonly allowLimits: readonly LimitName[];
   /**
-   * True to also create tests that may already exist, which is unclear if markers are not stored or the list may be
-   * truncated.
+   * True to also create tests that may already exist. This is uncertain if markers are not stored or the list
+   * may be truncated.
    */
   readonly allowUnmarked: boolean;
-  /** Limits from outside the file, which apply in addition to those of the file. Default: none. */
+  /** Limits from outside the file, which apply in addition to the limits in the file. Default: none. */
   readonly outerLimits?: OuterLimits;
   /** Number of rounds of the tests that start. Default: 1. */
   readonly repeat?: number;
@@ -55,9 +55,9 @@ export interface PlanInput {
   readonly unmarkedMatches: UnmarkedMatches;
   /** Duplicates that were already reported to the user. They are not reported again while they are inactive. */
   readonly explainedDuplicates: ReadonlySet<TestId>;
-  /** The current time of the service, in ms since the epoch, used for comparisons with its times; null if unknown. */
+  /** The current time of the service, in ms since the epoch, for comparisons with its timestamps; null if unknown. */
   readonly serviceTime: number | null;
-  /** Extensions that the service lists. They are requested only if a test uses an extension. */
+  /** Extensions that the service lists. The list is requested only if a test uses an extension. */
   readonly extensions: ReadonlySet<string>;
   readonly options: PlanOptions;
 }

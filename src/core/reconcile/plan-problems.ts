@@ -59,8 +59,8 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
 }
 
 /**
- * Returns warnings for fields that a replacement would lose. If the service does not list a field, its loss is not
- * visible on the service.
+ * Returns warnings for fields that a replacement would lose. The loss of an unlisted field is not visible on
+ * the service.
  */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {
@@ -117,8 +117,8 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
 }
 
 /**
- * Returns a warning for a new test that equals a removed one. The test was probably renamed, so a new run may be
- * unintended.
+ * Returns a warning for a new test that equals a removed one, because the test was probably renamed and a new
+ * run may be unintended.
  */
 function renameProblem(
   { declared, found, digests }: Match,

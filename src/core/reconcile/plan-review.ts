@@ -73,7 +73,7 @@ function toFileChange(change: FieldChange, { address, test }: CreateAction | Def
   const path = splitPointer(change.field);
   const inUrl = path[0] === 'urls' && path.length > 1;
   const own = inUrl ? path.slice(2) : path;
-  // A removed URL has the fields of the service, of which only the URL itself is reported.
+  // For a removed URL, only the URL itself is reported, because its fields come from the service.
   const removedUrl = inUrl && change.to === null && own[0] === URL_FIELDS.url.name;
   const url = !inUrl ? null : removedUrl ? textIn(change.from) : (labelsOf(test)[Number(path[1])] ?? null);
   const [before, after] = [writtenValue(own, change.from), writtenValue(own, change.to)];
@@ -102,7 +102,7 @@ function textIn(value: Json): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns a value of the API in the form of the file, where times have units. */
+/** Converts an API value to the notation of the file, in which times have units. */
 function writtenValue([name, ...more]: readonly string[], value: Json): Json {
   if (typeof value !== 'number' || more.length > 0) return value;
   const kind = Object.values(TEST_FIELDS).find((field) => field.name === name)?.kind;

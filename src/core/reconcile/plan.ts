@@ -1,6 +1,6 @@
 /**
- * Creates a plan from the desired and the observed state. The functions are pure: the plan is complete before any
- * action is performed.
+ * Creates a plan from the desired and the observed state. The functions are pure, so the plan is complete
+ * before any action is performed.
  *
  * @see docs/internals/reconciler.md, sections 1 to 3; docs/internals/command-line.md, section 2
  */
@@ -45,7 +45,7 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-/** Matches declared tests with the tests on the service, but only those that `--only` and `--exclude` select. */
+/** Matches only the declared tests that `--only` and `--exclude` select with the tests on the service. */
 export function* selectMatching(
   desired: DesiredState,
   observed: ObservedState,
@@ -132,7 +132,7 @@ function startingTests(actions: readonly Action[]): readonly RunnableTest[] {
   return actions.flatMap((action) => (startsLoad(action) && 'test' in action ? [action.test] : []));
 }
 
-/** Returns the tests that the plan schedules. Their load starts later, but it is caused by this plan. */
+/** Returns the tests that the plan schedules. Their load starts later, but this plan causes it. */
 function scheduledTests(actions: readonly Action[]): readonly DeclaredTest[] {
   return actions.flatMap((action) =>
     (action.verb === 'create' || action.verb === 'replace') && action.test.spec.scheduledAt !== null
@@ -173,8 +173,8 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
 }
 
 /**
- * Returns the match after a replacement. The current test and its duplicates are then superseded, even if the spec is
- * equal.
+ * Returns the match after a replacement. The current test and its duplicates count as superseded, even if the
+ * spec is equal.
  */
 function withReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;
@@ -194,7 +194,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
         : ', running';
     return [{ verb: 'stop', address: testAddress(key), observed: own.test, state, note: reason + activity }];
   };
-  // A moved test is stopped under its new key, like its replacement.
+  // A renamed test is stopped under its new key, like its replacement.
   const superseded = matching.matches.flatMap(({ declared, superseded: earlier }) =>
     byId(earlier).flatMap((own) => stop(own, declared.key, 'an earlier version')),
   );

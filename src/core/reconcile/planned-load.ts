@@ -47,8 +47,8 @@ export interface MachineLoad {
 }
 
 /**
- * Returns the maximum time from the start of a test until it begins its last request. The wait for its response is not included,
- * except for requests before and after the load.
+ * Returns the maximum time from the start of a test until it begins its last request. Excludes the wait for
+ * the response to that request, except for requests before and after the load.
  */
 export function longestTime({ spec }: RunnableTest): Milliseconds {
   const pace = paceOf(spec);
@@ -64,7 +64,7 @@ export function phaseTimeOf(spec: RunnableTest['spec']): Milliseconds {
   return milliseconds(PHASES.reduce((sum, name) => sum + (spec[name] === null ? 0 : timeOf(spec[name])), 0));
 }
 
-/** Reports whether a complete run can be shorter than the longest time of its test. */
+/** Reports whether a complete run can be shorter than the maximum time of its test. */
 function mayEndEarlier(test: RunnableTest): boolean {
   const pace = paceOf(test.spec);
   return (
@@ -81,7 +81,7 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
     const secure = /^https:/i.test(url);
     return { hostname: host, port: 0, secure, resolved: resolvedHostsOf(spec.connection, url) };
   });
-  // The connections to several addresses of one machine are the same ones.
+  // Connections to several addresses of one machine count only once.
   const hostsOf = ({ hostname, resolved }: (typeof requests)[number]) => [
     hostname,
     ...resolved.filter(
@@ -124,7 +124,7 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
   };
 }
 
-/** Returns the time, in ms, that the tests take if each lasts as long as it can. */
+/** Returns the maximum total time of the tests, in ms. */
 function simulatedTime(starting: readonly RunnableTest[]): number {
   let waiting = sortByDependencies(starting);
   let running: { readonly test: RunnableTest; readonly end: number }[] = [];
@@ -181,8 +181,9 @@ function addTo<T>(map: Map<string, T>, key: string, empty: T, add: (value: T) =>
 }
 
 /**
- * Returns an upper bound for the sum of the weights of tests that run at the same time. The tests are divided into
- * groups whose members never run at the same time, and each group contributes its largest weight.
+ * Returns an upper bound for the sum of the weights of tests that run at the same time. The tests are divided
+ * into groups. Members of a group never run at the same time, so each group contributes only its largest
+ * weight.
  */
 function maxTogether(
   tests: readonly WeightedTest[],
@@ -207,7 +208,10 @@ function createOrder(tests: readonly RunnableTest[]): (a: RunnableTest, b: Runna
   return (a, b) => needed.get(a.key)?.has(b.key) === true || needed.get(b.key)?.has(a.key) === true;
 }
 
-/** Maximum number of requests of each phase, and of the clients before their iterations; `vary` is true if there may be fewer. */
+/**
+ * Maximum number of requests in each phase, and of the clients before their iterations; `vary` is true if
+ * there may be fewer.
+ */
 export type PhaseRequests = Readonly<Record<PhaseName | 'onStart', number>> & { readonly vary: boolean };
 
 export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {

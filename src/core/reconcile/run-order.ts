@@ -11,7 +11,7 @@ import { machineOf } from '../model/app.ts';
 import { resolvedHostsOf } from '../model/connection.ts';
 import { authorityOf } from '../model/url.ts';
 
-/** Hosts of tests, because a plan compares each test with all others. */
+/** Hosts by test. They are computed once, because a plan compares each test with all others. */
 const HOSTS = new WeakMap<Pick<RunnableTest, 'spec'>, readonly string[]>();
 
 /**
@@ -31,7 +31,7 @@ export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
   return hosts;
 }
 
-/** Returns the machines that the tests, and the other URLs, refer to. */
+/** Returns the machines that the tests and the other URLs refer to. */
 export function machinesOf(
   tests: readonly Pick<RunnableTest, 'spec'>[],
   urls: readonly string[],
@@ -42,12 +42,12 @@ export function machinesOf(
 
 /** A project that is applied together with others. */
 export interface ConcurrentProject {
-  /** The resources that it uses: no other project uses one of them at the same time. */
+  /** The resources that only one project may use at a time. */
   readonly resources: ReadonlySet<string>;
 }
 
 /**
- * Returns the waiting projects that can start now.
+ * Returns the waiting projects that may start now.
  * @param parallel - Maximum number of running projects.
  */
 export function projectsToStart<Project extends ConcurrentProject>(
@@ -60,8 +60,8 @@ export function projectsToStart<Project extends ConcurrentProject>(
 }
 
 /**
- * Sorts tests so that each test follows those that it needs. Otherwise, the given order is kept. Cycles are rejected
- * when the file is read.
+ * Sorts tests so that each test follows those that it needs. Otherwise preserves the given order. Cycles are
+ * rejected when the file is read.
  */
 export function sortByDependencies(tests: readonly RunnableTest[]): readonly RunnableTest[] {
   const byKey = new Map(tests.map((test) => [test.key, test]));
@@ -104,8 +104,9 @@ export function readyToStart(
 /**
  * Returns the waiting items whose resources neither a running item nor an earlier waiting item uses.
  *
- * @param waiting - Waiting items in their order.
- * @param mustWait - Reports whether an item must wait for another reason. Later items still wait for its resources.
+ * @param waiting - Waiting items in order.
+ * @param mustWait - Reports whether an item must wait for a different reason. Later items still wait for the
+ * resources of the item.
  */
 export function withoutShared<T>(
   waiting: readonly T[],

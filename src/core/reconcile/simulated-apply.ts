@@ -1,4 +1,4 @@
-/** Simulated content of a service to which a file was applied. It is used to compare two files without a service. */
+/** Simulates the content of a service after a file was applied, to compare two files without a service. */
 import type { Sha256 } from '../canonical.ts';
 import { appId, testId, type TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTarget, ObservedTest, TargetSpec } from '../model/load-test.ts';
@@ -43,7 +43,7 @@ function simulateTest(
   };
 }
 
-/** Returns a readable id, because plans display it. */
+/** Returns a readable id for display in plans. */
 function idOf(key: string, index: number): TestId {
   return testId(/^[A-Za-z0-9_-]+$/.test(key) ? key : `test-${index}`);
 }

@@ -1,13 +1,13 @@
 /**
- * Notes as services store them: complete, truncated or not at all.
+ * Notes after storage by a service: complete, truncated or dropped.
  *
  * @see docs/internals/reconciler.md, section 1.3
  */
 import { MARKER_START, plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
 
 /**
- * Reports whether a service may have stored these notes for a test that was sent with the user's notes and a
- * marker: the marker is damaged, or the notes are the beginning of what was sent.
+ * Reports whether these notes may result from sending the user's notes and a marker. This is the case if the
+ * marker is damaged or the notes are the beginning of the sent notes.
  *
  * @param own - The user's notes that were sent; null if there were none.
  */
@@ -18,7 +18,10 @@ export function mayBeTruncated(notes: string | null, own: string | null): boolea
   return inOneLine(sent).startsWith(inOneLine(withoutTruncationSigns(stored)));
 }
 
-/** Removes what a service adds or leaves at the end of truncated notes: an ellipsis, and an incomplete character. */
+/**
+ * Removes text that a service may add or leave at the end of truncated notes: an ellipsis or an incomplete
+ * character.
+ */
 function withoutTruncationSigns(notes: string): string {
   const text = notes.replace(/(?:\u2026|\.{3})$/, '').trimEnd();
   return text.replace(/[\uFFFD\uD800-\uDBFF]{1,3}$/, '');
@@ -33,7 +36,7 @@ interface WithNotes {
   readonly notes: string | null;
 }
 
-/** Data on how a service stores notes, from the tests of an account. */
+/** Evidence from the tests of an account of how the service stores notes. */
 export class NotesStorage {
   #storesNotes = false;
   #longestCharacters = 0;
@@ -53,7 +56,7 @@ export class NotesStorage {
   /**
    * Reports whether the service may have dropped or truncated the marker of a test without a complete marker.
    *
-   * @remarks The limit of the service may be in characters or in bytes.
+   * @remarks The service may limit notes in characters or in bytes.
    */
   mayHaveLostMarker({ notes }: WithNotes): boolean {
     if (notes === null || plainNotes(notes) === null) return !this.#storesNotes;

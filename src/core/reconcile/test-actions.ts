@@ -1,5 +1,5 @@
 /**
- * The action that a plan contains for each declared test, and the reasons for blocked tests.
+ * Determines the action for each declared test, and the reasons for blocked tests.
  *
  * @see docs/internals/reconciler.md, sections 1 to 3
  */
@@ -55,7 +55,7 @@ function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOption
 }
 
 /**
- * Finds unmarked tests that may be the same as tests that the plan creates.
+ * Finds unmarked tests that may be copies of tests that the plan would create.
  *
  * @remarks This is a separate step, because the search may take a long time in a large account.
  */
@@ -111,7 +111,8 @@ function creationAction(match: Match, input: PlanInput): Action {
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
     address,
-    // The marker is based on the declared spec instead of the sent one, so that it is the same on any service.
+    // The marker is based on the declared spec, not on the spec that is sent, so that the marker is the same
+    // on any service.
     test: { ...declared, spec: toSentSpec(declared.spec, input.extensions).spec },
     replaces: found.kind === 'absent' ? null : found.test.id,
     previous: found.kind === 'absent' ? null : found.test,
@@ -136,7 +137,7 @@ function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
 }
 
 /**
- * Returns the reason why a test may exist although it was not recognized, or might not be recognized after its
+ * Returns the reason why a test may exist without being recognized, or may not be recognized after its
  * creation; null if there is none.
  */
 function blockForUncertainty(
@@ -167,8 +168,8 @@ function blockForUncertainty(
 }
 
 /**
- * Returns the note for a replacement without changed fields. Its cause is a marker from an earlier version: a marker
- * also covers data that lists do not contain, such as the positions of secrets.
+ * Returns the note for a replacement without changed fields. The cause is a marker from an earlier version of
+ * the test. Markers also cover unlisted data, such as the positions of secrets.
  */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
   return found === 'absent' ? null : 'its ownership marker is from an earlier version';

@@ -10,11 +10,11 @@ import type { Marker } from './ownership-marker.ts';
 export interface UnlistedFields {
   /** Error threshold; null if unknown. */
   readonly errorThreshold: number | null;
-  /** Variables. `listed` means that the service returns them, `some` that there are some according to the marker. */
+  /** Variables. `listed`: the service returns them. `some`: the marker shows that there are variables. */
   readonly variables: 'listed' | 'none' | 'some' | 'unknown';
 }
 
-/** Reads the fields from the list if the service supports the extension, and otherwise from the marker. */
+/** Reads the fields from the list if the service supports the extension; otherwise, from the marker. */
 export function readUnlistedFields(
   test: ObservedTest,
   marker: Marker | null,

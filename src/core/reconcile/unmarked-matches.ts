@@ -21,12 +21,12 @@ import { mayBeTruncated, NotesStorage } from './stored-notes.ts';
 /** Ids of unmarked tests that may be declared tests, by the keys of the declared tests. */
 export type UnmarkedMatches = ReadonlyMap<TestKey, TestId>;
 
-/** The tests of an account that have no complete marker, and what is known about the storage of notes. */
+/** The tests of an account without a complete marker, with evidence of how the service stores notes. */
 export class UnmarkedTests {
   readonly #tests: ObservedTest[] = [];
   readonly #storage = new NotesStorage();
 
-  /** Adds a test of the account. Callers omit the tests that the file adopts. */
+  /** Adds a test of the account. Callers must omit tests that the file adopts. */
   add(test: ObservedTest, reading: MarkerReading): void {
     this.#storage.add(test, reading);
     if (reading.kind !== 'marker') this.#tests.push(test);
@@ -35,8 +35,8 @@ export class UnmarkedTests {
   /**
    * Finds, for each declared test, the first test in the list that may be the same.
    *
-   * @remarks The declared tests are indexed by their fields, because an account may have tens of thousands of tests.
-   * The fields of a test are read only once, and only if its name and load equal those of a declared test.
+   * @remarks The declared tests are indexed by their fields, because an account may have tens of thousands of
+   * tests. Reads the fields of a test only once, and only if the name and load match a declared test.
    */
   *findMatches(declared: readonly DeclaredTest[]): Steps<UnmarkedMatches> {
     const matches = new Map<TestKey, TestId>();
@@ -58,7 +58,7 @@ interface EqualTests {
 }
 
 class DeclaredTestIndex {
-  /** Fields that contain a secret in a declared test. Index keys do not contain their values. */
+  /** Secret fields of declared tests. Index keys do not contain their values. */
   readonly #secretFields: ReadonlySet<string>;
   readonly #loads = new Set<string>();
   readonly #byFields = new Map<string, EqualTests[]>();
@@ -83,7 +83,7 @@ class DeclaredTestIndex {
     return this.#byFields.size === 0;
   }
 
-  /** Returns the declared tests that may be the same as a test on the service, and removes them from the index. */
+  /** Returns the declared tests that may match a test on the service, and removes them from the index. */
   take(test: ObservedTest): readonly DeclaredTest[] {
     if (!this.#loads.has(loadKey(test, test.name))) return [];
     const fields = normalizeObserved(test);
@@ -110,7 +110,7 @@ function loadKey(
   return `${typeof testType === 'string' ? testType : ''} ${load} ${normalizeUrl(name ?? '')}`;
 }
 
-/** Returns the names that a service may list for a test. For a test without a name, it may list the first URL. */
+/** Returns the names that a service may list for a test. For an unnamed test, a service may list the first URL. */
 function storedNames({ test, urls }: Normalized): readonly (string | null)[] {
   const [name, url] = [test.get(NAME_POINTER), urls[0]?.get(URL_POINTER)].map((value) =>
     typeof value === 'string' ? value : null,
@@ -142,8 +142,8 @@ function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): st
 }
 
 /**
- * Creates a function that reports whether the bodies of a test must be compared with those of a declared test. This
- * is the case if it has no marker and its duration, notes and URLs are equal.
+ * Creates a function that reports whether the bodies of a test must be compared with a declared test. This is
+ * necessary if the test has no marker, and its duration, notes and URLs are equal.
  */
 export function createPossibleMatchFilter(
   declared: readonly DeclaredTest[],

@@ -1,4 +1,4 @@
-/** Changes of a plan as the lines of a diff, with the names and values of the file. */
+/** Formats the changes of a plan as a diff, with the names and values of the file. */
 import type { Json } from '../canonical.ts';
 import { counted } from '../counted.ts';
 import { printable } from '../printable.ts';
@@ -16,7 +16,7 @@ const MAX_LINE_LENGTH = 200;
 /** Maximum number of lines of one value. */
 const MAX_VALUE_LINES = 40;
 
-/** Returns the changes of one part of the file; those of each URL follow a line with its name. */
+/** Returns the changes of one part of the file. Changes of a URL follow a line with the name of the URL. */
 export function diffLines(changes: readonly Change[]): readonly DiffLine[] {
   const urls = [...new Set(changes.map(({ url }) => url))].sort(
     (a, b) => Number(a !== null) - Number(b !== null),
@@ -86,7 +86,7 @@ function limited(lines: readonly DiffLine[]): readonly DiffLine[] {
     : [...lines.slice(0, MAX_VALUE_LINES), line(' ', `  … ${counted(more, 'more line')}`)];
 }
 
-/** Returns a whole test, app or URL as lines in the form of the file. */
+/** Returns a whole test, app or URL as lines with the notation of the file. */
 function valueLines(sign: '+' | '-', value: Json): readonly DiffLine[] {
   return value === null ? [] : limited(yamlLines(value).map((text) => line(sign, text)));
 }
@@ -112,7 +112,7 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((text) => `  ${text}`);
 }
 
-/** Formats a value in one line, as in the file. */
+/** Formats a value on one line, with the notation of the file. */
 export function textOf(value: Json): string {
   if (typeof value === 'string') return value.includes('\n') ? JSON.stringify(value) : value;
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(textOf).join(', ')}]`;

@@ -1,8 +1,8 @@
 /**
  * The report of a command. It is one document, which is output as JSON or converted to text by reporters.
  *
- * @remarks Reports are defined by schemas/report. The types are generated from the schemas, so compilation fails for
- * a member that is not in a schema.
+ * @remarks Reports are defined by schemas/report. The types are generated from the schemas, so a member
+ * without a schema is a compile-time error.
  * @see docs/internals/command-line.md, section 5
  */
 import { documentationOf } from '../codes.ts';
@@ -49,8 +49,8 @@ export function createReport(
 export type Records = ReadonlyMap<string, ServiceRecord>;
 
 /**
- * Returns the report with complete records, for reporters. In lists and in documents about many tests, the large
- * parts of records are omitted.
+ * Returns the report with complete records, for reporters. Lists and documents about many tests omit the
+ * large parts of records.
  */
 export function withRecords(report: Report, records: Records): Report {
   if (records.size === 0) return report;

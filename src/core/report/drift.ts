@@ -2,14 +2,14 @@
 import { metricText } from '../model/metric-text.ts';
 import type { RunRecord, SecondRecord } from '../run-record/run-record.ts';
 
-/** Minimum number of entries of the timeline. In shorter runs, random changes of a queue look like growth. */
+/** Minimum number of entries of the timeline. In shorter runs, random changes in a queue look like growth. */
 const MIN_ENTRIES = 30;
 const BLOCKS = 5;
-/** Minimum number of responses in a block, for a p95 that is not only the maximum. */
+/** Minimum number of responses in a block. With fewer, p95 would equal the maximum. */
 const MIN_BLOCK_RESPONSES = 20;
 /** Minimum ratio of the fastest block of the last third to the slowest block of the first third. */
 const MIN_GROWTH = 1.2;
-/** Growth below this number of ms is not significant. */
+/** Growth below this number of ms is insignificant. */
 const MIN_GROWTH_MS = 1;
 /** Maximum difference between the loads of the first and the last third, as a share. */
 const MAX_LOAD_CHANGE = 0.1;
@@ -19,13 +19,13 @@ type Entries = readonly SecondRecord[];
 /**
  * Describes response times that grew during a run with a constant load; null if they did not.
  *
- * @remarks Each third consists of five blocks. If the order of the blocks were random, all blocks of the last third
- * would be slower than all blocks of the first third in one of 252 runs. Successive seconds depend on each other, so
- * the blocks must also differ by 20%.
+ * @remarks Each third consists of five blocks. If the order of the blocks were random, all blocks of the last
+ * third would be slower than all blocks of the first third in one of 252 runs. Successive seconds are not
+ * independent, so the blocks must also differ by 20%.
  */
 export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | 'delivery'>): string | null {
   const measured = (timeline ?? []).filter(({ warmup }) => !warmup);
-  // The wait for the last responses is not part of the load.
+  // Excludes the wait for the last responses, which is not part of the load.
   const entries = measured.slice(0, measured.findLastIndex(({ started }) => started > 0) + 1);
   if (delivery === null || entries.length < MIN_ENTRIES) return null;
   const third = Math.floor(entries.length / 3);

@@ -1,5 +1,5 @@
 /**
- * Rows of text about the load generator and its performance. They help readers to judge whether the metrics are
+ * Rows of text about the load generator and its performance, which help readers judge whether the metrics are
  * reliable.
  */
 import { counted, withCommas } from '../counted.ts';
@@ -54,7 +54,7 @@ export function addressText({ address, connections, requests, failed, tls }: Add
 }
 
 function deliveryText(delivery: NonNullable<RunRecord['delivery']>, { abortReason }: RunRecord): string {
-  // Only the load that a lost load generator reported is known.
+  // Describes only the load that a lost load generator reported.
   if (abortReason === 'partial') return 'only part of the declared load';
   if (delivery.model === 'closed') return `${percent(delivery.heldShare)} of the declared connection time`;
   const { due, late, neverStarted } = delivery;

@@ -93,7 +93,10 @@ function requestsText({ min_requests_per_iteration: min }: TestLoad, requests: n
   return min === undefined ? counted(requests, 'request') : `up to ${counted(requests, 'request')}`;
 }
 
-/** Formats the bounds of iterations in an open model: ` (3 to 5 per iteration)`; empty if their length is fixed. */
+/**
+ * Formats the bounds of iterations in an open model: ` (3 to 5 per iteration)`; empty if every iteration has
+ * the same length.
+ */
 function boundsText({ requests_per_iteration: max = 0, min_requests_per_iteration: min }: TestLoad): string {
   return min === undefined ? '' : ` (${withCommas(min)} to ${withCommas(max)} per iteration)`;
 }
@@ -117,7 +120,7 @@ export function flowsText(load: TestLoad): string | null {
   return `${total}: ${counts.join(', ')}; ${requestsText(load, requests)}${clients === null ? '' : boundsText(load)}`;
 }
 
-/** Formats the end of a run whose rows are used once: `, ends when 500 rows are used`. */
+/** Formats the end of a run that uses each row once: `, ends when 500 rows are used`. */
 function rowLimitText({ row_limit: rows }: TestLoad): string {
   return rows === undefined ? '' : `, ends when ${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} used`;
 }
@@ -164,7 +167,7 @@ const MAX_STAGES = 8;
 function stagesText(initial: number, stages: NonNullable<TestLoad['stages']>): string {
   const texts = stages.flatMap(({ seconds: lasts, to }, index) => {
     const from = stages[index - 1]?.to ?? initial;
-    // The level of a step at the start replaces the initial level.
+    // The level of a step at the start of the load replaces the initial level.
     if (lasts === 0) return index === 0 ? [] : [`${withCommas(to)} immediately`];
     const duration = formatDuration(seconds(lasts));
     return [

@@ -44,7 +44,7 @@ import type {
   Verification,
 } from './generated/documents.ts';
 
-/** The members that the reports of plan, apply and run have in common. */
+/** The members that the reports of plan, apply and run share. */
 export type PlanMembers = Pick<
   PlanDocument,
   | 'has_changes'
@@ -55,7 +55,7 @@ export type PlanMembers = Pick<
   | 'actions'
   | 'drift'
   | 'load'
-  /** Digest of the actions. A saved plan is applied only if this digest is unchanged. */
+  /** Digest of the actions. A saved plan is applied only if this digest matches. */
   | 'basis'
 >;
 
@@ -77,12 +77,12 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
   };
 }
 
-/** Returns the same members for a comparison of two files without a service. */
+/** Returns these members for a comparison of two files without a service. */
 export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
   const members = planMembers(plan, service, sha256);
-  // Ids are null, because they are assigned by a service and no service was queried.
+  // Ids are null, because only a service assigns them and none was contacted.
   const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
-  // The service is only simulated, so no earlier versions of replaced tests remain on a service.
+  // The service is only simulated, so a replacement leaves no earlier version on a service.
   const summary = { ...members.summary, superseded: 0 };
   return { ...members, summary, actions, basis: planDigestOf(actions, sha256) };
 }
@@ -170,7 +170,7 @@ function loadMembers({
   };
 }
 
-/** Returns a digest of actions. It excludes their locations in the file and their notes. */
+/** Returns a digest of actions. The digest excludes notes and locations in the file. */
 export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256): string {
   const relevant = actions.map((action): Json => {
     const changes = action.changes.map(({ field, from, to, readable }): Json => ({
@@ -299,7 +299,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   };
 }
 
-/** Returns the number of rows that end the run; nothing if they are sufficient for the declared load. */
+/** Returns the number of rows that end the run; undefined if there are enough rows for the declared load. */
 function rowLimitMember(
   spec: RunnableTest['spec'],
   pace: ReturnType<typeof paceOf>,
@@ -347,7 +347,7 @@ function loadFlows(pace: ReturnType<typeof paceOf>): LoadFlow[] {
 
 type WithFiles = Pick<TargetSpec, 'payloadFile' | 'body'>;
 
-/** Returns the local payload files of a test without repetitions. */
+/** Returns the distinct local payload files of a test. */
 function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   const files = allTargetsOf<WithFiles>(test.spec).flatMap(({ payloadFile: file }) =>
     file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],
@@ -356,7 +356,7 @@ function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   return [...distinct.values()].map(({ path, sha256, rows, columns }) => ({ path, sha256, rows, columns }));
 }
 
-/** Returns the local files in the request bodies of a test without repetitions. */
+/** Returns the distinct local files in the request bodies of a test. */
 function bodyFilesOf(test: Pick<RunnableTest, 'spec'>): LoadFile[] {
   const files = allTargetsOf<WithFiles>(test.spec).flatMap(({ body }) =>
     filesOfBody(body).flatMap(({ sha256, declared }) =>

@@ -8,16 +8,16 @@ export interface PlanItem {
   /** Key of the test or app, or the name of the section. */
   readonly key: string;
   readonly kind: 'test' | 'app' | 'section';
-  /** Word for the change: the verb of the action, or `change`, `add` or `remove` for a change of the file only. */
+  /** Verb for the change: that of the action, or `change`, `add` or `remove` if only the file changes. */
   readonly verb: string;
-  /** The action on the service that the plan contains; null for a change of the file only. */
+  /** The action on the service; null if only the file changes. */
   readonly action: PlannedAction | DoneAction | null;
   /** Changes in the selected environment. */
   readonly changes: readonly Change[];
   readonly source: Source;
 }
 
-/** A plan with the members that only a plan document has. */
+/** A plan, with the members that only plan documents have. */
 export type ReviewedPlan = PlanMembers & Partial<ReviewMembers>;
 
 const FILE_VERBS = { added: 'add', removed: 'remove' } as const;
@@ -74,7 +74,7 @@ function placeOf(changes: readonly Change[]): Source {
   return found?.file == null || found.line === null ? {} : { file: found.file, line: found.line };
 }
 
-/** Changes that only other environments have, by the names of these environments. */
+/** Changes that affect only other environments, by environment name. */
 export function environmentChanges({
   changes = [],
 }: Partial<ReviewMembers>): ReadonlyMap<string, readonly Change[]> {
@@ -134,7 +134,7 @@ export function isQuiet(plan: ReviewedPlan): boolean {
   return planItems(plan).length === 0 && environmentChanges(plan).size === 0 && plan.drift.length === 0;
 }
 
-/** Returns the load before the change that a plan document shows; null if it is unknown. */
+/** Returns the load before the change, from a plan document; null if it is unknown. */
 export function comparedLoads({ against }: Partial<ReviewMembers>): { before: Load; after: Load } | null {
   return against?.old_file === 'read' ? against.load : null;
 }

@@ -19,7 +19,7 @@ export interface ReportedTest {
   readonly key: string;
   /** The action of `plan`, `apply` or `run` for this test; null if there is none. */
   readonly action: PlannedAction | DoneAction | null;
-  /** Runs in the order of the report: completed runs by their end, past runs newest first. */
+  /** Runs in report order: completed runs by end time, past runs newest first. */
   readonly runs: readonly ReportedRun[];
   /** The declared load; null if the test is not in the file, or its load is unknown. */
   readonly load: TestLoad | null;
@@ -27,7 +27,7 @@ export interface ReportedTest {
   readonly source: Source;
 }
 
-/** Returns the tests in the order of the report; empty if the command ended before it read the tests. */
+/** Returns the tests in the order of the report; empty if the command failed before it read the tests. */
 export function reportedTestsOf(report: Report): readonly ReportedTest[] {
   if ('tests' in report && report.command === 'results') {
     return report.tests.map(({ address, results, load, source }) => ({
@@ -47,7 +47,7 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
     );
   if (!('actions' in report)) return [];
   const runs = 'runs' in report ? report.runs : [];
-  // Stop actions are excluded. They apply to tests that were removed from the file and have no verdict.
+  // Excludes stop actions, because they apply to tests that were removed from the file and have no verdict.
   const acted = report.actions.filter(({ address, verb }) => address.startsWith('test.') && verb !== 'stop');
   const addresses = new Set([...acted, ...runs].map(({ address }) => address));
   return [...addresses].map((address) => {

@@ -24,8 +24,8 @@ export function positiveCounts(counts: Counts): readonly (readonly [name: string
 }
 
 /**
- * Minimum median time of connection setup, including TLS, for which it is displayed, in ms. Shorter times are not
- * significant.
+ * Minimum median time of connection setup, including TLS, to display the setup time, in ms. Shorter times are
+ * insignificant.
  */
 const SLOW_CONNECT_MEDIAN_MS = 1;
 const SLOW_CONNECT_P99_MS = 100;
@@ -61,9 +61,9 @@ function setupText(times: Times): string {
 }
 
 /**
- * Returns one line each for: the requests outside the load, the warm-up, iterations, times that the load generator may have inflated, slow connection
- * setup, times that grew, outages, each kind of failure, a target that limits requests, requests that were not sent or did not end, and requests that were
- * sent again.
+ * Returns a line for each noteworthy fact about a run. Facts include phases and the warm-up, iterations,
+ * uncertain and growing times, slow connection setup, outages, kinds of failures, rate limiting, and requests
+ * that were not sent, did not finish or were sent again.
  */
 export function detailLines(record: RunRecord): readonly string[] {
   const { ledger } = record;
@@ -90,7 +90,7 @@ export function detailLines(record: RunRecord): readonly string[] {
 }
 
 /**
- * A time is uncertain if the load generator may have added at least this fraction of the time, and at least this
+ * A time is uncertain if the load generator may have added at least this fraction of it, and at least this
  * number of ms.
  */
 const MIN_INFLATED_SHARE = 0.5;
@@ -134,8 +134,8 @@ function warmupLines({ warmup }: RunRecord): readonly string[] {
 }
 
 /**
- * Describes iterations, first those of the test and then those of each flow: `iterations: 1,250 completed, p50 1.2 s,
- * …`. Iterations of one request each are described only if some are missing.
+ * Describes iterations, first those of the test and then those of each flow: `iterations: 1,250 completed,
+ * p50 1.2 s, …`. If each iteration has only one request, iterations are described only if some are missing.
  */
 function iterationLines({ iterations, flows }: RunRecord): readonly string[] {
   const several = (flows ?? []).length < 2 ? [] : (flows ?? []);
@@ -166,8 +166,9 @@ function iterationLine(subject: string, iterations: IterationRecord | undefined)
 }
 
 /**
- * Describes the requests outside the load: `setup: 50 requests, 0 failed, 1.2s (not included in these metrics)`. A
- * failed setup is the reason of the verdict, so only the failure of the teardown is described.
+ * Describes the requests outside the load: `setup: 50 requests, 0 failed, 1.2s (not included in these
+ * metrics)`. A failed setup is already the reason for the verdict, so only failures of the teardown are
+ * described.
  */
 function phaseLines(record: RunRecord): readonly string[] {
   return PHASES.flatMap((name) => {
@@ -201,10 +202,10 @@ function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
   ];
 }
 
-/** Share of responses with status 429 above which the result states that the target limits requests. */
+/** Share of responses with status 429 above which the target is described as rate-limiting. */
 const MAX_RATE_LIMITED_SHARE = 0.01;
 
-/** Describes a target that limits requests, on at most one line. */
+/** Describes a rate-limiting target on at most one line. */
 function rateLimitLines({ statusCodes }: RunRecord): readonly string[] {
   const responses = Object.values(statusCodes ?? {}).reduce((sum, count) => sum + count, 0);
   const share = (statusCodes?.['429'] ?? 0) / responses;
@@ -215,7 +216,7 @@ function rateLimitLines({ statusCodes }: RunRecord): readonly string[] {
   ];
 }
 
-/** Minimum share of the connection errors, among the failures at the end of a run, of a target that has ended. */
+/** Minimum share of connection errors among the last failures of a run that indicates a terminated target. */
 const MIN_REFUSED_SHARE = 0.9;
 
 /** Describes a target that stopped listening during the run, on at most one line. */
@@ -274,8 +275,8 @@ function outageLines({ outage, omitted: requests }: RunRecord): readonly string[
 }
 
 /**
- * Describes requests that were not sent. Requests that were not sent because the run ended are excluded: they are
- * part of the description of the end, or count as omitted.
+ * Describes requests that were not sent. Excludes requests that were not sent because the run ended. They are
+ * described with the end of the run, or count as omitted.
  */
 function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
   return positiveCounts(notStarted)
@@ -293,7 +294,7 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['condition', '"when", "until", "for_each" or "on_failure" skipped them'],
 ]);
 
-/** Describes abandoned requests. Those of a run that ended early are excluded, because such a run always has some. */
+/** Describes abandoned requests. Runs that ended early are excluded, because they always have abandoned requests. */
 function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord): readonly string[] {
   const open = abandoned ?? 0;
   if (open === 0 || abortReason !== null) return [];
@@ -369,14 +370,15 @@ function metricRow({ timeout }: RunRecord, { name, metrics }: NamedUrl): UrlRow 
 /** The timeout of requests, and the number of requests that timed out. */
 export type TimeoutContext = Pick<RunRecord, 'timeout' | 'metrics'>;
 
-/** Formats a time: `9.06 ms`, or `≥ 2 s (20 timed out)` if it is in the range of requests that timed out. */
+/** Formats a time: `9.06 ms`, or `≥ 2 s (20 timed out)` if it may belong to a request that timed out. */
 export function boundText(metric: string, value: number, record: TimeoutContext): string {
   const bound = lowerBound(metric, value, record);
   return bound === null ? metricText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
 }
 
 /**
- * Returns `≥ 2 s` for a time in the range of requests that timed out, whose full duration is unknown; otherwise null.
+ * Returns `≥ 2 s` for a time that may belong to a request that timed out, because its full duration is
+ * unknown; otherwise null.
  */
 export function lowerBound(metric: string, value: number, record: TimeoutContext): string | null {
   const { timeout } = record;
@@ -392,7 +394,7 @@ function timedOut({ metrics }: TimeoutContext): number {
 }
 
 interface NamedUrl extends Pick<UrlRecord, 'metrics'> {
-  /** Name in the file or, if there is none, `GET /cart`, with the host if there are several hosts. */
+  /** Name in the file. An unnamed URL has a label such as `GET /cart`, with the host if there are several hosts. */
   readonly name: string;
 }
 

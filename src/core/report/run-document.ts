@@ -51,7 +51,7 @@ export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest 
   };
 }
 
-/** Returns the members that come from the declaration of a test, for reports on its runs. */
+/** Returns the report members that come from the declaration of a test. */
 export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'source'> {
   return {
     load: testLoad(test),
@@ -92,8 +92,8 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
 }
 
 /**
- * A run with only its published verdict, because the service does not know the thresholds. The record is reported
- * separately.
+ * A run with only its published verdict, because the service does not know the thresholds. The record is
+ * reported separately.
  */
 export type RecordedRun = Omit<PastRun, 'result' | 'url_groups'>;
 

@@ -12,15 +12,15 @@ import type {
 
 export type ProjectsDocument = AppliesDocument | PlansDocument | ValidationsDocument;
 
-/** Returns the document as that of several files; null if it is about one file. */
+/** Returns the document in its form for several files; null if it is about one file. */
 export function asProjects(report: Report): ProjectsDocument | null {
   return 'projects' in report ? report : null;
 }
 
-/** A problem of a document, as in the documents of its files. */
+/** A problem of a document, in the form that the documents of its files use. */
 type Problem = ProjectsDocument['problems'][number];
 
-/** Returns the problems that no file has, such as a missing approval. */
+/** Returns the problems that do not belong to any file, such as a missing approval. */
 export function problemsOfCommand({ problems, projects }: ProjectsDocument): readonly Problem[] {
   const ofFiles = new Set(projects.flatMap((project) => project.report.problems.map(keyOf)));
   return problems.filter((one) => !ofFiles.has(keyOf(one)));
@@ -33,7 +33,7 @@ function keyOf({ code, message, file, line }: Problem): string {
 
 export type ProjectsCommand = 'validate' | 'plan' | 'apply';
 
-/** The document of one file; that of a file without a result has only the members of every document. */
+/** The document of one file. Without a result, it has only the members that all documents share. */
 interface ProjectReport extends ConcurrentProject {
   readonly file: string;
   readonly report: Report;

@@ -88,7 +88,7 @@ export function createAccountStatus(
   };
 }
 
-/** Returns the data of workers that does not change during a run. */
+/** Returns the worker data that does not change during a run. */
 function workerMembers({ workers }: StatusContext): Pick<StatusMembers, 'workers'> {
   if (workers.length === 0) return {};
   return {

@@ -1,4 +1,4 @@
-/** Self-contained sentences about the outcome of thresholds. */
+/** Sentences about the outcome of thresholds that are understandable on their own. */
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
 import { exactMetricText, metricText, roundToThreeDigits } from '../model/metric-text.ts';
@@ -9,7 +9,7 @@ import type { RunRecord } from '../run-record/run-record.ts';
 import type { AgainstBaseline, EvaluatedThreshold, Run } from './generated/documents.ts';
 import { boundText, lowerBound, type TimeoutContext } from './result-text.ts';
 
-/** A run with its verdict, whose reasons are described. */
+/** A run with its verdict, for descriptions of the reasons. */
 export interface ReasonedRun extends Pick<
   Run,
   'verdict' | 'reason' | 'thresholds' | 'url_names' | 'url_groups'
@@ -17,10 +17,10 @@ export interface ReasonedRun extends Pick<
   readonly record: RunRecord;
 }
 
-/** A run whose thresholds are described. */
+/** Data of a run for descriptions of its thresholds. */
 type MeasuredRun = Pick<ReasonedRun, 'record' | 'url_names' | 'url_groups'>;
 
-/** Returns a run whose thresholds are described. */
+/** Returns the data of a run for descriptions of its thresholds. */
 export function describedRun(
   record: RunRecord | null,
   { reason, urlNames }: { readonly reason: string | null; readonly urlNames: readonly (string | null)[] },
@@ -29,8 +29,8 @@ export function describedRun(
 }
 
 /**
- * Returns the timeout and the counts that belong to the value of a threshold. For a threshold of one URL, flow or group, these
- * are its own; null if the record does not contain it.
+ * Returns the timeout and the counts for the value of a threshold. For a threshold on one URL, flow or group,
+ * these are specific to it; null if the record does not contain it.
  */
 function contextOf(
   { url, flow, group }: EvaluatedThreshold,
@@ -49,7 +49,7 @@ function contextOf(
   return found === undefined ? null : { timeout: record.timeout, metrics: found.metrics };
 }
 
-/** Returns the labels of the URLs of a run, which thresholds contain. */
+/** Returns the URL labels that the thresholds of a run use. */
 export function thresholdLabels(
   { urls }: RunRecord,
   names: readonly (string | null)[] = [],
@@ -69,7 +69,7 @@ export function measuredText(threshold: EvaluatedThreshold, run: MeasuredRun): s
   return isMisleading(threshold, value) ? exactMetricText(metric, value) : metricText(metric, value);
 }
 
-/** Reports whether the rounded value would appear to have the opposite verdict. */
+/** Reports whether the rounded value would appear to contradict the verdict. */
 function isMisleading({ metric, limit }: EvaluatedThreshold, value: number): boolean {
   const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // a metric
   if (condition === null) return false;

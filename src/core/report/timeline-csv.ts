@@ -7,7 +7,7 @@ export interface TimelineRun {
   /** Key of the test. */
   readonly key: string;
   readonly id: string | null;
-  /** Time from which the seconds count. */
+  /** Start time of the seconds. */
   readonly startedAt: string | null;
   /** Timeline as received, because a service may add fields. */
   readonly timeline: unknown;
@@ -54,14 +54,14 @@ function columnHeading(column: string): string {
   return /^p\d/.test(column) ? `${column}_ms` : column;
 }
 
-/** Beginnings of a cell that a spreadsheet interprets as a formula. */
+/** Characters at the start of a cell that make spreadsheets interpret it as a formula. */
 const FORMULA_PREFIX = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 function csvCell(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return '';
   const shown = printable(value);
-  // A leading tab also begins a formula. It is checked in `value`, because `printable` replaces tabs.
+  // A leading tab also starts a formula. This is checked in `value`, because `printable` replaces tabs.
   const text = FORMULA_PREFIX.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
 /**
- * The reason of a verdict in one sentence. Each place that shows a verdict uses these functions, so that it gives
- * the same reason.
+ * The reason of a verdict in one sentence. All code that displays a verdict uses these functions, so that the
+ * reason is always the same.
  */
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
@@ -32,11 +32,11 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
 
 /**
  * Returns the reason of a verdict without the verdict: `p95 2,105 ms, threshold < 300ms (+2 more)`. Null if
- * the verdict needs none, such as a pass.
+ * the verdict needs no reason, such as a pass.
  */
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
-  // The reason of a failed run is only a note, unless the run ended because of its failures.
+  // The reason of a failed run is only a note, unless the failures ended the run.
   if (verdict === 'fail' && record.abortReason !== 'error_threshold' && record.abortReason !== 'setup')
     return failureText(run) ?? reason;
   if (verdict === 'inconclusive') return doubtText(run) ?? reason;
@@ -62,7 +62,7 @@ function failureText(run: ReasonedRun): string | null {
   return `${failed.length} of ${all} URL thresholds failed; worst: ${missText(worst, run)}${outage}`;
 }
 
-/** Returns the reason of the first threshold without a verdict; null if the run as a whole has none. */
+/** Returns the reason of the first threshold without a verdict; null if the run as a whole has no verdict. */
 function doubtText({ thresholds }: ReasonedRun): string | null {
   const undecided = thresholds.filter(({ verdict, reason }) => verdict === 'inconclusive' && reason != null);
   const [first] = undecided;

@@ -23,7 +23,7 @@ export function workerLines({ workers }: RunRecord): readonly string[] {
   ];
 }
 
-/** Returns one row for all workers together, and one for each worker. */
+/** Returns one row for all workers together, and one row per worker. */
 export function workerRows({ workers }: RunRecord): readonly (readonly [label: string, text: string])[] {
   if (workers === null || workers.length === 0) return [];
   return [
@@ -42,7 +42,7 @@ function workersText(workers: readonly WorkerRecord[]): string {
   const last = others.at(-1);
   if (first === undefined || last === undefined) return workersLabel;
   const subject = starts.length === workers.length ? 'all' : `${withCommas(starts.length)} of them`;
-  // The uncertainties are added, because the clocks may differ in opposite directions.
+  // Adds the uncertainties, because the clocks may differ in opposite directions.
   const uncertainty = metricText('max', first.uncertainty + last.uncertainty);
   return `${workersLabel}; ${subject} started within ${metricText('max', last.skew - first.skew)} (± ${uncertainty})`;
 }

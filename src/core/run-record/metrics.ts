@@ -3,7 +3,7 @@ import type { Sample } from '../model/sample.ts';
 import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
 import type { Times } from './run-record.ts';
 
-/** Values from which metrics are derived. Unknown values are null. */
+/** Source values for deriving metrics. Unknown values are null. */
 export interface MetricSources {
   readonly success: number | null;
   readonly error: number | null;
@@ -20,7 +20,7 @@ export interface MetricSources {
   /** Mean response time in ms. */
   readonly mean: number | null;
   readonly latency: Times | null;
-  /** Iterations; null if unknown, or if their metrics are those of requests. */
+  /** Iterations; null if unknown, or if requests have the same metrics. */
   readonly iterations: { readonly completed: number | null; readonly durations: Times | null } | null;
 }
 

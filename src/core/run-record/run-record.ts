@@ -1,5 +1,5 @@
 /**
- * The record of a run: its metrics, and everything else that a service returns about it.
+ * The record of a run: its metrics and all other data that a service returns about it.
  *
  * @remarks Services may omit any part, which is then null. The reader is `readRunRecord`, and the encoder is
  * `encodeRecord` in `contract/result-codec.ts`.
@@ -60,15 +60,15 @@ export interface MeasurementRecord extends Sample {
   readonly iterations?: IterationRecord;
 }
 
-/** Iterations of a run or of one of its flows. */
+/** Iterations of a run, or of one of its flows. */
 export interface IterationRecord extends SampleIterations {
   readonly started: number | null;
   readonly completed: number | null;
   /** Iterations that a failed request ended early. */
   readonly failed: number | null;
-  /** Declared iterations that did not end; null if the test declares no number, and for flows. */
+  /** Number of declared iterations that did not finish; null for flows, and if the test declares no number. */
   readonly missing: number | null;
-  /** Durations of the completed iterations; null if there are none, or if they are the response times. */
+  /** Durations of the completed iterations; null if there are none, or if the durations are the response times. */
   readonly durations: Times | null;
 }
 
@@ -150,7 +150,7 @@ export interface RunRecord extends MeasurementRecord {
   readonly startedAt: number | null;
   /** Start of the load, from which the timeline counts, in milliseconds since the epoch; null if unknown. */
   readonly loadStartedAt: number | null;
-  /** End of the known part of a run that was lost, in ms from its start; null if the record is complete. */
+  /** End of the known part of a run that was lost, in ms from the start of the run; null if the record is complete. */
   readonly knownUntil: number | null;
   /** Counts with which `error_threshold` ended the run; null if it did not, or if they are unknown. */
   readonly errorStop: ErrorStop | null;
@@ -175,14 +175,14 @@ export interface RunRecord extends MeasurementRecord {
   readonly connect: SetupRecord | null;
   /** Duration of the TLS handshake. */
   readonly tls: SetupRecord | null;
-  /** Reason why the run ended early; null if it ended normally, undefined if the service does not return it. */
+  /** Reason why the run ended early; null if it ended normally, undefined if unknown. */
   readonly abortReason: string | null | undefined;
   /** The cause of the stop, if the run was stopped. */
   readonly stop: RunStop | null;
   readonly generator: GeneratorRecord | null;
   readonly delivery: LoadDelivery | null;
   readonly machine: MachineRecord | null;
-  /** True if the error threshold would also have ended the run without the delays of the load generator. */
+  /** True if the error threshold would have ended the run even without delays of the load generator. */
   readonly abortCertain: boolean | null;
   readonly warmup: WarmupRecord | null;
   /** Records of the URLs in the order of the test; null in lists. */

@@ -18,16 +18,16 @@ export interface AppsDeps {
   readonly now: () => number;
   readonly randomHex: () => string;
   /**
-   * Maximum number of verify calls and failed checks per app and minute. The number is limited because each call
-   * makes the service connect to a host.
+   * Maximum number of verify calls and failed checks per app and minute. The number is limited, because each
+   * call makes the service connect to a host.
    */
   readonly attemptsPerMinute: number;
   /** Maximum number of verify calls and failed checks of all apps per minute. */
   readonly totalAttemptsPerMinute: number;
   /**
-   * Step of the delay for failed verifications, in ms. A failure is reported at a multiple of this time after the
-   * call, because the actual duration would reveal whether a port is closed, filtered or used by another service. 0
-   * disables the delay.
+   * Delay step for failed verifications, in ms; 0 disables the delay. Failures are reported at multiples of
+   * this time after the call, because the actual duration would reveal whether a port is closed, filtered or
+   * used by another service.
    */
   readonly refusalDelayStepMs: number;
 }
@@ -152,10 +152,10 @@ export class Apps {
       async () => await verification.check(candidate),
     );
     if (outcome === 'file_missing') {
-      // The app remains verified in the sense of the API, because its host name is verified.
+      // In terms of the API, the app stays verified, because its host name is verified.
       throw new FileMissing([fileMissingText(app.host)], { appId: app.id });
     }
-    // With other addresses, a failure does not concern those of the name.
+    // If the run uses other addresses, a failure does not affect the addresses of the name.
     if (outcome === 'unverified') throw this.#refusalOf(app, connection === null);
     store.setVerified(app.id, { method: app.method, addresses: outcome.addresses });
     return outcome.addresses;
@@ -172,7 +172,7 @@ export class Apps {
     store.setVerified(app.id, { method: 'dns', addresses: [] });
   }
 
-  /** Returns the error for a failed check. A verification by the other method remains valid. */
+  /** Returns the error for a failed check. An earlier verification with the other method stays valid. */
   #refusalOf(app: StoredApp, losesStatus = true): NotVerified {
     const { store } = this.#deps;
     if (losesStatus && store.get(app.id)?.method === app.method) store.setUnverified(app.id);
@@ -202,7 +202,7 @@ export class Apps {
   }
 
   /**
-   * Runs a check and stores its outcome. A failure is counted, and its response is delayed.
+   * Runs a check and stores its outcome. Counts failures and delays their responses.
    * @param attempt - The attempt that was already counted; null if none was.
    */
   async #runCheck<T>(

@@ -1,4 +1,4 @@
-/** Sender of callbacks; each call is one attempt. */
+/** Sends callbacks. Each call is one attempt. */
 import { createHmac } from 'node:crypto';
 import { encodeCallback } from '../../contract/responses.ts';
 import type { Secret } from '../../core/model/secret.ts';
@@ -14,7 +14,7 @@ export interface CallbackSenderDeps {
   readonly policy: AddressPolicy;
   readonly names: NameResolver;
   readonly hosts: ExternalHosts;
-  /** Returns the secret of this installation, with which receivers verify signatures. */
+  /** Returns the secret of this installation. Receivers use it to verify signatures. */
   readonly secret: () => Secret;
   readonly userAgent: string;
   readonly now: () => number;
@@ -27,7 +27,7 @@ const GONE = 410;
 
 export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
   return async (notice) => {
-    // The host is checked again, because the app may have been deleted or the operator's list may have changed.
+    // Checks the host again, because the app may have been deleted or the operator's list may have changed.
     if (!deps.hosts.isUrlAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     try {
       return outcomeOf(await post(deps, notice));

@@ -1,4 +1,4 @@
-/** Reading of runs, with their tests, for a comparison. */
+/** Reads runs and their tests for a comparison. */
 import type { TitledRun } from '../../contract/comparison-codec.ts';
 import { readStoredResult } from '../../contract/result-codec.ts';
 import { decodeTestRecord, encodeTestRecord } from '../../contract/test-codec.ts';

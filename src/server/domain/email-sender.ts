@@ -1,4 +1,4 @@
-/** Sender of result emails through the mail relay; each call is one attempt. */
+/** Sends result emails through the mail relay. Each call is one attempt. */
 import { createTransport, type Transporter } from 'nodemailer';
 import { ProblemError, problem } from '../../core/problem.ts';
 import { classifyAddress } from '../../egress/address-kind.ts';
@@ -71,12 +71,13 @@ export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
   const { relay, recipients } = deps;
   return async (notice) => {
     const text = deps.textOf(notice);
-    // The address is validated again, because an earlier version may have stored it.
+    // Validates the address again, because an earlier version may have stored it.
     if (text === null || !isPlainEmailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
-    // The recipient is checked again, because the app may have been deleted or the operator's list may have changed.
+    // Checks the recipient again, because the app may have been deleted or the operator's list may have
+    // changed.
     if (!recipients.isAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
-    // Each email uses a new connection, because emails are rare and an idle connection might be closed.
+    // Uses a new connection for each email, because emails are rare and an idle connection might be closed.
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<AttemptOutcome>((resolve) => {

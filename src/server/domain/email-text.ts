@@ -1,4 +1,4 @@
-/** Text of the email about a run: the published verdict with its thresholds, and the metrics. */
+/** Text of the email about a run: the published verdict, its thresholds, and the metrics. */
 import { unevaluatedReason } from '../../core/compare/run-evaluation.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';

@@ -1,4 +1,4 @@
-/** Report of a run that has no data because its process ended or its load could not be generated. */
+/** Report of a run without data, because its process ended or its load could not be generated. */
 import type { AbortReason, Metrics, Ledger, RunReport } from '../../core/load/run-report.ts';
 import { milliseconds } from '../../core/units.ts';
 

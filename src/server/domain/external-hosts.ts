@@ -6,13 +6,13 @@ import type { AppStore } from '../store/app-store.ts';
 
 export interface ExternalHostsDeps {
   readonly appStore: AppStore;
-  /** True if the loopback interface belongs to the users of the service. */
+  /** True if loopback is the machine of the users. */
   readonly loopback: boolean;
   /** Hosts that the operator allows, with or without a port. `*` matches any string. */
   readonly allowed: readonly string[];
 }
 
-/** Check of host names. Their addresses are checked when a request is sent. */
+/** Check of host names. Addresses are checked when a request is sent. */
 export interface ExternalHosts {
   isAllowed(host: CallbackHost): boolean;
   /** Reports whether the host of a URL is allowed; false for an invalid URL. */

@@ -1,6 +1,6 @@
 /**
- * Limits on the combined load of all active runs on one host. They are checked before a run starts and while it is
- * active.
+ * Limits on the combined load of all active runs on one host. The limits are checked before a run starts and
+ * while it is active.
  */
 import type { JobTarget, LoadJob } from '../../core/load/load-job.ts';
 import { declaredLoadByHost, type HostLoad } from '../../core/model/peak-load.ts';
@@ -13,7 +13,7 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-/** Load by host. The keys are the host names in tests and the machines that their addresses belong to. */
+/** Load by host. Keys are the host names in tests, and the machines that own their addresses. */
 type LoadByHost = ReadonlyMap<string, HostLoad>;
 
 interface LimitedRun {
@@ -34,11 +34,11 @@ const LIMIT_KINDS = [
 ] as const;
 
 /**
- * Number of consecutive checks, about one second apart, that must find a limit exceeded. A single one may be a brief
- * spike.
+ * Number of consecutive checks, about one second apart, that must find a limit exceeded before a run is
+ * stopped. A single excess may be a brief spike.
  */
 const MAX_EXCEEDED_CHECKS = 2;
-/** Minimum time between checks, because a shorter interval does not yield a reliable rate. */
+/** Minimum time between checks. Over a shorter interval, the measured rate is unreliable. */
 const MIN_CHECK_INTERVAL_MS = 500;
 
 export class HostLimiter {
@@ -52,7 +52,8 @@ export class HostLimiter {
 
   /**
    * Refuses a job that would exceed the limits of a host.
-   * @throws Refusal 422 if the job alone exceeds a limit, 429 if it does so together with active runs.
+   * @throws Refusal 422 if the job alone exceeds a limit, 429 if it exceeds a limit together with active
+   * runs.
    */
   refuseIfOverLimit(job: LoadJob): void {
     for (const [host, use] of declaredLoadOf(job)) {
@@ -92,7 +93,7 @@ export class HostLimiter {
    * Records the progress of a run. Returns true if the run must be stopped.
    *
    * @remarks The declared load is not an upper bound: clients follow redirects, a closed model declares no
-   * rate, and connections accumulate while responses are slow. If runs together exceed a limit on a host, the
+   * rate, and connections accumulate while responses are slow. If several runs together exceed a limit, the
    * run that started last is stopped first.
    */
   recordProgress(runId: string, progress: LoadProgress): boolean {
@@ -129,8 +130,8 @@ function sumLoad(runs: Iterable<LimitedRun>, of: (run: LimitedRun) => number | u
 }
 
 /**
- * Returns the declared load of a job per host. The full load counts for each machine, because it is unknown which
- * machine a client connects to.
+ * Returns the declared load of a job per host. The full load counts for each machine, because the machine
+ * that a client connects to is unknown.
  */
 function declaredLoadOf(job: LoadJob): LoadByHost {
   return declaredLoadByHost(job, job.targets, hostsOf);

@@ -8,18 +8,18 @@ import { unprocessable } from '../refusal.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 
 export interface KeyedRequest {
-  /** Idempotency key; null if the request has none. It is then executed without a check. */
+  /** Idempotency key; null for a request without a key, which is executed without a check. */
   readonly key: string | null;
-  /** Everything that distinguishes requests: route, ids and body. */
+  /** Data that identifies the request: route, ids and body. */
   readonly content: Json;
 }
 
-/** Stores the response. Called in the transaction that performs the work. */
+/** Stores the response. Must be called in the transaction that performs the work. */
 export type SaveResponse = (response: Json) => void;
 
 /**
- * Responses by idempotency key. Error responses are not stored, because they changed nothing. A repeated request is
- * checked again and may succeed, for example after a host was verified.
+ * Responses by idempotency key. Error responses are not stored, because these requests changed nothing. A
+ * repeated request is checked again and may succeed, for example after a host was verified.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;

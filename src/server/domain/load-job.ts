@@ -1,4 +1,4 @@
-/** Conversion of a stored test and the addresses of its verified hosts to a job for a load generator. */
+/** Converts a stored test and the addresses of its verified hosts to a job for a load generator. */
 import type {
   JobConnection,
   JobField,
@@ -31,11 +31,11 @@ export interface JobSettings {
   readonly seed: number;
   readonly threads: number | null;
   readonly payload: TestPayload;
-  /** Rows of the setup, of which each iteration receives one. */
+  /** Rows of the setup, one for each iteration. */
   readonly setupRows: readonly PayloadRows[];
 }
 
-/** A URL of a test, with the addresses that requests may be sent to. */
+/** A URL of a test with its permitted target addresses. */
 export interface PinnedUrl {
   readonly target: TargetSpec;
   readonly parsed: ReadUrl;

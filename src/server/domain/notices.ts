@@ -1,4 +1,4 @@
-/** Delivery of callbacks and emails about ended runs. Each is delivered at least once, with retries for one day. */
+/** Delivers callbacks and emails about ended runs at least once, with retries for one day. */
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readMarker } from '../../core/reconcile/ownership-marker.ts';
@@ -12,7 +12,7 @@ import type { RunIdentity } from '../store/result-store.ts';
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The receiver rejected the notice permanently. No further attempt follows. */
+  /** The receiver rejected the notice permanently, so no further attempt follows. */
   | { readonly kind: 'refused'; readonly error: string };
 
 /** Makes one delivery attempt within the sender's own deadline. */
@@ -37,7 +37,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Delays after the first, second and further attempts. All eight attempts fit into one day, including jitter. */
+/** Delays after the first, second and further attempts. All eight attempts take less than a day, including jitter. */
 const RETRY_DELAYS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -47,7 +47,7 @@ const RETRY_DELAYS: readonly number[] = [
   6 * HOUR_MS,
   11 * HOUR_MS,
 ];
-/** Maximum random change of a delay, as a fraction. It distributes the attempts for a receiver over time. */
+/** Maximum random change of a delay, as a fraction. It spreads the attempts for a receiver over time. */
 const JITTER = 0.2;
 
 const MAX_CONCURRENT = 16;
@@ -59,10 +59,13 @@ const MAX_CONCURRENT_PER_RECEIVER = 4;
  */
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
-/** Time for which an email about a test from a file waits for the verdict, which a client publishes after the run. */
+/**
+ * Maximum time that an email about a test from a file waits for the verdict, which a client publishes after
+ * the run.
+ */
 const VERDICT_WAIT_MS = 30 * SECOND_MS;
 
-/** Time for which ended notices are stored, for operators. */
+/** Time that ended notices are stored for operators. */
 const RETENTION_MS = 30 * DAY_MS;
 
 /** Delay between attempts while the service closes. */
@@ -117,8 +120,8 @@ export class Notices {
   /**
    * Closes the queue after attempts in progress have finished. Safe to call twice.
    *
-   * @param times - The notices of this process are retried for `lastChanceMs`; attempts are awaited for up to
-   * `graceMs`.
+   * @param times - Time limits: `lastChanceMs` for retries of this process's notices, `graceMs` for attempts
+   * in progress.
    * @returns Undelivered notices of this process, which remain stored for the next start.
    */
   async close(times: {
@@ -184,7 +187,7 @@ export class Notices {
   #startAttempt(notice: Notice): void {
     const { store, senders, now, log } = this.#deps;
     if (notice.attempts > RETRY_DELAYS.length) {
-      // A previous process ended during the last attempt.
+      // The previous process ended during the last attempt.
       store.end(notice.id, 'expired', notice.lastError ?? 'unknown', now());
       return;
     }
@@ -206,7 +209,7 @@ export class Notices {
       })
       .then((outcome) => {
         this.#attempts.delete(notice.id);
-        // After closing, the database cannot be written. The attempt was already counted, and the next process
+        // After closing, the database is read-only. The attempt was already counted, and the next process
         // retries it.
         if (this.#phase !== 'closed') this.#settle({ ...notice, attempts: notice.attempts + 1 }, outcome);
         this.#onAttemptEnd();
@@ -250,7 +253,7 @@ export class Notices {
     }
   }
 
-  /** Returns the time from which the hourly limit allows another attempt at the receiver. */
+  /** Returns the earliest time at which the hourly limit permits another attempt for the receiver. */
   #availableAt(notice: Notice): number {
     const { store, now } = this.#deps;
     const max = MAX_PER_HOUR[notice.channel];

@@ -1,4 +1,4 @@
-/** Content of the overview page and the history page of the web UI. Each page needs only one request. */
+/** Content of the overview page and the history page of the web UI. Each page requires only one request. */
 import type { HistoryContent, Label, OverviewContent } from '../../contract/overview-codec.ts';
 import { testLoad } from '../../core/report/plan-document.ts';
 import { notFound } from '../refusal.ts';
@@ -49,7 +49,7 @@ export function readTestHistory({ tests, labels }: OverviewDeps, testId: string)
   const { count, versions } = labels.versions(testId, own, MAX_VERSIONS);
   const runs = labels.runs(testId, own, MAX_RUNS);
   return {
-    // The page shows the label of the newest version.
+    // The page shows the label of the latest version.
     label: labels.get(versions[0]?.testId ?? testId) ?? own,
     tests: count,
     runs: runs.count,

@@ -34,7 +34,7 @@ export interface TestPayload {
   /** Rows for each request, by index of the URL entry; null if the entry has none. */
   readonly requestRows: readonly (PayloadRows | null)[];
   readonly iterationRows: readonly PayloadRows[];
-  /** Number of lists at the beginning of these that requests of "on_start" use. */
+  /** Number of lists at the beginning of `iteration` that requests of "on_start" use. */
   readonly clientRows: number;
   /** Contents of the files in bodies. */
   readonly bodyFiles: readonly JobFile[];
@@ -44,7 +44,7 @@ export interface PayloadFileLoader {
   /**
    * Loads the payload files of a test.
    * @param pathOf - Converts a path in `spec` to the path in the test of the user.
-   * @throws Refusal 422, which names the URL entry, if a file is unusable.
+   * @throws Refusal 422 if a file is unusable. It names the URL entry.
    */
   load(spec: LoadTestSpec, pathOf: (path: FieldPath) => FieldPath): Promise<TestPayload>;
 }
@@ -74,7 +74,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
       if (targetsByFile.size > 0 || bodies.length > 0) {
         await withPermit(async () => {
           const remaining = { bytes: MAX_PAYLOAD_BYTES, rows: MAX_PAYLOAD_ROWS };
-          // The files are loaded one after another, because they share the limits.
+          // Loads the files one after another, because they share the limits.
           for (const [key, { target, index }] of targetsByFile) {
             const url = target.payloadFileUrl;
             const file =
@@ -170,7 +170,7 @@ async function loadRemoteFile(
   remaining: RemainingCapacity,
 ): Promise<LoadedFile> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
-  // The URL is checked before each run, because the app may have been deleted.
+  // Checks the URL before each run, because the app may have been deleted.
   if (!deps.hosts.isUrlAllowed(url)) return unusable('is no longer allowed');
   try {
     const response = await fetchFile(deps, url, remaining.bytes);
@@ -185,8 +185,8 @@ async function loadRemoteFile(
     return payload.kind === 'unusable' ? payload : { ...payload, bytes: Buffer.byteLength(response.body) };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    // All network errors other than a timeout have the same message, so that callers cannot use the service to scan
-    // hosts.
+    // Uses the same message for all network errors except timeouts, so that callers cannot use the service to
+    // scan hosts.
     return unusable(error.kind === 'timeout' ? 'timed out' : 'cannot be downloaded');
   }
 }
@@ -210,7 +210,7 @@ async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes
   });
 }
 
-/** Creates a semaphore with the given number of permits. Waiting work runs in order of arrival. */
+/** Creates a semaphore with the given number of permits. Waiting callers are served in order of arrival. */
 function createSemaphore(permits: number): (work: () => Promise<void>) => Promise<void> {
   let free = permits;
   const waiting: (() => void)[] = [];
@@ -221,7 +221,7 @@ function createSemaphore(permits: number): (work: () => Promise<void>) => Promis
       await work();
     } finally {
       const next = waiting.shift();
-      // The permit is passed directly to the next waiting caller, so that no new caller can acquire it first.
+      // Passes the permit directly to the next waiting caller, so that no new caller can acquire it first.
       if (next === undefined) free++;
       else next();
     }

@@ -1,11 +1,11 @@
-/** A run with requests before or after its load. The load generator receives the values of the first ones as rows. */
+/** A run with requests before or after its load. The load generator receives the values of the setup as rows. */
 import type { LoadJob, PayloadRows } from '../../core/load/load-job.ts';
 import type { AbortReason, PhaseReport, RunReport } from '../../core/load/run-report.ts';
 import type { PhaseOutcome, PhaseRunner } from '../../core/ports/phase-runner.ts';
 import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import { createEmptyReport } from './empty-report.ts';
 
-/** The phases of a run, each as a job; null if the test does not have them. */
+/** The phases of a run, each as a job; null for a phase that the test lacks. */
 export interface PhaseJobs {
   readonly setup: LoadJob | null;
   readonly teardown: LoadJob | null;
@@ -47,7 +47,10 @@ class PhasedRun implements ActiveRun {
     this.ended = this.#run(run, onProgress);
   }
 
-  /** @param reason - A stop during the teardown has no effect, because the load has already ended. */
+  /**
+   * @param reason - Reason for the stop. A stop during the teardown has no effect, because the load has
+   * already ended.
+   */
   stop(reason: AbortReason): void {
     this.#stopReason ??= reason;
     if (this.#load === null) this.#abort.abort();
@@ -64,7 +67,7 @@ class PhasedRun implements ActiveRun {
     const setup = phases.setup && (await this.#deps.phases.run(phases.setup, options));
     this.#setup = setup && reportOf(setup);
     const rows = setup?.rows ?? null;
-    // With rows, the values differ between iterations.
+    // If the setup has rows, the values differ between iterations.
     const rowsOfTeardown = phases.setup?.iterationRows.length === 0 ? rows : null;
     const reason = this.#stopReason ?? (this.#setup?.failure ? 'setup' : null);
     if (reason !== null) {

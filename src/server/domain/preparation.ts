@@ -1,6 +1,6 @@
 /**
- * Preparation of a run immediately before it starts: verification of its hosts, selection of allowed addresses, and
- * loading of its payload files.
+ * Prepares a run immediately before its start: verifies its hosts, selects allowed addresses, and loads its
+ * payload files.
  */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
@@ -29,7 +29,7 @@ export interface PreparationDeps {
   readonly abilities: () => Capabilities;
   readonly randomSeed: () => number;
   readonly userAgent: string;
-  /** Number of engine threads per run; null selects the number automatically. */
+  /** Number of engine threads per run; null for automatic selection. */
   readonly threads: number | null;
 }
 
@@ -44,8 +44,8 @@ export interface Preparation {
   /**
    * Verifies every host of a test, and loads its payload files.
    *
-   * @throws Refusal 422; NotVerified if a host is not registered or not verified, or its verification fails
-   * now.
+   * @throws Refusal 422; NotVerified if a host is not registered or not verified, or its verification has
+   * just failed.
    */
   prepare(spec: LoadTestSpec, runId: string): Promise<PreparedRun>;
   /**
@@ -81,7 +81,7 @@ function partsOf(spec: LoadTestSpec): readonly [RunPart, ...RunPart[]] {
 export function createPreparation(deps: PreparationDeps): Preparation {
   const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = deps;
 
-  /** Returns the app for the host and port of a URL; if there is none, the app for the host without a port. */
+  /** Returns the app for the host and port of a URL. If there is none, returns the app for the host without a port. */
   const appOf = (url: Pick<ReadUrl, 'authority' | 'bareHost'>): StoredApp | null =>
     appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
 
@@ -121,7 +121,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       const pinned = new Map<RunPart, PinnedUrl[]>(parts.map((part) => [part, []]));
       for (const { target, read: parsed, app, part } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
-        // A host without a port is verified on the default ports, but this URL may use another port.
+        // A host without a port is verified on the default ports, but this URL may use a different port.
         if (addresses.some((address) => verification.refusalOf(address, parsed.port) !== null)) {
           throw unprocessable(`${parsed.authority} has an address that must not receive load`);
         }

@@ -1,4 +1,4 @@
-/** Deletion of old results according to the operator's retention policy. */
+/** Deletes old results according to the operator's retention policy. */
 import { messageOf } from '../../core/unknown-value.ts';
 import type { ServiceLog } from '../log.ts';
 import type { RetentionPolicy, ResultStore } from '../store/result-store.ts';
@@ -18,7 +18,7 @@ export interface Retention {
 
 /** Time between checks while there is nothing to delete, in ms. */
 const IDLE_INTERVAL_MS = 60_000;
-/** Maximum time per tick for deletion, in ms. The service does not respond during this time. */
+/** Maximum time per tick for deletion, in ms. During this time, the service does not respond. */
 const MAX_STEP_MS = 25;
 
 export function createRetention({ results, policy, log, now }: RetentionDeps): Retention {

@@ -1,4 +1,4 @@
-/** Recorder of run ends. It stores the result, the status of the test and the notices in one transaction. */
+/** Records the ends of runs. The result, the status of the test and the notices are stored in one transaction. */
 import { createResultDocument, createUnknownResultDocument } from '../../contract/result-codec.ts';
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { LostRun, RunObserver } from '../../core/ports/run-observer.ts';
@@ -34,8 +34,8 @@ export interface RunEndRecorder {
    */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * Stores the end of one run. Never throws. If the end cannot be written now, for example because the disk is full,
-   * it is kept in memory and retried on each tick.
+   * Stores the end of one run. Never throws. If the write fails, for example because the disk is full, the
+   * end stays in memory and is written again on each tick.
    */
   writeEventually(end: RunEnd): void;
   /** Stores the counts of a run so far. They become its result if the run is lost. Never throws. */
@@ -47,7 +47,8 @@ export interface RunEndRecorder {
   /** Reports whether a run of the test has ended but its end is not yet written. */
   isPendingForTest(testId: string): boolean;
   /**
-   * Retries pending writes a last time. A run whose end still cannot be written ends as partial at the next start.
+   * Retries pending writes for the last time. If the end of a run still cannot be written, the run ends as
+   * partial at the next start.
    */
   close(): void;
 }
@@ -90,7 +91,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     return null;
   };
   const tick = () => {
-    // If one write fails, the others are not tried, because the cause affects them as well.
+    // If one write fails, skips the others, because the cause affects them too.
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {

@@ -42,7 +42,7 @@ export interface RunLimits extends HostLimits {
   readonly checkpointIntervalMs: number;
 }
 
-/** A host under load, with the addresses that were verified for this run. */
+/** A host under load, with the addresses that were verified for its run. */
 export interface HostUnderLoad extends VerifiedHost {
   readonly appId: string;
   readonly addresses: readonly string[];
@@ -68,14 +68,14 @@ interface RunEntry {
 }
 
 /**
- * Number of consecutive verifications that must fail before a run is stopped. A single failure may be a network
- * error.
+ * Number of consecutive verifications that must fail before a run is stopped. A single failure may be caused
+ * by a network error.
  */
 const MAX_FAILED_CHECKS = 2;
 
 export class Runs {
   readonly #deps: RunsDeps;
-  /** Active runs by result id, because a run that is being stopped may still exist after its test is deleted. */
+  /** Active runs by result id, not by test, because a stopping run may outlive its deleted test. */
   readonly #entries = new Map<string, RunEntry>();
   readonly #hostLimiter: HostLimiter;
   /** Settles when the latest run was admitted or refused. */
@@ -88,8 +88,8 @@ export class Runs {
   }
 
   /**
-   * Resumes the unfinished runs of an earlier process. An active run is followed to its end; any other run ends as
-   * partial. Must be called before any run is started.
+   * Resumes the unfinished runs of an earlier process. Active runs are followed to their end; other runs end
+   * as partial. Must be called before any run is started.
    *
    * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
    */
@@ -118,11 +118,12 @@ export class Runs {
   }
 
   /**
-   * Admits a run if capacity and limits allow it now. `begin` starts the run in the same turn of the event loop as
-   * the last check. Runs are checked one after another, so that two runs never use the same capacity.
+   * Admits a run if capacity and limits allow it now. `begin` starts the run in the same turn of the event
+   * loop as the last check. Runs are checked one after another, so that two runs cannot claim the same
+   * capacity.
    *
-   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it can be admitted later; errors
-   * of `begin`.
+   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it can be admitted later;
+   * errors of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
@@ -181,7 +182,7 @@ export class Runs {
    * Follows a run to its end.
    *
    * @param before - Latest progress of a run that an earlier process started; null for a new run.
-   * @returns The report; empty if the run was lost.
+   * @returns The report, which is empty if the run was lost.
    */
   #follow(
     run: RunToStart,
@@ -237,7 +238,7 @@ export class Runs {
     const entry = this.#entries.get(resultId);
     if (entry === undefined) return null;
     const { progress } = entry;
-    // The report is assembled once per progress message, regardless of the number of clients that poll it.
+    // Assembles the report once per progress message, regardless of the number of polling clients.
     if (entry.latest?.progress !== progress) {
       entry.latest = { progress, report: entry.active.partialReport() };
     }
@@ -248,7 +249,7 @@ export class Runs {
     return this.#entryOf(testId)?.progress ?? null;
   }
 
-  /** Stops the run of a test. If the run is not active, ends its unfinished result. */
+  /** Stops the run of a test. If the run is not active, completes its unfinished result. */
   stop(testId: string, stop: RunStop): void {
     const entry = this.#entryOf(testId);
     if (entry !== undefined) {
@@ -256,7 +257,7 @@ export class Runs {
       return;
     }
     const { ends, results } = this.#deps;
-    // A known end that could not yet be written has precedence.
+    // An end that is known but not yet written takes precedence.
     ends.tick();
     this.#finishLost(results.unfinished().filter((run) => run.testId === testId && !ends.isPending(run.id)));
   }
@@ -312,8 +313,8 @@ export class Runs {
   }
 
   /**
-   * Returns the report of a run whose load generator was lost. If the run has sent load, its last checkpoint
-   * is used instead.
+   * Returns the report of a run whose load generator was lost. If the run has sent load, returns its last
+   * checkpoint instead.
    */
   #createLossReport(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
     const progress = this.#entries.get(run.job.runId)?.progress ?? null;
@@ -341,8 +342,8 @@ export class Runs {
   }
 
   /**
-   * Passes the increase in the counts since the previous progress to the observer. The counts are totals since the
-   * start of the run.
+   * Reports the increase in the counts since the previous progress to the observer, because the counts are
+   * totals since the start of the run.
    */
   #observeSecond({ run, progress }: RunEntry, now: RequestCounts, before: RequestCounts | null): void {
     // Counts can only decrease if the load generator of the run was lost.

@@ -1,4 +1,4 @@
-/** Scheduled tests. Each test fires once, is missed, or is stopped before it is due. */
+/** Scheduled tests. Each test either starts once, is missed, or is stopped before it is due. */
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { messageOf } from '../../core/unknown-value.ts';
@@ -35,12 +35,12 @@ const MAX_CONCURRENT_STARTS = 32;
 /** Maximum number of missed tests per transaction. */
 const MISSED_BATCH_SIZE = 1000;
 
-/** What started the run of a scheduled test. */
+/** Trigger of a scheduled test's run. */
 const SCHEDULE = 'the schedule';
 
 /**
  * Starts scheduled tests. A test is marked as fired on disk before its hosts are verified or load is started.
- * Therefore, it never fires a second time, even if the clock is set back. If the process is killed, the run ends as
+ * Therefore, it never starts twice, even if the clock is set back. If the process is killed, the run ends as
  * `partial`.
  */
 export class Schedules {
@@ -81,7 +81,7 @@ export class Schedules {
       const capacity = MAX_CONCURRENT_STARTS - this.#starting.size;
       if (capacity > 0) for (const test of tests.listDue(now(), capacity)) this.#fire(test);
     } catch (error) {
-      // If the disk is full, due tests remain due until they are missed.
+      // If the disk is full, due tests stay due until they are missed.
       const reason = messageOf(error);
       this.#deps.log.error({ event: 'schedule-failed', reason });
     }
@@ -119,7 +119,7 @@ export class Schedules {
     try {
       const { job, phases, hosts } = await preparation.prepare(test.spec, run.id);
       await runs.admit(job, () => {
-        // The run may have been stopped, or its app deleted, during the preparation.
+        // During the preparation, the run may have been stopped or its app deleted.
         if (!this.#isStarting(run)) return;
         if (tests.get(test.id) === null) throw new NotVerified(['the test was deleted']);
         preparation.refuseIfAppsDeleted(hosts);

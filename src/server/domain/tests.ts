@@ -1,4 +1,4 @@
-/** Tests: creating, listing, running and stopping them. */
+/** Creates, lists, runs and stops tests. */
 import type { Notices } from './notices.ts';
 import { serializeTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
@@ -50,10 +50,7 @@ export interface TestsDeps {
   readonly runs: Runs;
   readonly ends: RunEndRecorder;
   readonly notices: Notices;
-  /**
-   * Schedules; null if the service does not support scheduled tests, because it runs only for the duration of a
-   * command.
-   */
+  /** Schedules; null if the service does not support scheduled tests because it ends with a command. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
   /** Returns the current capabilities of this service. */
@@ -67,7 +64,7 @@ export interface TestsDeps {
 
 export class Tests {
   readonly #deps: TestsDeps;
-  /** Creations in progress, by their ownership markers without nonces. */
+  /** Creations in progress, by ownership marker without its nonce. */
   readonly #creations = new Map<string, Promise<unknown>>();
 
   constructor(deps: TestsDeps) {
@@ -89,24 +86,22 @@ export class Tests {
   }
 
   /**
-   * Returns a test with its current status: complete after its run has ended, even if the end could not yet be
-   * written.
+   * Returns a test with its current status: complete after its run has ended, even if the end has not been
+   * written yet.
    */
   #withCurrentStatus(test: StoredTest): StoredTest {
     const ended = test.status === 'running' && this.#deps.ends.isPendingForTest(test.id);
     return ended ? { ...test, status: 'complete' } : test;
   }
 
-  /**
-   * Returns the progress of a test's run; null if the test is not running or no progress was reported yet.
-   */
+  /** Returns the progress of a test's run; null if the test is not running or has no progress report yet. */
   progressOf(id: string): RunProgress | null {
     return this.#deps.runs.progressOf(id);
   }
 
   /**
-   * Stores a test, and starts its first run or schedules it. Requests whose notes contain the same ownership marker,
-   * apart from its nonce, create one test: the later ones return the existing test.
+   * Stores a test, and starts its first run or schedules it. Requests with the same ownership marker, apart
+   * from its nonce, create only one test. Later requests return the existing test.
    *
    * @param client - Client that sent the request, if it identified itself.
    * @remarks The test, its run and the response for its idempotency key are on disk before the response is
@@ -204,7 +199,8 @@ export class Tests {
   /**
    * Runs one iteration of a test, or of each of its flows, and returns each exchange.
    *
-   * @remarks This is a run of a temporary test, which is listed while it runs; only its URLs are stored.
+   * @remarks This is a run of a temporary test, which appears in lists while it runs. Only its URLs are
+   * stored.
    * @throws Refusal 422, including for an early end; 429 or 503.
    */
   async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<TracedIteration> {
@@ -214,7 +210,7 @@ export class Tests {
     const prepared = await preparation.prepare(spec, randomHex());
     const job = { ...prepared.job, ...singleIterationOf(spec), maxClients: null, trace: { secrets } };
     const ofSetup = prepared.phases.setup;
-    // One iteration needs only one row.
+    // One iteration requires only one row.
     const phases = { ...prepared.phases, setup: ofSetup && withFirstRow(ofSetup) };
     const run = { ...prepared, job, phases };
     const write = () => {
@@ -344,7 +340,7 @@ export class Tests {
   }
 
   /**
-   * Stores the verdict that the client of a run has reached.
+   * Stores the verdict that the client of a run has published.
    * @throws Refusal 404 if the result does not exist, 422 while the run is in progress.
    */
   storeVerdict(id: string, resultId: string, verdict: string): void {
@@ -359,7 +355,7 @@ export class Tests {
   }
 
   /**
-   * Stores a note on a run.
+   * Stores a user's note on a run.
    * @throws Refusal 404 if the result does not exist.
    */
   storeNote(id: string, resultId: string, note: string | null): void {
@@ -412,7 +408,7 @@ function withFirstRow(job: LoadJob): LoadJob {
   };
 }
 
-/** Counts the requests whose exchanges were not recorded. Redirects belong to the request that they follow. */
+/** Counts the requests whose exchanges were not recorded. A redirect belongs to the request that it follows. */
 function omittedOf(
   exchanges: readonly TracedExchange[],
   { started, success }: Ledger,
@@ -429,7 +425,8 @@ function omittedOf(
 /** Returns the load of one iteration, or of one iteration of each flow. */
 function singleIterationOf({ flows, onStart }: LoadTestSpec) {
   const clients = flows?.length ?? 1;
-  // Only clients of the closed model perform requests before their iterations. The run ends after the iterations.
+  // Uses the closed model if there are requests before the iterations, because only its clients perform them.
+  // The run ends after the iterations.
   const load =
     onStart === null
       ? ({ testType: 'non-cycling', initial: 0, iterationsPerClient: null, duration: seconds(1) } as const)
@@ -449,7 +446,7 @@ function singleIterationOf({ flows, onStart }: LoadTestSpec) {
 /** Time for which single iterations are stored. */
 const ITERATION_RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** Returns the stored form of a single iteration: only fields that cannot contain secrets. */
+/** Returns the stored form of a single iteration, which contains only fields without secrets. */
 function toSingleIteration(spec: LoadTestSpec): LoadTestSpec {
   return { ...withPublicFields(spec), ...singleIterationOf(spec), scheduledAt: null };
 }

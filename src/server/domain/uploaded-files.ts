@@ -57,7 +57,7 @@ export class UploadedFiles {
   }
 }
 
-/** Reads the rows of an uploaded file, which may be a payload file or the body of a request. */
+/** Reads the rows of an uploaded file, which may be a payload file or a request body. */
 export function readUploadedRows(content: Buffer, maxRows = MAX_PAYLOAD_ROWS, options?: RowOptions): Payload {
   try {
     return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(content), maxRows, options);

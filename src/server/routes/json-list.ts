@@ -1,4 +1,4 @@
-/** Streamed JSON lists, of which only a part is in memory at a time. */
+/** Streams JSON lists, with only a part in memory at a time. */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 const CHUNK_LENGTH = 64 * 1024;
 
 /**
- * Streams a JSON array. An error after the first chunk closes the connection, so that clients notice an
+ * Streams a JSON array. An error after the first chunk closes the connection, so that clients detect an
  * incomplete list.
  */
 export function sendList(reply: FastifyReply, members: Iterable<object>): FastifyReply {
@@ -23,7 +23,7 @@ async function* toChunks(members: Iterable<object>): AsyncGenerator<string> {
     if (chunk.length < CHUNK_LENGTH) continue;
     yield chunk;
     chunk = '';
-    // The pause lets other requests run, even if the client reads fast.
+    // Pauses so that other requests can run, even if the client reads fast.
     await setImmediate();
   }
   yield `${chunk}]`;

@@ -19,7 +19,7 @@ export function addMetaRoutes(
   server.route({
     method,
     url: path,
-    // The schemas are read on each request, because requests are rare.
+    // Reads the schemas on each request, because requests are rare.
     handler: () => createOpenApiDocument(deps.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
   });
   if (metrics === null) return;

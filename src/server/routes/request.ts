@@ -130,7 +130,7 @@ export function expectNoBody(request: FastifyRequest): void {
 
 const MAX_CLIENT_LENGTH = 100;
 
-/** Returns how the client identifies itself; null if it does not. */
+/** Returns the name that the client sends; null if it sends none. */
 export function clientFrom({ headers }: FastifyRequest): string | null {
   const name = headers[CLIENT_HEADER] ?? headers['user-agent'];
   if (typeof name !== 'string' || name.trim() === '') return null;

@@ -10,7 +10,7 @@ import type { SessionStore } from '../session-store.ts';
 import { valueOrRefuse, bodyFrom, expectNoBody } from './request.ts';
 
 export interface WebUiDeps {
-  /** By path. */
+  /** Files by path. */
   readonly files: ReadonlyMap<string, WebUiFile>;
   readonly sessions: SessionStore;
 }
@@ -20,7 +20,7 @@ interface ClientIdentity {
   readonly clientAddressOf: (request: IncomingMessage) => string;
 }
 
-/** Maximum size of a request with a code, which is larger than any code. */
+/** Maximum size of a request with a code. All codes are smaller. */
 const MAX_CODE_BYTES = 1024;
 
 export function addWebUiRoutes(
@@ -52,7 +52,8 @@ export function addWebUiRoutes(
     url: ROUTES.createSession.path,
     config: { access: ROUTES.createSession.access },
     bodyLimit: MAX_CODE_BYTES,
-    // Checked before the code, so that pages of other origins cannot use up the attempts of a client.
+    // Checks the origin before the code, so that pages of other origins cannot use up the attempts of a
+    // client.
     onRequest(request, _reply, done) {
       done(checkOrigin(request.raw, callers.publicOrigin) ?? undefined);
     },

@@ -9,7 +9,7 @@ export interface StoredApp {
   /** Lower-case host, with the port if it is not the default. */
   readonly host: string;
   readonly verified: boolean;
-  /** Addresses of the last verification; empty if the app is unverified or only its name was verified. */
+  /** Addresses of the last verification; empty if the app is unverified or only its host name was verified. */
   readonly addresses: readonly string[];
   readonly method: VerifyMethod;
 }
@@ -25,7 +25,7 @@ export interface AppCheck {
   readonly outcome: 'verified' | 'unverified' | 'file_missing';
 }
 
-/** Checks stored per app. */
+/** Maximum number of stored checks per app. */
 const MAX_CHECKS = 10;
 
 export interface AppStore {

@@ -1,7 +1,6 @@
 /**
- * Copies of the database. A running service locks its database, so another process requests a copy from it.
- * Both processes communicate through the following three files in the data directory, which only its owner
- * can write.
+ * Copies the database. A running service locks its database, so other processes must request a copy from the
+ * service. They communicate through three files in the data directory, which only its owner can write.
  */
 import { join } from 'node:path';
 import { messageOf } from '../../core/unknown-value.ts';
@@ -80,12 +79,12 @@ export function handleRequest(dataDirectory: string, database: Database, log: Se
 function tryCopy(database: Database, path: string): string | null {
   try {
     removeStateFile(path);
-    // SQLite would create the file readable for other users.
+    // SQLite would create a file that other users can read.
     createEmptyStateFile(path);
     database.copyInto(path);
     return null;
   } catch (error) {
-    // An incomplete copy takes up disk space that may be needed.
+    // Removes an incomplete copy, because it takes up disk space that may be needed.
     removeStateFile(path);
     return errorTextOf(error);
   }
@@ -101,7 +100,7 @@ export async function copyIdleData(dataDirectory: string, path: string): Promise
   await copyIdleDatabase(dataDirectory, path);
 }
 
-/** Returns an error message in one line, because the response file is line-based. */
+/** Returns an error message on one line, because the response file is line-based. */
 function errorTextOf(error: unknown): string {
   return messageOf(error).replaceAll(/\s+/g, ' ').trim() || 'unknown error';
 }

@@ -22,14 +22,14 @@ export interface Statement {
 }
 
 /**
- * Returns the SQL for text columns, cast to bytes. The binding aborts the process on text that is not UTF-8,
- * which a damaged file can contain, so the text is decoded and checked in this module.
+ * Returns the SQL for text columns, cast to bytes. This module decodes and checks text itself, because a
+ * damaged file can contain invalid UTF-8, on which the binding aborts the process.
  */
 export function textColumns(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 }
 
-/** Size of the probe for free disk space. It is more than one change needs, but too small to matter. */
+/** Size of the probe for free disk space. It exceeds the size of a single change. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_INTERVAL_MS = 1000;
 
@@ -37,7 +37,7 @@ const PROBE_INTERVAL_MS = 1000;
 export class Database {
   readonly #connection: Libsql.Database;
   readonly #path: string;
-  /** Identities of the files when they were opened; null until they are watched. */
+  /** Identities of the files at the time of opening; null until the files are watched. */
   #files: readonly string[] | null = null;
   /** Count of acknowledged changes; null until changes are counted. */
   #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
@@ -79,7 +79,8 @@ export class Database {
     const stored = this.#readStoredCount();
     const count = stored ?? 0;
     if (stored === null) this.exec('INSERT INTO acknowledged (changes) VALUES (0)');
-    // The file must only exist if the database contains a count, even if the log is lost later.
+    // Empties the log first, because the file must not exist unless the database contains a count even
+    // without its log.
     if (stored === null || readChangeCount(this.#path) === null)
       this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     const update = this.#connection.prepare('UPDATE acknowledged SET changes = ?');
@@ -107,14 +108,14 @@ export class Database {
     if (!this.#isInTransaction() && this.#areFilesMissing()) throw new MissingDataError();
   }
 
-  /** Reports whether a transaction is open. On a closed connection, libsql would abort the process. */
+  /** Reports whether a transaction is open. Checked because libsql would abort the process on a closed connection. */
   #isInTransaction(): boolean {
     return this.#isOpen && this.#connection.inTransaction;
   }
 
   /**
-   * Returns the current storage failure; null if storage works. At most once per second, retries after an
-   * earlier failure and probes the free disk space.
+   * Returns the current storage failure; null if storage works. Retries after an earlier failure and probes
+   * free disk space, at most once per second.
    */
   failure(): StorageFailure | null {
     if (this.#areFilesMissing()) return 'gone';
@@ -156,8 +157,7 @@ export class Database {
     const statement = this.#connection.prepare(sql);
     if (statement.columns().some(({ type }) => type === 'TEXT'))
       throw new Error(`Bug: reads unchecked text: ${sql}`);
-    // The `get` method of libsql leaves the statement open, which keeps the lock; `all` completes the
-    // statement.
+    // Uses `all`, because the `get` method of libsql leaves the statement open and the lock held.
     const all = (...values: readonly Value[]) =>
       this.#recordFailure(() => statement.all(...values).map(rowOf));
     return {
@@ -184,11 +184,11 @@ export class Database {
   /**
    * Reports whether every page and every string is intact, without blocking other work of the process.
    *
-   * @param indexes - True to compare indexes with their tables too, which takes longer.
+   * @param indexes - True to also compare indexes with their tables, which takes longer.
    */
   async isIntact(indexes: boolean): Promise<boolean> {
     const check = indexes ? 'integrity_check' : 'quick_check';
-    // Read as a number, because the description of damage may quote damaged text.
+    // Read as a number, because a description of damage may quote damaged text.
     const sql = `CREATE TEMP TABLE verdict AS SELECT ${check} = 'ok' AS sound FROM pragma_${check}(1, 'main')`;
     // Runs on this connection, in a separate thread: another connection would wait for the lock.
     // oxlint-disable-next-line typescript/unbound-method -- called with the connection as `this`
@@ -216,7 +216,7 @@ export class Database {
       if (this.#changes > before && this.#failure !== 'damaged') this.#failure = null;
       return value;
     } catch (error) {
-      // After some errors, such as a full disk, SQLite has already rolled back; a second rollback would hide
+      // After some errors, such as a full disk, SQLite has already rolled back. A second rollback would hide
       // the error.
       if (this.#isInTransaction()) this.#connection.exec('ROLLBACK');
       throw error;
@@ -244,8 +244,8 @@ export class Database {
     this.#isOpen = false;
     this.#files = null;
     this.#acknowledged?.file.close();
-    // Prepared statements keep the connection open, and the file locked, until they are garbage collected.
-    // Leaving WAL mode releases the locks immediately and leaves a single complete file.
+    // Prepared statements keep the connection open and the file locked until they are garbage collected.
+    // Leaving WAL mode releases the locks immediately and results in a single complete file.
     try {
       const touch = () => this.prepare('SELECT count(*) FROM sqlite_schema').all();
       this.prepare('PRAGMA locking_mode = NORMAL').all();
@@ -254,7 +254,7 @@ export class Database {
       touch();
       if (mode?.['journal_mode'] === 'delete') removeStateFile(this.#path + COUNT_SUFFIX);
     } catch {
-      // No disk space, or the directory is missing. The next start reads the log.
+      // The disk is full or the directory is missing. The next start reads the log.
     } finally {
       this.#connection.close();
     }

@@ -14,7 +14,7 @@ export interface IdempotencyStore {
   insert(key: string, response: StoredResponse, at: number): void;
 }
 
-/** Twice the 24 hours that the API promises, so that setting back the clock does not break the promise. */
+/** Retention: twice the 24 hours that the API guarantees, so that the guarantee holds even if the clock is set back. */
 const RETENTION_MS = 48 * 3_600_000;
 
 export function openIdempotencyStore(database: Database): IdempotencyStore {

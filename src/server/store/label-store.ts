@@ -1,6 +1,6 @@
 /**
- * Store of test labels, separate from the definitions: thousands of tests can be grouped without reading
- * their definitions, which may be long.
+ * Store of test labels, separate from the test definitions, so that thousands of tests can be grouped without
+ * reading long definitions.
  */
 import type { KeyGroup, KeyPage, Label } from '../../contract/overview-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
@@ -17,15 +17,15 @@ export interface LabelStore {
    * Returns the tests, oldest first, that may have been created with the same ownership marker, apart from its nonce.
    */
   listCreations(marker: Marker): readonly string[];
-  /** Returns a label; null for a single iteration or a deleted test. */
+  /** Returns a label; null for single iterations and deleted tests. */
   get(id: string): Label | null;
   /** Adds the labels that a database of an earlier version lacks. */
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
   /** Returns the groups with the most recently started runs, each with its latest run. */
   latest(max: number): readonly KeyGroup[];
   /**
-   * Returns groups by project, environment and key that contain all words of the search in one of these or in
-   * the title, and that meet the other conditions of the query.
+   * Returns the groups that match a query. Each word of the search must occur in the project, environment,
+   * key or title.
    */
   listKeys(query: KeySearch): KeyPage;
   /** Returns the tests with the key of a test, newest first; only the test itself if it has no key. */
@@ -34,7 +34,7 @@ export interface LabelStore {
   runs(testId: string, label: Label, max: number): WithCount & { readonly recent: readonly StoredRun[] };
 }
 
-/** Order of a list of keys: by name, or by a value of the last run; descending with a leading `-`. */
+/** Order of a list of keys: by name or by a value of the last run. A leading `-` means descending order. */
 export type KeyOrder = `${'' | '-'}${keyof typeof ORDER_VALUES}`;
 
 export interface KeySearch {
@@ -62,10 +62,13 @@ interface WithCount {
   readonly count: number;
 }
 
-/** Word slots of a search. Additional words are ignored. */
+/** Maximum number of words in a search. Additional words are ignored. */
 const SEARCH_WORDS = Array.from({ length: 8 });
 
-/** Number of latest runs in which recently run keys are searched. A service that repeats one test has few keys. */
+/**
+ * Number of latest runs that are searched for recently run keys. If the service repeats one test, they
+ * contain only a few keys.
+ */
 const MAX_RECENT_RUNS = 2000;
 
 /** Maximum number of runs per key on a page of keys. */
@@ -101,13 +104,13 @@ export function openLabelStore(database: Database): LabelStore {
   const unlabelled = database.prepare(
     `SELECT 1 FROM tests WHERE single_pass = 0 AND test_id NOT IN (SELECT test_id FROM labels) LIMIT 1`,
   );
-  // Ownership markers never have an empty key, so tests without a key are grouped by their id.
+  // Groups tests without a key by id, because ownership markers never have an empty key.
   const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
   const sameKey = `SELECT test_id FROM labels AS other WHERE other.project = labels.project
     AND other.environment = labels.environment AND other.test_key = labels.test_key`;
   const countOfAll = `iif(test_key = '', (SELECT count(*) FROM results AS run WHERE run.test_id = labels.test_id),
     (SELECT count(*) FROM results AS run WHERE run.test_id IN (${sameKey}))) AS runs`;
-  // One statement for all groups, because each statement costs as much as reading ten rows.
+  // Uses one statement for all groups, because each statement takes as long as reading ten rows.
   const latest = database.prepare(
     `WITH late AS (
        SELECT max(sequence) AS late_run FROM (
@@ -182,7 +185,7 @@ export function openLabelStore(database: Database): LabelStore {
   const add: LabelStore['add'] = (id, spec) => {
     const reading = readMarker(spec.notes);
     const { project, environment, key } = reading.kind === 'marker' ? reading.marker : NO_MARKER;
-    // SQLite ends a searched string at a NUL character.
+    // SQLite ends a searched string at NUL characters.
     const names = [titleOf(spec), project, environment ?? '', key];
     insert.run(id, ...names.map((name) => name.replaceAll('\0', '�')));
   };
@@ -257,7 +260,7 @@ export function openLabelStore(database: Database): LabelStore {
   };
 }
 
-/** Converts to lower case like SQLite's `lower`, which maps only ASCII letters. */
+/** Converts to lower case like the `lower` function of SQLite, which maps only ASCII letters. */
 function toSqliteLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -23,7 +23,7 @@ export interface Notice {
   readonly channel: NoticeChannel;
   /** URL or email address. */
   readonly destination: string;
-  /** Host of the URL, or the email address in lower case; limits are counted per receiver. */
+  /** Host of the URL, or the email address in lower case. Limits apply per receiver. */
   readonly receiver: string;
   readonly state: NoticeState;
   /** Number of attempts started so far. */
@@ -52,24 +52,22 @@ export interface NoticeStore {
     limit: number,
     without: { readonly ids: readonly string[]; readonly receivers: readonly string[] },
   ): readonly Notice[];
-  /** Counts an attempt before it is made, so that an attempt that ends with the process is counted too. */
+  /** Counts an attempt before it starts, so that the count includes attempts that end with the process. */
   begin(id: string, nextAttemptAt: number): void;
-  /**
-   * Like `begin`; also records the attempt per receiver, independently of the notice, its test and its app.
-   */
+  /** Like `begin`, but also records the attempt per receiver, independently of the notice, its test and its app. */
   beginCounted(notice: Pick<Notice, 'id' | 'receiver'>, at: number, nextAttemptAt: number): void;
   /** Stores the error of a failed attempt and schedules the next one. */
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
-  /** Makes the email about a run due that has not been attempted yet. */
+  /** Makes the email about a run due if it has not been attempted yet. */
   expedite(resultId: string, at: number): void;
-  /** Returns the start times of recorded attempts at a receiver since an instant, earliest first. */
+  /** Returns the start times of recorded attempts for a receiver since a given time, earliest first. */
   attempts(receiver: string, since: number): readonly number[];
   /** Returns notices that were not delivered, newest first. */
   undelivered(limit: number): readonly Notice[];
   counts(): ReadonlyMap<NoticeState, number>;
-  /** Deletes notices and recorded attempts that ended before an instant. */
+  /** Deletes notices and recorded attempts that ended before a given time. */
   purge(before: number): void;
 }
 

@@ -26,20 +26,17 @@ const HEADER_FIELDS = {
 
 /** File name in the data directory. */
 export const DATABASE_FILE = 'service.db';
-/**
- * Suffixes of the files next to the database. SQLite opens its own files without checking their type or
- * owner.
- */
+/** Suffixes of the files next to the database. SQLite opens its files without checking their type or owner. */
 const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
 
-/** Time to wait for the lock, in ms. After that, another process is considered to use the file. */
+/** Time to wait for the lock, in ms. After this time, the file counts as used by another process. */
 const MAX_LOCK_WAIT_MS = 1000;
 
 /**
  * Opens the database of a data directory, and creates it if missing.
  *
- * @throws ProblemError LT_SERVER_DATA if the file is unusable. A file of a newer version, of another program,
- * or that is not a database stays unchanged.
+ * @throws ProblemError LT_SERVER_DATA if the file is unusable. The file is not changed if it belongs to a
+ * newer version or another program, or is not a database.
  */
 export async function openDatabase(dataDirectory: string): Promise<Database> {
   const path = join(dataDirectory, DATABASE_FILE);
@@ -76,8 +73,8 @@ export async function copyIdleDatabase(dataDirectory: string, to: string): Promi
 }
 
 /**
- * Checks every page of a copy and removes its count of acknowledged changes, so that the copy is complete by
- * itself: changes after the backup do not count as lost.
+ * Checks every page of a copy and removes its count of acknowledged changes, so that changes after the backup
+ * do not count as lost.
  *
  * @throws ProblemError LT_SERVER_DATA if the copy is damaged.
  */
@@ -171,13 +168,13 @@ async function openChecked(path: string): Promise<Database> {
  */
 async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
-  // WAL mode first, then one read, then exclusive locking: only in this order can the lock be released again
-  // while in WAL mode.
+  // Sets WAL mode, reads once, and then sets exclusive locking. Only with this order can the lock be released
+  // in WAL mode.
   pragma('journal_mode = WAL');
   pragma('schema_version');
   pragma('locking_mode = EXCLUSIVE');
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
-  // The write-ahead log may contain a newer header.
+  // The write-ahead log may contain a newer version of the header.
   checkOwner(path, versionOf(database), Number(pragma('application_id')?.['application_id']));
   if (!(await database.isIntact(unclean))) throw damagedProblem(path, 'is damaged');
   const lost = database.lostChanges();

@@ -1,4 +1,4 @@
-/** Store of results in the database, as the API records, so that later versions can still read them. */
+/** Store of results in the database, in the form of API records, so that later versions can still read them. */
 import type { ResultDocument } from '../../contract/result-codec.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
@@ -23,16 +23,16 @@ export type RunIdentity = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 /** Retention of each test's results, by age or by number. */
 export type RetentionPolicy =
   | { readonly kind: 'age'; readonly ms: number }
-  /** `max` is at least 1. */
+  /** Maximum number of results; at least 1. */
   | { readonly kind: 'count'; readonly max: number };
 
-/** Results that are selected for deletion at a time; a deadline may end the deletion earlier. */
+/** Number of results to select for deletion at a time. A deadline may end the deletion earlier. */
 const PRUNE_BATCH_SIZE = 500;
 
 /** Columns of a run without its detail. */
 export const RUN_COLUMNS = `${textColumns('result_id', 'test_id', 'record', 'judgement', 'started_by', 'note')}, started_at_ms`;
 
-/** Results in memory at a time while a list is created. */
+/** Number of results in memory while a list is created. */
 const LIST_BATCH_SIZE = 20;
 
 export interface ResultStore {
@@ -57,8 +57,8 @@ export interface ResultStore {
   /** Returns the id of the test of a result; null if the result does not exist. */
   testOf(id: string): string | null;
   /**
-   * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a long run
-   * is slow. Keeps the last result of each test, and results with pending notices.
+   * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a
+   * long run is slow. The last result of each test and results with pending notices are retained.
    *
    * @returns Number of deleted results.
    */
@@ -100,7 +100,7 @@ export function openResultStore(database: Database): ResultStore {
     `SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`,
   );
   const hasNoPendingNotice = "result_id NOT IN (SELECT result_id FROM notices WHERE state = 'pending')";
-  // The newest ended result stays, even if a newer run has not ended.
+  // Keeps the newest ended result, even if a newer run has not ended.
   const tooOld = database.prepare(
     `SELECT sequence FROM results AS old WHERE started_at_ms < ? AND record IS NOT NULL AND ${hasNoPendingNotice}
        AND EXISTS (SELECT 1 FROM results AS newer

@@ -10,7 +10,7 @@ import { RefusedFile } from '../../disk/refused-file.ts';
 /** Name of the secret that signs callbacks. */
 export const CALLBACK_SECRET = 'callback-secret';
 
-/** Name of the secret from which the verification derives the names that a host must not serve. */
+/** Name of the secret from which the verification derives decoys, the names that a host must not serve. */
 export const DECOY_SECRET = 'decoy-secret';
 
 /** Minimum length of a secret. Shorter secrets could be guessed. */
@@ -18,7 +18,7 @@ const MIN_SECRET_LENGTH = 16;
 const MAX_FILE_BYTES = 4096;
 
 /**
- * Reads a secret, or creates one with 64 hexadecimal digits. Operators can store a string of their own in the
+ * Reads a secret, or creates one with 64 hexadecimal digits. Operators can store a different string in the
  * file.
  *
  * @throws ProblemError LT_SERVER_DATA if the file cannot be used.

@@ -10,7 +10,7 @@ export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {
   readonly id: string;
-  /** Id of the app of the first URL. Deleting the app deletes the test. */
+  /** Id of the app of the first URL. Deleting this app deletes the test. */
   readonly appId: string;
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
@@ -35,15 +35,15 @@ export interface TestStore {
   get(id: string): StoredTest | null;
   /** Sets the status. Also removes the test from the schedule, because only pending tests are scheduled. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
-  /** Returns pending tests that are due at an instant, earliest first. */
+  /** Returns pending tests that are due at a given time, earliest first. */
   listDue(at: number, limit: number): readonly DueTest[];
   /** Returns scheduled tests, earliest first. */
   listScheduled(limit: number): readonly { readonly id: string; readonly dueAt: number }[];
-  /** Deletes single iterations that were created before an instant and have ended, with their results. */
+  /** Deletes single iterations that were created before a given time and have ended, with their results. */
   deleteIterations(before: number): void;
 }
 
-/** Tests in memory at a time while a list is created; each takes up to 2 MB. */
+/** Number of tests in memory while a list is created. Each test takes up to 2 MB. */
 const LIST_BATCH_SIZE = 8;
 
 export function openTestStore(database: Database): TestStore {
@@ -69,7 +69,7 @@ export function openTestStore(database: Database): TestStore {
     `SELECT ${textColumns('test_id')}, due_at_ms FROM tests WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms, sequence LIMIT ?`,
   );
   /**
-   * Upper bound of the total size: deleted tests, and tests of rolled-back transactions, count until the size
+   * Upper bound of the total size. Deleted tests and tests of rolled-back transactions count until the size
    * is read again.
    */
   let maxSize: number | null = null;

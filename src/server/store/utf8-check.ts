@@ -1,6 +1,6 @@
 /**
- * UTF-8 check of all strings in a database. The binding aborts the process on text that is not UTF-8, so it
- * must never read such text.
+ * UTF-8 check of all strings in a database. The binding must never read text that is not UTF-8, because it
+ * would abort the process.
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export async function hasValidUtf8(connection: Libsql.Database): Promise<boolean
 async function hasValidTable(connection: Libsql.Database, table: string): Promise<boolean> {
   const columns = bytesOf(
     connection,
-    // Tables are strict: a BLOB column contains only bytes and is read as bytes.
+    // Tables are strict, so a BLOB column contains only bytes and is read as bytes.
     `SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(${quoteName(table, "'")}) WHERE type <> 'BLOB'`,
   );
   if (!columns.every((row) => row.every(isUtf8))) return false;

@@ -1,4 +1,4 @@
-/** Client of the HTTP API. It returns every outcome as a value, even if there is no response. */
+/** Client of the HTTP API. Every outcome is returned as a value, including a missing response. */
 import { objectOf } from '../../core/unknown-value.ts';
 import { Signal } from './signal.ts';
 import type { Session } from './session.ts';
@@ -46,12 +46,12 @@ export class Api {
     if (access.state !== 'open') return { kind: 'signed-out' };
     if (hasUnsafePath(path)) return { kind: 'refused', status: 404, reasons: ['the address is invalid'] };
     try {
-      // The URL is relative to the document, because a proxy can serve the web UI below a path prefix.
+      // Uses a URL relative to the document, because a proxy can serve the web UI below a path prefix.
       const response = await fetch(`.${path}`, {
         method,
         headers: {
           authorization: `Bearer ${access.token}`,
-          // The result of a run contains this name if the web UI stops the run.
+          // If the web UI stops a run, the result of the run contains this name.
           'x-loadtests-client': 'the loadtests web UI',
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         },
@@ -61,8 +61,8 @@ export class Api {
       const text = await response.text();
       const body = parseJson(text);
       const reasons = reasonsOf(body);
-      // A proxy sends these statuses if it cannot reach the service. Refusals by the service itself contain
-      // reasons. A read with such a status always counts as unreachable, because polling repeats it.
+      // A proxy sends these statuses if it cannot reach the service; the service itself always sends reasons.
+      // For reads, such a status always means that the service is unreachable, because polling repeats them.
       if ([502, 503, 504].includes(response.status) && (method === 'GET' || reasons.length === 0))
         return this.#unreachable();
       // The body was truncated. An empty body is valid for some requests.
@@ -86,8 +86,8 @@ export class Api {
 }
 
 /**
- * Reports whether a path contains `.` or `..` segments. An id can come from a manipulated link, and such a
- * segment would address a different resource.
+ * Reports whether a path contains `.` or `..` segments. An id from a manipulated link can contain such a
+ * segment, which would address a different resource.
  */
 function hasUnsafePath(path: string): boolean {
   return path.split(/[/?]/).some((segment) => segment === '.' || segment === '..');

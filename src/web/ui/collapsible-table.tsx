@@ -1,4 +1,4 @@
-/** A collapsible table. It is rendered only while it is open, because its content is updated every second. */
+/** A collapsible table. The content is rendered only while the table is open, because it is updated every second. */
 import { useState } from 'preact/hooks';
 import type { CollapsibleTable } from '../run-section.tsx';
 

@@ -1,10 +1,10 @@
-/** Modal dialogs. They can be used with only a keyboard. When closed, they restore the previous focus. */
+/** Modal dialogs. They are fully usable with a keyboard, and restore the previous focus when closed. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: ComponentChildren;
-  /** Closes the dialog. It is also called when the user presses Escape. */
+  /** Closes the dialog. Also called when the user presses Escape. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -40,11 +40,11 @@ interface ConfirmDialogProps extends DialogProps {
   readonly onConfirm: () => void;
   /** Style of the confirm button: `danger` for actions that start or stop load. */
   readonly tone?: 'danger' | 'primary';
-  /** True while there is nothing to confirm. */
+  /** True to disable the confirm button while there is nothing to confirm. */
   readonly disabled?: boolean;
 }
 
-/** A dialog with two buttons. The first one cancels, so that pressing Enter immediately starts no action. */
+/** A dialog with two buttons. The first button cancels, so that pressing Enter immediately does not start an action. */
 export function ConfirmDialog({
   title,
   onClose,

@@ -13,13 +13,13 @@ import { findView, VIEWS } from './views.ts';
 export function Layout({ session }: { readonly session: Session }) {
   const ui = useUi();
   const route = useSignal(ui.route);
-  // A link can change only the state of a view, such as a filter.
+  // A link may change only the state of a view, such as a filter.
   const address = useMemo(() => location.hash, [route]);
   const access = useSignal(session.access);
   const announcement = useSignal(ui.announcement);
   const wasOpen = useRef(false);
   if (access.state === 'open') wasOpen.current = true;
-  // After the user has signed out, no content remains on the screen.
+  // After the user has signed out, the screen must not show any content.
   else if (access.state === 'closed' && access.why === 'left') wasOpen.current = false;
   const view = findView(route);
   const heading = useSignal(ui.heading) ?? view?.name ?? 'Page not found';
@@ -30,7 +30,7 @@ export function Layout({ session }: { readonly session: Session }) {
   useEffect(() => {
     document.title = wasOpen.current ? `${windowTitle} · loadtests` : 'loadtests';
   }, [windowTitle, access]);
-  // Keyboard users continue at the heading of the new view.
+  // Moves keyboard users to the heading of the new view.
   useEffect(() => {
     if (!first.current) title.current?.focus({ preventScroll: true });
     first.current = false;
@@ -43,7 +43,7 @@ export function Layout({ session }: { readonly session: Session }) {
           class="skip"
           href="#title"
           onClick={(event) => {
-            // Prevents a new fragment in the address, which the router would treat as a route.
+            // Prevents a new fragment in the address, because the router would treat it as a route.
             event.preventDefault();
             title.current?.focus();
           }}

@@ -28,7 +28,7 @@ export function LiveMetrics({
   const rate = (count: (entry: TimelineEntry) => number): string =>
     last === undefined ? '–' : metricText('requests_per_second', count(last) / last.span);
   const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
-  // Entries of long runs cover several seconds.
+  // In long runs, an entry covers several seconds.
   const span = last?.span ?? 1;
   const isWarmup = last?.warmup === true;
   return (
@@ -67,7 +67,7 @@ export function LiveMetrics({
   );
 }
 
-/** Values so far, with the thresholds of the latest run with a verdict. They are not verdicts. */
+/** Current values with the thresholds of the latest run that has a verdict. They are not verdicts. */
 function LimitsSoFar({
   limits,
   record,

@@ -1,5 +1,5 @@
 /**
- * Merge of the progress responses for an active run. Even after an interruption, no second is missing or
+ * Merges the progress responses for an active run. Even after an interruption, no second is missing or
  * counted twice.
  */
 import type { ResultProgress } from '../../contract/generated/result-progress.ts';
@@ -14,8 +14,8 @@ export interface LiveRun {
 }
 
 /**
- * Merges a response. Its entries replace the known ones from its first entry onward, because entries of long
- * runs cover longer spans.
+ * Merges a response. Its entries replace all known entries from its first entry onward, because entries of
+ * long runs cover longer spans.
  */
 export function mergeProgress(before: LiveRun | null, report: ResultProgress): LiveRun {
   const received = readTimeline(report.timeline) ?? [];
@@ -25,10 +25,7 @@ export function mergeProgress(before: LiveRun | null, report: ResultProgress): L
   return { report, timeline: [...known.filter(({ second }) => second < first.second), ...received] };
 }
 
-/**
- * Returns the end of the known timeline, in whole seconds since the start. The next request asks for later
- * entries.
- */
+/** Returns the end of the known timeline, in whole seconds since the start. The next request fetches later entries. */
 export function knownSeconds(live: LiveRun | null): number {
   const last = live?.timeline.at(-1);
   return last === undefined ? 0 : last.second + last.span;

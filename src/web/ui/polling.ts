@@ -38,7 +38,7 @@ export class Polling {
     };
   }
 
-  /** Polls immediately. If a poll is in progress, it is repeated, because its responses may be outdated. */
+  /** Polls immediately. Repeats a poll that is in progress, because its responses may be outdated. */
   now(): void {
     clearTimeout(this.#timer);
     if (this.#isPolling) this.#isRepeatRequested = true;
@@ -50,7 +50,7 @@ export class Polling {
     this.#isPolling = true;
     const outcomes = await Promise.allSettled([...this.#jobs].map((job) => job()));
     this.#isPolling = false;
-    // A failed job is a bug in the web UI. The other jobs continue.
+    // A failed job is a bug in the web UI and must not stop the other jobs.
     for (const outcome of outcomes) if (outcome.status === 'rejected') reportError(outcome.reason);
     const unreachable = this.#api.unreachableSince.value !== null;
     this.#wait = unreachable ? Math.min(MAX_POLL_INTERVAL_MS, this.#wait * 1.5) : POLL_INTERVAL_MS;

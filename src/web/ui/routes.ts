@@ -1,6 +1,6 @@
 /**
- * Routes of the web UI: the fragment of the address, such as `#/runs/TEST/RESULT`. Browsers never send it to
- * the service.
+ * Routes of the web UI: the fragment of the address, such as `#/runs/TEST/RESULT`. Browsers do not send the
+ * fragment to the service.
  */
 
 /** Decoded segments of a route; empty for the overview. */
@@ -28,7 +28,7 @@ export function readViewState(): URLSearchParams {
   return new URLSearchParams(/\?(.*)$/.exec(location.hash)?.[1] ?? '');
 }
 
-/** Stores a part of the state of the view in the address, without a new entry in the history. */
+/** Stores a part of the view's state in the address without adding a history entry. */
 export function writeViewState(changes: Readonly<Record<string, string | null>>): void {
   const state = readViewState();
   for (const [name, value] of Object.entries(changes)) {

@@ -1,11 +1,11 @@
-/** The note on a run, in one line, with a button that changes it. */
+/** The note on a run, on one line, with an edit button. */
 import { useState } from 'preact/hooks';
 import { ConfirmDialog } from './dialog.tsx';
 import { useUi } from './ui-context.ts';
 
 /**
  * @param path - Path of the run in the API.
- * @param stored - Note when the view was loaded; null if there was none.
+ * @param stored - Note at the time the view was loaded; null if there was none.
  */
 export function RunNote({ path, stored }: { readonly path: string; readonly stored: string | null }) {
   const { api, announcement } = useUi();

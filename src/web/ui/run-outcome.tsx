@@ -1,4 +1,4 @@
-/** Outcome of a run. The client that started the run has reported the verdict. */
+/** Outcome of a run. The client that started the run publishes the verdict. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { withCommas } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
@@ -57,7 +57,7 @@ export function RunLink({
   );
 }
 
-/** The client that started a run, without the parts that most clients have in common. */
+/** The client that started a run, without the parts that are common to most clients. */
 export function StartedBy({ client }: { readonly client: string | null }) {
   return client === null ? null : (
     <span class="note by" title={client}>
@@ -67,7 +67,10 @@ export function StartedBy({ client }: { readonly client: string | null }) {
   );
 }
 
-/** Formats the 95th percentile of a run: `412 ms`, `≥ 1.5 s` if it lies among the timeouts, or a dash. */
+/**
+ * Formats the 95th percentile of a run: `412 ms`, `≥ 1.5 s` if it may belong to a request that timed out, or
+ * a dash.
+ */
 export function p95Text({ p95, timeout_ms: timeout, timeouts }: RunSummary): string {
   if (p95 === null) return '–';
   return (

@@ -33,7 +33,7 @@ const RETRY_DELAY_MS = 1000;
 export class Session {
   readonly access = new Signal<Access>({ state: 'opening' });
   readonly #channel = new BroadcastChannel(CHANNEL_NAME);
-  /** Tokens that are no longer valid. A hidden tab does not poll, so it could still send one of them. */
+  /** Tokens that are no longer valid. A hidden tab could still offer one of them, because it does not poll. */
   readonly #ended = new Set<string>();
   #replyTimer: number | undefined;
 
@@ -81,8 +81,8 @@ export class Session {
   }
 
   /**
-   * Signs out this tab. Tabs that were opened with different links have different tokens, so each tab revokes
-   * its own token.
+   * Signs out this tab. Each tab revokes its token, because tabs that were opened with different links have
+   * different tokens.
    */
   #signOutTab(): void {
     const { value } = this.access;
@@ -105,10 +105,7 @@ export class Session {
       setTimeout(() => void this.#revoke(token), RETRY_DELAY_MS);
   }
 
-  /**
-   * Closes the session and returns true if the tab uses this token. Returns false if the tab now has a different
-   * token.
-   */
+  /** Closes the session if the tab uses this token. Returns false if the tab now has a different token. */
   #close(token: string): boolean {
     this.#ended.add(token);
     const { value } = this.access;
@@ -137,7 +134,7 @@ export class Session {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     }).catch(() => null);
-    // The code may still be valid, so the exchange is repeated.
+    // Repeats the exchange, because the code may still be valid.
     if (response === null || isBusy(response.status)) {
       setTimeout(() => void this.#exchange(code), RETRY_DELAY_MS);
       return;
@@ -149,7 +146,7 @@ export class Session {
       this.#broadcast({ kind: 'token', token: issued });
       return;
     }
-    // The link may have been opened twice. The tab may then still have the token from the first time.
+    // If the link was opened twice, the tab may still have the token from the first time.
     const token = sessionStorage.getItem(TOKEN_KEY);
     if (token === null) this.access.set({ state: 'closed', why: 'refused' });
     else this.#open(token);
@@ -160,7 +157,7 @@ export class Session {
   }
 }
 
-/** Reports whether the service is overloaded, or a proxy responded in its place. */
+/** Reports whether the service is overloaded or a proxy responded instead. */
 function isBusy(status: number): boolean {
   return status === 429 || status >= 500;
 }

@@ -101,7 +101,7 @@ function headlineOf(charted: number, runs: number): string {
   return charted === runs ? 'All runs' : `Latest ${withCommas(charted)} runs`;
 }
 
-/** Number of runs per verdict. It is also the legend for the colors of the bars. */
+/** Number of runs per verdict. Also serves as the legend for the colors of the bars. */
 function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
   const verdicts = ['pass', 'fail', 'inconclusive', 'none'] as const;
   return (
@@ -118,7 +118,7 @@ function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
   );
 }
 
-/** Maximum number of bars that are distinguishable on a narrow screen. */
+/** Maximum number of bars, so that they are distinguishable on a narrow screen. */
 const MAX_CHARTED_RUNS = 200;
 
 function loadOf({ load }: Version): string {

@@ -2,7 +2,7 @@
 import type { KeyRecord } from '../../contract/generated/key-list.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
 
-/** The fields that name a test, as in the API. */
+/** API fields that name a test. */
 export type NamedTest = Readonly<Pick<KeyRecord, 'title' | 'project' | 'environment' | 'key'>>;
 
 /** Returns the key of a test, or the title of a test without a key. */

@@ -45,8 +45,9 @@ function medianOf(values: readonly number[]): number {
 }
 
 /**
- * Bar chart with a bar for each run in the color of its verdict, which links to the run. A vertical line marks a
- * change to the test, a horizontal one a threshold, and a shaded band the baseline with the allowed worsening.
+ * Bar chart with a bar for each run in the color of its verdict, which links to the run. A vertical line
+ * marks a change to the test, and a horizontal line marks a threshold. A shaded band marks the baseline with
+ * the allowed regression.
  */
 export function TrendChart({
   runs,
@@ -119,7 +120,7 @@ export function TrendChart({
   );
 }
 
-/** Returns the range of values that the threshold on regressions allows; `[0, 0]` without a baseline. */
+/** Returns the range of values that the regression threshold allows; `[0, 0]` without a baseline. */
 function bandOf(
   metric: TrendMetric,
   limit: TestHistory['limits'][number] | undefined,

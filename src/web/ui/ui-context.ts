@@ -10,14 +10,11 @@ export interface UiContextValue {
   readonly api: Api;
   readonly polling: Polling;
   readonly route: Signal<Route>;
-  /** Heading of the view; null if it is the name of the view. */
+  /** Heading of the view; null to use the name of the view. */
   readonly heading: Signal<string | null>;
-  /** Start of the window title; null if it is the heading. */
+  /** Start of the window title; null to use the heading. */
   readonly title: Signal<string | null>;
-  /**
-   * Message for screen readers about the outcome of an action. Metrics that change every second are not
-   * announced.
-   */
+  /** Message for screen readers about the outcome of an action. Do not announce metrics that change every second. */
   readonly announcement: Signal<string>;
 }
 

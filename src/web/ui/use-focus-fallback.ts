@@ -1,6 +1,6 @@
 /**
- * Hook that moves the focus when the focused element is removed. Otherwise, keyboard users would have to start
- * at the top of the page again.
+ * Hook that moves the focus when the focused element is removed, so that keyboard users need not start at the
+ * top of the page again.
  */
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -15,7 +15,8 @@ export function useFocusFallback(heading: RefObject<HTMLElement | null>): void {
     const remember = ({ target }: Event): void => {
       last = target;
     };
-    // A click on an element that is not focusable clears the focus. On other elements, `focusin` follows.
+    // A click on an element that cannot receive focus clears the focus. After other clicks, `focusin`
+    // follows.
     const forget = (): void => {
       last = null;
     };

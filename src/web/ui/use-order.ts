@@ -1,4 +1,4 @@
-/** Order of the rows of a table. It is part of the address. */
+/** Order of the rows of a table. The order is part of the address. */
 import { useState } from 'preact/hooks';
 import type { Column } from '../table.tsx';
 import { readViewState, writeViewState } from './routes.ts';
@@ -13,7 +13,7 @@ export interface RowOrder {
   readonly sortBy: (column: string, first?: '' | '-') => NonNullable<Column['sort']>;
 }
 
-/** @param initial - Order if the address contains none. */
+/** @param initial - Order to use if the address contains none. */
 export function useOrder(initial: string): RowOrder {
   const [order, setOrder] = useState(readViewState().get('sort') ?? initial);
   const sortBy: RowOrder['sortBy'] = (column, first = '') => ({

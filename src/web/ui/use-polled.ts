@@ -6,7 +6,8 @@ import type { PollJob } from './polling.ts';
 
 /**
  * Runs a job once per second while the component is mounted and the tab is visible, and immediately when a
- * dependency changes. A response can arrive after such a change, so the job must check that it still applies.
+ * dependency changes. The job must check that a response still applies, because a dependency may have changed
+ * in the meantime.
  */
 export function usePolling(job: PollJob, dependencies: readonly unknown[]): void {
   const { polling } = useUi();
@@ -15,7 +16,7 @@ export function usePolling(job: PollJob, dependencies: readonly unknown[]): void
   useEffect(() => polling.add(() => latest.current()), [polling, ...dependencies]);
 }
 
-/** The last response, which is kept while the service is unreachable. */
+/** The last response, which is retained while the service is unreachable. */
 export interface PolledResponse<Body> {
   /** Body of the last successful response; null before the first one. */
   readonly body: Body | null;
@@ -23,11 +24,11 @@ export interface PolledResponse<Body> {
   readonly refusal: Extract<ApiResponse<Body>, { kind: 'refused' }> | null;
 }
 
-/** Identity of a response. A response that is identical to the previous one does not cause a render. */
+/** Identity of a response. A response that equals the previous one does not cause a render. */
 interface ResponseSource {
   readonly path: string | null;
   readonly text: string;
-  /** Current date as a string. Times of today are formatted differently from times of earlier days. */
+  /** Current date as a string. Times of the current day have a different format. */
   readonly day: string;
 }
 

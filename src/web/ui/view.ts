@@ -9,10 +9,10 @@ export interface View {
   readonly acceptsParameters: (count: number) => boolean;
   /** Name in the navigation, and the default heading. */
   readonly name: string;
-  /** False if only links of other views lead to it. */
+  /** False if the view is reachable only by links in other views. */
   readonly inNavigation: boolean;
   /**
-   * Component with the content of the view. It is mounted again for each route.
+   * Component with the content of the view. The component is mounted again for each route.
    * @param rest - The segments after the first one.
    */
   readonly Content: (properties: { readonly rest: Route }) => ComponentChildren;

@@ -10,7 +10,7 @@ import { addFault, knownText, truncate, type FaultList } from './fault.ts';
 /** Maximum number of addresses that a test sets for one host. */
 const MAX_ADDRESSES = 16;
 
-/** Texts in PEM format; null if not set or not known. */
+/** PEM texts; null if not set or unknown. */
 export interface CertificateTexts {
   readonly cert: string | null;
   readonly key: string | null;
@@ -24,7 +24,7 @@ export interface CertificateFault {
   readonly message: string;
 }
 
-/** Checks certificates and keys. The core layer cannot read them. */
+/** Checker for certificates and keys, which the core layer cannot read. */
 export type CheckCertificates = (texts: CertificateTexts) => readonly CertificateFault[];
 
 export function checkHostConnections(
@@ -115,7 +115,7 @@ function isServerName(text: string): boolean {
   return read.hostname === read.host && !isLiteralAddress(text);
 }
 
-/** Returns the text; null if it is not set, or contains a secret that is not set. */
+/** Returns the text; null if it is not set or contains an unset secret. */
 function textOf(text: Text | undefined): string | null {
   return text === undefined || !isKnown(text) ? null : knownText(text);
 }

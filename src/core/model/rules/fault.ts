@@ -30,7 +30,7 @@ export function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
 }
 
-/** Returns the known value of a string. A secret that is not set counts as empty. */
+/** Returns the known value of a string. Unset secrets count as empty. */
 export function knownText(text: Text): string {
   if (typeof text === 'string') return text;
   const part = (one: (typeof text.parts)[number]) =>
@@ -39,8 +39,8 @@ export function knownText(text: Text): string {
 }
 
 /**
- * Returns a string for messages. Each secret is replaced by a digit, because a secret may be a number in an
- * expression.
+ * Returns a string for messages. Each secret is replaced by a digit, because a secret may be used as a number
+ * in an expression.
  */
 export function maskedText(text: Text): string {
   if (typeof text === 'string') return text;

@@ -14,8 +14,8 @@ import { addFault, truncate, type FaultList } from './fault.ts';
 import { checkExpectedValue } from './response-rules.ts';
 
 /**
- * Checks that groups are nested, and that iterations are not too long. In the file, each group contains its requests,
- * so groups always form a tree.
+ * Checks that groups are nested, and that iterations are not too long. In the file, groups always form a
+ * tree, because each group contains its requests.
  */
 export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: PatternRules): void {
   const { groups } = spec;

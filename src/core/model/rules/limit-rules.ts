@@ -21,7 +21,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
   const short = (text: Text | null, maximum: number, path: FieldPath) => {
     if (text === null) return;
     const known = knownText(text);
-    // Characters are counted only in strings whose length in UTF-16 code units exceeds the maximum.
+    // To save time, characters are counted only in strings whose UTF-16 length exceeds the maximum.
     if (known.length > maximum) atMost(Array.from(known).length, maximum, path, ' characters');
   };
   atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);
@@ -176,7 +176,7 @@ function bytesOf(spec: LoadTestSpec): number {
   );
 }
 
-/** Maximum size of the name of a field with its quotes, colon and comma. */
+/** Maximum size of a field name with its quotes, colon and comma. */
 const FIELD_OVERHEAD_BYTES = 64;
 
 /** Returns the size in bytes of a string as JSON, encoded as UTF-8 and including escapes. */

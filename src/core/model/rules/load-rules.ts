@@ -65,7 +65,7 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
   }
 }
 
-/** Checks that the iterations of a test whose rows are used once can be counted. */
+/** Checks that the number of iterations is known if the rows of a test are used once. */
 export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
   if (spec.testType !== 'cycling') return;
   const other =
@@ -105,14 +105,14 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
     }
   };
   check(initial, TEST_FIELDS.initial.name);
-  // The total of a test with stages is one of their levels.
+  // With stages, the total is the level of one of them.
   if (stages === null) check(total, TEST_FIELDS.total.name);
   stages?.forEach(({ to }, index) => {
     check(to, TEST_FIELDS.stages.name, index, 'to');
   });
 }
 
-/** Checks that only the clients of cycling tests, which perform several iterations, have requests of their own. */
+/** Checks that `on_start` is used only in cycling tests, whose clients perform several iterations. */
 export function checkOnStart(found: FaultList, spec: LoadTestSpec): void {
   const { onStart, testType, targets } = spec;
   if (onStart === null) return;
@@ -188,7 +188,7 @@ export function checkStages(found: FaultList, spec: LoadTestSpec): void {
   }
   const { highest, lasts } = extentOf(initial, stages);
   if (highest === 0) wrong([name], 'the stages generate no load; at least one level must be above 0');
-  // The file does not contain these two fields, but a create request must contain them.
+  // The file has no such fields, but a create request must contain them.
   if (spec.total !== highest) {
     wrong([TEST_FIELDS.total.name], `"total" must be the highest level of the stages, ${highest}`);
   }

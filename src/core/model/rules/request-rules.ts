@@ -74,7 +74,7 @@ export function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPa
   }
 }
 
-/** Warns about a multipart body whose boundary the target does not know. */
+/** Warns about a multipart body whose header does not contain the boundary. */
 function warnOfMultipart(
   found: FaultList,
   { name, value, body }: NamedText & Pick<TargetSpec, 'body'>,
@@ -153,7 +153,7 @@ export function checkCredentials(
 
 const SCOPE_PART = /^[\w.-]{1,64}$/;
 
-/** Checks the settings for AWS Signature Version 4. Region and service are parts of a path in the signature. */
+/** Checks the settings for AWS Signature Version 4. The region and service become path segments in the signature. */
 export function checkAwsSigv4(
   found: FaultList,
   { awsSigv4, credentials, headers }: TargetSpec,

@@ -1,4 +1,4 @@
-/** Rules for expectations, and for variables that are taken from responses. */
+/** Rules for expectations, and for variables whose values come from responses. */
 import type { FieldPath } from '../../field-reference.ts';
 import { conditionMeantBy, isCondition, parseComparison, type ExpectedValue } from '../condition.ts';
 import {
@@ -133,7 +133,7 @@ function checkExpectedBody(found: FaultList, body: ExpectedBody, { path, pattern
   }
 }
 
-/** Reports a pattern with an error. Variables count as one character. */
+/** Reports an invalid pattern. Each variable counts as one character. */
 function checkPattern(found: FaultList, text: string, { path, patterns }: ExpectedAt): void {
   const { constants, names } = compileTemplate(text);
   const fault = patterns.faultOf(names.length === 0 ? text : constants.join('x'), 'check');
@@ -141,7 +141,7 @@ function checkPattern(found: FaultList, text: string, { path, patterns }: Expect
   addFault(found, { path, about: 'value', message: `the pattern ${truncate(text)} ${fault}` });
 }
 
-/** Warns about a text that is compared verbatim but looks like a condition. */
+/** Warns about a text that is compared verbatim although it looks like a condition. */
 function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
   const meant = conditionMeantBy(text);
   if (meant === null) return;
@@ -152,7 +152,7 @@ function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
 
-/** Examples of comparisons, by the condition that contains them. */
+/** Example comparisons for each kind of condition. */
 const COMPARISONS = { length: '>= 1', number: '> 0' } as const;
 
 /** Checks an expected value of a JSON body or of a variable. */

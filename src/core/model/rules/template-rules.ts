@@ -71,7 +71,7 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
   }
 }
 
-/** Reports functions of other tools with arguments, such as `{{$randomInt(1, 10)}}`, which would be sent verbatim. */
+/** Reports other tools' functions with arguments, such as `{{$randomInt(1, 10)}}`, which would be sent verbatim. */
 function checkFunctions(found: FaultList, text: string, path: FieldPath): void {
   const match = /\{\{\s*(\$[^{}]{0,100}\s[^{}]{0,100})\}\}/.exec(text);
   if (match === null) return;
@@ -88,12 +88,12 @@ function checkFunctions(found: FaultList, text: string, path: FieldPath): void {
 const MAX_MISSING_VARIABLES = 10;
 
 interface VariableScope {
-  /** Names that are defined at the start of an iteration. */
+  /** Names that are defined before an iteration starts. */
   readonly defined: ReadonlySet<string>;
   readonly capabilities: Capabilities;
 }
 
-/** Values of a test or of one of its flows. */
+/** Values of a test, or of one of its flows. */
 interface ValueList {
   readonly values: readonly NamedValue<string>[];
   readonly path: FieldPath;
@@ -115,8 +115,8 @@ export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueLis
 }
 
 /**
- * Checks the values of iterations, which may refer to earlier values and to rows. The values of a flow follow those of
- * the test.
+ * Checks the values of iterations, which may refer to earlier values and to rows. The values of a flow come
+ * after the values of the test.
  * @param known - Names that are defined before the values, each with the place of its definition.
  */
 export function checkValues(found: FaultList, spec: LoadTestSpec, known: ReadonlyMap<string, string>): void {
@@ -153,7 +153,7 @@ function checkValue(
     readonly defined: ReadonlySet<string>;
     /** Variables that responses set. */
     readonly variables: ReadonlySet<string>;
-    /** All values of the same list. */
+    /** All values of one list. */
     readonly all: ReadonlySet<string>;
   },
 ): void {
@@ -174,12 +174,12 @@ function checkValue(
   }
 }
 
-/** Returns the names of the variables that are taken from responses. */
+/** Returns the names of the variables that come from responses. */
 function variableNamesOf(targets: readonly TargetSpec[]): ReadonlySet<string> {
   return new Set(targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)));
 }
 
-/** Returns advice on an undefined variable, whose name may be a function of another tool. */
+/** Returns advice on an undefined variable, whose name may be another tool's function. */
 function adviceOnUndefined(name: string, otherwise: string): string {
   const isFunction = name.startsWith('$') || name.includes('(');
   const equivalent = equivalentExpression(name);
@@ -234,7 +234,7 @@ function startNamesOf(spec: LoadTestSpec): ReadonlySet<string> {
   return variableNamesOf(spec.targets.slice(0, startLength(spec)));
 }
 
-/** Returns the names of the items of the lists of the groups around a request. */
+/** Returns the names of the item variables of the groups around a request. */
 function itemNamesAround({ groups }: LoadTestSpec, request: number): readonly string[] {
   return groupsAround(groups ?? [], request).flatMap((index) => groups?.[index]?.forEach?.name ?? []);
 }

@@ -31,7 +31,7 @@ export const compare: View = {
   Content: CompareView,
 };
 
-/** A compared run with its record, which is needed for the charts. */
+/** A compared run with its record for the charts. */
 interface ChartedRun extends ComparedRun {
   readonly record: RunRecord;
 }
@@ -48,7 +48,10 @@ function CompareView({ rest }: { readonly rest: Route }) {
   return <ComparisonLoader names={rest} />;
 }
 
-/** Loads the comparison and the records, and repeats the requests until all succeed. The data never changes. */
+/**
+ * Loads the comparison and the records, and retries the requests until all succeed. Afterwards, the data
+ * never changes.
+ */
 function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
   const { api } = useUi();
   const [loaded, setLoaded] = useState<readonly ChartedRun[] | null>(null);
@@ -220,13 +223,13 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
   );
 }
 
-/** Metrics that are shown first. */
+/** Metrics to show first. */
 const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p50', 'p95', 'p99'];
 
-/** Smallest change in percent that is called better or worse. Runs of the same test differ by this much. */
+/** Minimum change in percent to call better or worse. Runs of the same test differ by up to this amount. */
 const MIN_CHANGE = 2;
 
-/** A change, with a word and a color if it is better or worse. */
+/** A change, with a word and a color that show whether it is better or worse. */
 function Change({ metric, change }: { readonly metric: string; readonly change: number | null }) {
   const direction = metric.includes('error') ? 'more' : worseDirectionOf(metric);
   if (change === null || direction === null || Math.abs(change) < MIN_CHANGE)

@@ -33,7 +33,7 @@ export const overview: View = {
   Content: OverviewView,
 };
 
-/** Maximum number of rows in a table. The list of tests contains all tests. */
+/** Maximum number of rows in a table. The list of tests has no such limit. */
 const MAX_LAST_RUNS = 20;
 
 function OverviewView() {
@@ -60,10 +60,10 @@ function OverviewView() {
   );
 }
 
-/** The overview. It always contains the keys. */
+/** The overview with its keys, which a response may omit. */
 type CompleteOverview = Overview & { readonly keys: readonly KeyRecord[] };
 
-/** Polls the overview. The service sends the keys, which are most of it, only after they have changed. */
+/** Polls the overview. The service sends the keys, which make up most of it, only after they have changed. */
 function useOverview() {
   const { api } = useUi();
   const [shown, setShown] = useState<PolledResponse<CompleteOverview>>({ body: null, refusal: null });

@@ -153,7 +153,7 @@ interface RunOfHistory {
   readonly result: string;
 }
 
-/** Links to the tests of the project, to the test, and to the runs before and after this one. */
+/** Links to the tests of the project, to the test, and to the previous and next run. */
 function Breadcrumb({ history, test, result }: RunOfHistory) {
   const { results, project, environment } = history;
   const owner = [project ?? '', ...(environment === null ? [] : [environment])]
@@ -179,7 +179,7 @@ function Breadcrumb({ history, test, result }: RunOfHistory) {
   );
 }
 
-/** Comparisons with other runs, a new run of the test, and the record as a file. */
+/** Actions: compare with other runs, run the test again, and save the record as a file. */
 function RunActions({
   history,
   test,
@@ -267,7 +267,7 @@ function shownRunOf(
     readonly load: TestLoad | null;
     readonly isClock: boolean;
     readonly startedBy: string | null;
-    /** Label of the URL to which the charts are limited, as in the address. */
+    /** Label of the URL that the charts are limited to, from the address. */
     readonly url: string | null;
   },
 ): (ShownRun & { readonly url: string | null; readonly baseline: readonly string[] }) | null {
@@ -344,7 +344,7 @@ function useRunState(test: string, result: string): RunState {
   return runState;
 }
 
-/** A time after the end of any run, with which the response contains no timeline entries. */
+/** A time after the end of any run, which excludes all timeline entries from the response. */
 const MAX_SECONDS = 999_999_999;
 
 function hasVerdict({ result }: ResultProgress): boolean {

@@ -30,14 +30,14 @@ export const tests: View = {
 /** Number of tests on each page of the list. */
 const PAGE_SIZE = 100;
 const REFRESH_INTERVAL_S = 5;
-/** Time in ms after the last key press at which the search starts. */
+/** Delay in ms between the last key press and the start of the search. */
 const SEARCH_DELAY_MS = 150;
 const VERDICTS = ['pass', 'fail', 'inconclusive', 'none', 'running'] as const;
 
-/** The search and the filters, as in the address. */
+/** The search and the filters from the address. */
 interface Query {
   readonly search: string;
-  /** Project, or project and environment: `shop/staging`, each of them encoded. Empty for all tests. */
+  /** Project, or project and environment: `shop/staging`, each part encoded. Empty for all tests. */
   readonly owner: string;
   /** Verdict of the last run. Empty for all tests. */
   readonly verdict: string;
@@ -192,7 +192,7 @@ function Filter({
   readonly options: readonly FilterOption[];
   readonly onChange: (value: string) => void;
 }) {
-  // A value of the address may no longer exist.
+  // The value in the address may no longer exist.
   const known = value === '' || options.some(([one]) => one === value);
   const all: readonly FilterOption[] = [
     ['', `${name}: all`],

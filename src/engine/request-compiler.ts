@@ -10,13 +10,13 @@ import { createAwsSigner, type SignRequest } from './aws-signer.ts';
 import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
 import { compileVariableConditions } from './condition-check.ts';
-import type { CompiledGroup, GroupList, ListItem } from './iteration-program.ts';
+import type { CompiledGroup, GroupList } from './iteration-program.ts';
+import { itemsIn } from './list-items.ts';
 import { SlotPlan, type DrawingIteration, type DrawValues, type ThreadPosition } from './slot-plan.ts';
 import { isToken } from './header-bytes.ts';
 import { compileMultipart, contentOf } from './multipart-body.ts';
 import {
   toByteString,
-  toText,
   constantOf,
   percentEncode,
   escapeUnprintable,
@@ -253,23 +253,6 @@ function compileList(forEach: ForEach, slots: SlotIndexes, plan: SlotPlan): Grou
   return { itemsOf: (values) => itemsIn(values[listSlot]).slice(0, forEach.atMost), assign };
 }
 
-/** Returns the items of a JSON list as bytes in latin1 characters; empty if the text is not a JSON list. */
-function itemsIn(list: string | undefined): readonly ListItem[] {
-  if (list?.startsWith('[') !== true) return [];
-  try {
-    const items: unknown = JSON.parse(toText(list));
-    return Array.isArray(items) ? items.map(toListItem) : [];
-  } catch {
-    return [];
-  }
-}
-
-function toListItem(item: unknown): ListItem {
-  return typeof item === 'string'
-    ? { text: toByteString(item), isString: true }
-    : { text: toByteString(JSON.stringify(item)), isString: false };
-}
-
 /** Compiles a value to a function that renders the value at the beginning of an iteration. */
 function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
   const draws: DrawValues[] = [];
@@ -278,15 +261,23 @@ function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
     parseTemplateParts(value, slots, { encoding: 'raw', constant: toByteString }),
   );
   const index = slots.variable(name);
+  // A value that consists of one variable or item keeps its JSON type.
+  const [only, ...others] = parts.filter((part) => part !== '');
+  const type = plan.typeSlotOf(index);
+  const onlyType =
+    type >= 0 && typeof only === 'object' && others.length === 0 ? plan.allocateType(only.variable) : -1;
   return (iteration) => {
     for (const draw of draws) draw(iteration);
     iteration.values[index] = renderTemplate(parts, iteration.values) ?? undefined;
+    if (onlyType >= 0) iteration.values[type] = iteration.values[onlyType];
   };
 }
 
 /** A target whose later targets have not been compiled yet. `variables` are slots. */
 type TargetDraft = Omit<CompiledTarget, 'requiredVariables' | 'variables'> & {
   readonly variables: readonly number[];
+  /** Variables whose lists the expressions of the request use. */
+  readonly lists: readonly number[];
 };
 
 interface TargetContext {
@@ -301,13 +292,14 @@ interface TargetContext {
 
 /** Reports whether a later request uses a variable before another response sets it. */
 function isNeeded(variable: number, laterTargets: readonly TargetDraft[]): boolean {
-  for (const { parts, variables } of laterTargets) {
+  for (const { parts, variables, lists } of laterTargets) {
     const templateParts = [
       ...parts.target,
       ...parts.lines.flatMap(({ value }) => value),
       ...(parts.body ?? []),
     ];
     if (templateParts.some((part) => typeof part !== 'string' && part.variable === variable)) return true;
+    if (lists.includes(variable)) return true;
     if (variables.includes(variable)) return false;
   }
   return false;
@@ -316,7 +308,8 @@ function isNeeded(variable: number, laterTargets: readonly TargetDraft[]): boole
 function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
   const { job, plan, files } = context;
   const draws: DrawValues[] = [];
-  const slots = plan.allocateSlots(draws);
+  const lists: number[] = [];
+  const slots = plan.allocateSlots(draws, lists);
   const parameters = compileParameters(
     target,
     slots,
@@ -379,6 +372,7 @@ function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
     parts,
     headerNames: [...extractedHeaders, ...(check?.headerNames ?? [])],
     variables: target.variables.map(({ name }) => slots.variable(name)),
+    lists,
     extractor,
     check,
     headersOnly: hasBodilessResponse(target.method),

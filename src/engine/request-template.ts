@@ -60,9 +60,11 @@ export function parseTemplateParts(
   });
 }
 
-/** Only choices and times can contain characters that need encoding. In JSON, choices are already escaped. */
+/** Returns the encoding of a value that an expression generates. In JSON, the text of an expression is already escaped. */
 function expressionEncodingOf(expression: Expression | null, encoding: SlotEncoding): SlotEncoding {
-  const needsEncoding = expression?.kind === 'pick' || expression?.kind === 'now';
+  const kind = expression?.kind;
+  if (kind === 'item') return encoding;
+  const needsEncoding = kind === 'pick' || kind === 'now' || kind === 'characters';
   return needsEncoding && encoding !== 'json' ? encoding : 'raw';
 }
 

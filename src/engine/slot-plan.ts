@@ -11,6 +11,7 @@ import { createRandomOrder, createShuffledOrder, type RowOrderSpec } from '../co
 import { wallTime } from './clock.ts';
 import { toByteString, type SlotIndexes } from './request-template.ts';
 import { openRowTable, type PackedRows } from './row-table.ts';
+import { createListReader } from './list-items.ts';
 
 /** The data of a client's iteration that draws need. */
 export interface DrawingIteration {
@@ -83,14 +84,17 @@ export class SlotPlan {
     return this.#size++;
   }
 
-  /** Returns the slot allocation for one request, which adds the draws of the request to `draws`. */
-  allocateSlots(draws: DrawValues[]): SlotIndexes {
+  /**
+   * Returns the slot allocation for one request, which adds the draws of the request to `draws`, and the variables whose
+   * lists these draws use to `lists`.
+   */
+  allocateSlots(draws: DrawValues[], lists: number[] = []): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
       type: (variable) => this.allocateType(variable),
       expression: (text) => {
         const index = this.allocate();
-        draws.push(this.#drawExpression(text, index));
+        draws.push(this.#drawExpression(text, index, lists));
         return index;
       },
     };
@@ -131,6 +135,8 @@ export class SlotPlan {
       case 'once':
       case 'sequential':
         return ({ iterationNumber }) => iterationNumber % count;
+      case 'client':
+        return ({ number }) => number % count;
       case 'random':
         return ({ random }) => random.below(count);
       case undefined: {
@@ -149,12 +155,17 @@ export class SlotPlan {
     return () => min + random.below(max - min + 1);
   }
 
-  #drawExpression(text: string, index: number): DrawValues {
+  #drawExpression(text: string, index: number, lists: number[]): DrawValues {
     const expression = parseExpression(text);
     if (expression === null) throw new Error(`Bug: the expression "%{${text}}" was not validated`);
     this.#usesRandom = true;
+    if (expression.kind === 'item') {
+      const list = this.names.indexOf(expression.list);
+      lists.push(list);
+      return this.#drawItem(list, index);
+    }
     if (expression.kind !== 'numbers') {
-      const isAscii = expression.kind !== 'pick';
+      const isAscii = expression.kind !== 'pick' && expression.kind !== 'characters';
       return (iteration) => {
         const value = generateValue(expression, sourceOf(iteration));
         iteration.values[index] = isAscii ? value : toByteString(value);
@@ -164,6 +175,18 @@ export class SlotPlan {
     return ({ values, random }) => {
       values[index] = String(numberAt(expression, at, random));
       at += this.#position.workers;
+    };
+  }
+
+  /** Creates a function that draws an item of a list; there is no value if the variable has no list with items. */
+  #drawItem(list: number, index: number): DrawValues {
+    const itemsOf = createListReader();
+    return ({ values, random }) => {
+      const items = itemsOf(values[list]);
+      const item = items.length === 0 ? undefined : items[random.below(items.length)];
+      values[index] = item?.text;
+      const type = this.typeSlotOf(index);
+      if (type >= 0) values[type] = item?.isString === false ? '' : undefined;
     };
   }
 }

@@ -1,4 +1,5 @@
 /** Generated values of other tools as expressions of the file. */
+import { parseExpression } from '../core/model/expression.ts';
 import type { IntakeTextPart } from '../core/intake/intake-text.ts';
 
 /** Returns a random whole number of a range. */
@@ -7,7 +8,15 @@ export function randomInteger(from: number, to: number): IntakeTextPart {
   return { expression: `*:${low}-${high}` };
 }
 
-/** Returns random letters and digits. */
-export function randomText(length: number): IntakeTextPart {
-  return { expression: `text:${Math.min(Math.max(1, length), 1000)}` };
+/**
+ * Returns random characters.
+ * @param characters - The characters to choose from; null for letters and digits.
+ */
+export function randomText(min: number, max: number = min, characters: string | null = null): IntakeTextPart {
+  const [shortest, longest] = [min, max].map((length) => Math.min(Math.max(1, length), 1000));
+  const lengths = shortest === longest ? `${shortest}` : `${shortest}-${longest}`;
+  // A space at the end of an expression is not part of it.
+  const alphabet = characters?.replace(/^(.*?)( +)$/s, '$2$1');
+  const expression = `text:${lengths}${alphabet === undefined ? '' : `:${alphabet}`}`;
+  return { expression: parseExpression(expression) === null ? `text:${lengths}` : expression };
 }

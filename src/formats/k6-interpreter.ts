@@ -736,6 +736,8 @@ export class K6Interpreter {
       if (operator === '*')
         return { kind: 'random', min: min * other, max: max * other, isInteger: isInteger && other === 1 };
     }
+    // The numbers of clients begin with 0, and rows are used again from the first.
+    if (isClientNumber(left) && ((operator === '-' && b === 1) || operator === '%')) return left;
     const shifted = shiftedTime(operator, left, b);
     if (shifted !== null) return shifted;
     const isSum = [left, right].every((value) => value.kind === 'number' || isNumeric(value));
@@ -843,8 +845,9 @@ export class K6Interpreter {
     const key = stringOf(property);
     if (key !== null) return this.#member(object, key, node);
     if (object.kind === 'rows') {
-      const isRandom = property.kind === 'random';
-      return { kind: 'row', file: object.file, order: isRandom ? 'random' : 'sequential' };
+      const order =
+        property.kind === 'random' ? 'random' : isClientNumber(property) ? 'client' : 'sequential';
+      return { kind: 'row', file: object.file, order };
     }
     if (object.kind === 'list' && property.kind === 'random') return this.#picked(object.items, node);
     return this.#unknown(node, 'item');
@@ -1181,7 +1184,7 @@ export class K6Interpreter {
           : { kind: 'random', min, max, isInteger: true };
       }
       case 'utils.randomString':
-        return { kind: 'text', text: [randomText(numberOfValue(first) ?? 8)] };
+        return { kind: 'text', text: [randomText(...lengthsOf(first), stringOf(second))] };
       case 'utils.uuidv4':
       case 'crypto.randomUUID':
         return { kind: 'text', text: [{ expression: 'uuid' }] };
@@ -1437,6 +1440,21 @@ const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'
 const MAX_ITEMS = 1000;
 
 const NOW: Value = { kind: 'text', text: [{ expression: 'now:unix_ms' }], isNumber: true };
+
+/** Reports whether a value is the index of the client. */
+function isClientNumber(value: Value): boolean {
+  const [part, ...others] = value.kind === 'text' ? value.text : [];
+  return (
+    others.length === 0 && typeof part === 'object' && 'expression' in part && part.expression === 'client'
+  );
+}
+
+/** Returns the minimum and the maximum length of a random text. */
+function lengthsOf(value: Value | undefined): readonly [number, number] {
+  if (value?.kind === 'random') return [value.min, value.max];
+  const length = numberOfValue(value) ?? 8;
+  return [length, length];
+}
 
 function isNumeric(value: Value): boolean {
   return value.kind === 'text' && value.isNumber === true;

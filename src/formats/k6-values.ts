@@ -35,7 +35,7 @@ export type Value =
   | { readonly kind: 'random'; readonly min: number; readonly max: number; readonly isInteger: boolean }
   /** The content of a CSV file as a list, and a row of this list. */
   | { readonly kind: 'rows'; readonly file: string }
-  | { readonly kind: 'row'; readonly file: string; readonly order: 'sequential' | 'random' }
+  | { readonly kind: 'row'; readonly file: string; readonly order: 'sequential' | 'random' | 'client' }
   | { readonly kind: 'file'; readonly path: string }
   /** A file that is part of a form. */
   | {

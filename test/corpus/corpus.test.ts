@@ -22,11 +22,14 @@ async function openStandIn(): Promise<TestTarget> {
   return await openTestTarget((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://target.example');
     if (pathname === '/abc1234') response.statusCode = 404;
+    if (pathname === '/orders' || pathname === '/api/ratings') response.statusCode = 201;
     response.setHeader('Content-Type', 'application/json');
     response.end(
       pathname === '/instruments'
         ? '["AB12", "CD34"]'
-        : '{"data": {"jobId": "j-17"}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1]}',
+        : pathname === '/events'
+          ? '[{"id": 7}, {"id": 9}]'
+          : '{"data": {"jobId": "j-17"}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}}',
     );
   });
 }

@@ -381,7 +381,7 @@ export interface OfferedRows {
    * @maxItems 1000000
    */
   readonly values: readonly OfferedRow[];
-  readonly order?: 'sequential' | 'random' | 'once';
+  readonly order?: 'sequential' | 'random' | 'once' | 'client';
   /**
    * @maxItems 100
    */

@@ -679,9 +679,9 @@ export interface PayloadFileEntry {
    */
   delimiter?: string;
   /**
-   * Order in which iterations use the rows. Default: each row once before any row is repeated; in a `cycling` test, any row at any time. Extension: `row_options`. `sequential`: in the order of the file. After the last row, the first is used again. `random`: any row at any time. `once`: in the order of the file. The run ends when all rows are used.
+   * Order in which iterations use the rows. Default: each row once before any row is repeated; in a `cycling` test, any row at any time. Extension: `row_options`. `sequential`: in the order of the file. After the last row, the first is used again. `random`: any row at any time. `once`: in the order of the file. The run ends when all rows are used. `client`: a fixed row for each client: in a `cycling` test, all iterations of a connection use the same row.
    */
-  order?: 'sequential' | 'random' | 'once';
+  order?: 'sequential' | 'random' | 'once' | 'client';
   /**
    * Columns whose values are masked in the output of `run --once`, such as passwords. Extension: `row_options`.
    *

@@ -285,9 +285,9 @@ export interface PayloadFileEntry {
    */
   delimiter?: string;
   /**
-   * Order of the rows: in the order of the file; any row at any time; or in the order of the file until all rows are used, which ends the run. Default: each row once before any is repeated; in cycling tests, random.
+   * Order of the rows: in the order of the file; any row at any time; in the order of the file until all rows are used, which ends the run; or a fixed row for each client. Default: each row once before any is repeated; in cycling tests, random.
    */
-  order?: 'sequential' | 'random' | 'once';
+  order?: 'sequential' | 'random' | 'once' | 'client';
   /**
    * Columns whose values are masked in the record of a single iteration.
    *

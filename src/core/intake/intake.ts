@@ -63,7 +63,7 @@ export interface IntakeRows {
   /** Names of the columns; the values in the first line by default. */
   readonly columns?: readonly string[];
   readonly delimiter?: string;
-  readonly order?: 'sequential' | 'random';
+  readonly order?: 'sequential' | 'random' | 'client';
 }
 
 /** A response of a recording. */

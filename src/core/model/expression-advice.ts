@@ -34,6 +34,8 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   choice: '%{pick:red,green,blue}',
   oneOf: '%{pick:red,green,blue}',
   randomItem: '%{pick:red,green,blue}',
+  item: '%{item:ids}',
+  sample: '%{item:ids}',
   email: 'user-%{text:8}@example.com',
   randomEmail: 'user-%{text:8}@example.com',
   date: '%{now:date}',
@@ -75,4 +77,4 @@ export function adviceOnExpression(text: string): string {
 
 const ADVICE_ON_NUMBERS = 'write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"';
 export const ADVICE_ON_VALUES =
-  'generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"';
+  'generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"';

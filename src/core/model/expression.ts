@@ -5,6 +5,7 @@
 import { adviceOnExpression } from './expression-advice.ts';
 import { formatRfc3339 } from '../instant.ts';
 import { compileTemplate, UNESCAPED } from './template.ts';
+import { isVariableName } from './variable.ts';
 
 /** A source of random integers from 0 to below a limit. */
 export interface RandomSource {
@@ -36,8 +37,13 @@ export interface NumberSequence {
 /** A value that is independent of earlier values of the same expression. */
 export type GeneratedValue =
   | { readonly kind: 'uuid' }
-  /** Random characters of an alphabet. */
-  | { readonly kind: 'characters'; readonly alphabet: string; readonly length: number }
+  /** Between `min` and `max` random characters of an alphabet. */
+  | {
+      readonly kind: 'characters';
+      readonly alphabet: readonly string[];
+      readonly min: number;
+      readonly max: number;
+    }
   /** A decimal number; `from` and `to` are multiples of its last place. */
   | { readonly kind: 'decimal'; readonly from: number; readonly to: number; readonly places: number }
   | { readonly kind: 'pick'; readonly choices: readonly string[] }
@@ -48,8 +54,15 @@ export type GeneratedValue =
 
 type TimeFormat = 'rfc3339' | 'date' | 'unix' | 'unix_ms';
 
+/** A random item of the JSON list that a variable contains. */
+interface ListItemExpression {
+  readonly kind: 'item';
+  /** Name of the variable. */
+  readonly list: string;
+}
+
 /** The content between `%{` and `}`. */
-export type Expression = NumberSequence | GeneratedValue;
+export type Expression = NumberSequence | GeneratedValue | ListItemExpression;
 
 /**
  * An expression in a string. `text` is the content between the braces; the whole expression begins at index `at` and
@@ -70,6 +83,8 @@ export interface ExpressionMatch {
  * - `*:1-100`: any integer from 1 to 100
  * - `1, 5:7, *:1-9`: 1, 5, 6, 7, any, 1, 5, …
  * - `uuid`, `text:8`, `hex:16`, `digits:6`, `decimal:0.5-99.99`, `pick:red,green`, `client`, `iteration`
+ * - `text:5-10`, with a random length; `text:8:abc` and `text:5-10:abc`, with only these characters
+ * - `item:ids`, an item of the list in the variable `ids`
  * - `now`, `now:unix`, `now:unix_ms`, `now:date`, `now+1h`, `now-2d:date`
  *
  * Returns null for any other string, and for a step that is 0 or does not lead to the end.
@@ -78,6 +93,9 @@ export interface ExpressionMatch {
 export function parseExpression(text: string): Expression | null {
   return parseGenerated(text) ?? parseSequence(text);
 }
+
+/** All expressions except numbers. */
+type NamedExpression = GeneratedValue | ListItemExpression;
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ALPHABETS: Readonly<Record<string, string>> = {
@@ -89,7 +107,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 /** Maximum number of characters that an expression can generate. */
 const MAX_LENGTH = 1000;
 
-function parseGenerated(text: string): GeneratedValue | null {
+function parseGenerated(text: string): NamedExpression | null {
   const [, name = '', argument = ''] = /^\s*([a-z]+)(.*?)\s*$/s.exec(text) ?? [];
   switch (name) {
     case 'uuid':
@@ -98,10 +116,11 @@ function parseGenerated(text: string): GeneratedValue | null {
       return argument === '' ? { kind: name } : null;
     case 'text':
     case 'hex':
-    case 'digits': {
-      const length = Number(/^:\s*(\d{1,4})$/.exec(argument)?.[1]);
-      const alphabet = ALPHABETS[name] ?? '';
-      return length >= 1 && length <= MAX_LENGTH ? { kind: 'characters', alphabet, length } : null;
+    case 'digits':
+      return charactersOf(argument, name);
+    case 'item': {
+      const list = argument.slice(1).trim();
+      return argument.startsWith(':') && isVariableName(list) ? { kind: 'item', list } : null;
     }
     case 'decimal':
       return decimalOf(argument);
@@ -118,6 +137,16 @@ function parseGenerated(text: string): GeneratedValue | null {
     default:
       return null;
   }
+}
+
+function charactersOf(argument: string, name: string): GeneratedValue | null {
+  const match = /^:\s*(\d{1,4})(?:\s*-\s*(\d{1,4}))?(?::([^"\\\p{Cc}]+))?$/u.exec(argument);
+  if (match === null) return null;
+  const [, shortest = '', longest = shortest, characters] = match;
+  const [min, max] = [Number(shortest), Number(longest)];
+  if (characters !== undefined && name !== 'text') return null;
+  const alphabet = Array.from(characters ?? ALPHABETS[name] ?? '');
+  return min >= 1 && min <= max && max <= MAX_LENGTH ? { kind: 'characters', alphabet, min, max } : null;
 }
 
 function decimalOf(argument: string): GeneratedValue | null {
@@ -191,9 +220,10 @@ export function generateValue(expression: GeneratedValue, source: ValueSource): 
     case 'uuid':
       return randomUuid(random);
     case 'characters': {
-      const { alphabet, length } = expression;
+      const { alphabet, min, max } = expression;
+      const length = min === max ? min : min + random.below(max - min + 1);
       let text = '';
-      for (let count = 0; count < length; count++) text += alphabet.charAt(random.below(alphabet.length));
+      for (let count = 0; count < length; count++) text += alphabet[random.below(alphabet.length)] ?? '';
       return text;
     }
     case 'decimal': {
@@ -259,8 +289,20 @@ export function isNumeric(expression: Expression): boolean {
     case 'uuid':
     case 'characters':
     case 'pick':
+    case 'item':
       return false;
   }
+}
+
+/** Returns the names of the variables whose lists the expressions of a string use. */
+export function listNamesIn(text: string, options: { readonly escaped?: boolean } = {}): readonly string[] {
+  if (!text.includes('item')) return [];
+  return compileTemplate(text, options).constants.flatMap((constant) =>
+    findExpressions(constant, options).flatMap(({ text: content }) => {
+      const expression = parseExpression(content);
+      return expression?.kind === 'item' ? [expression.list] : [];
+    }),
+  );
 }
 
 /** Reports whether a string contains an expression that the API document does not describe. */

@@ -9,7 +9,7 @@ export interface PayloadFile {
 }
 
 /** Orders in which rows can be used. */
-export const ROW_ORDERS = ['sequential', 'random', 'once'] as const;
+export const ROW_ORDERS = ['sequential', 'random', 'once', 'client'] as const;
 
 export type RowOrderName = (typeof ROW_ORDERS)[number];
 

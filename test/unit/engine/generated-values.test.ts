@@ -138,3 +138,39 @@ test('values of a flow are generated only in iterations of the flow, after the v
   expect(parts.filter(([flow, value]) => flow !== value)).toEqual([]);
   expect(parts.filter(([flow]) => flow === 'b')).toHaveLength(5);
 });
+
+test('items of a list are random, keep their JSON type, and are the same for the same seed on any number of threads', async () => {
+  const rows = { names: ['ids'], values: [['[1, "b c", {"k": 2}]']], json: ['1'] };
+  const text = '{"first":"%{item:ids}","second":"{{id}}","text":"-%{item:ids}-"}';
+  const run = async (threads: number) => {
+    const requests = await requestsOf(
+      [{ method: 'POST', path: '/%{item:ids}', body: { kind: 'json', text } }],
+      {
+        threads,
+        iterationRows: [rows],
+        values: [{ name: 'id', value: '%{item:ids}' }],
+      },
+    );
+    return requests.map(({ path, body }) => {
+      const sent = JSON.parse(body) as Record<'first' | 'second' | 'text', unknown>;
+      return { path: decodeURIComponent(path.slice(1)), ...sent };
+    });
+  };
+  const key = (value: unknown) => JSON.stringify(value);
+  const sent = await run(1);
+  const valuesOf = (member: 'path' | 'first' | 'second' | 'text') =>
+    [...new Set(sent.map((one) => key(one[member])))].sort();
+  expect(valuesOf('path')).toEqual(['"1"', '"b c"', '"{\\"k\\":2}"']);
+  expect(valuesOf('first')).toEqual(['"b c"', '1', '{"k":2}']);
+  expect(valuesOf('second')).toEqual(['"b c"', '1', '{"k":2}']);
+  expect(valuesOf('text')).toEqual(['"-1-"', '"-b c-"', '"-{\\"k\\":2}-"']);
+  expect((await run(4)).map(key).sort()).toEqual(sent.map(key).sort());
+});
+
+test.each(['[]', 'null', 'x', '{"a":1}', '[1'])(
+  'a request with an item of %s, which is not a list with items, is not sent',
+  async (list) => {
+    const rows = { names: ['ids'], values: [[list]] };
+    expect(await requestsOf([{ path: '/%{item:ids}' }], { iterationRows: [rows] })).toEqual([]);
+  },
+);

@@ -54,6 +54,24 @@ test.each<[string, JobChanges]>([
   }
 });
 
+test('in the order of the clients, each client of an open test uses the row of its number', async () => {
+  const expected = sorted(Array.from({ length: 20 }, (_, index) => index % 7));
+  for (const threads of [1, 4]) expect(sorted(await drawnRows('client', { threads }))).toEqual(expected);
+});
+
+test('in the order of the clients, all iterations of a connection use the same row', async () => {
+  const changes = {
+    testType: 'cycling',
+    initial: 9,
+    total: 9,
+    duration: 5000,
+    iterationsPerClient: 3,
+  } as const;
+  const expected = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6];
+  for (const threads of [1, 4])
+    expect(sorted(await drawnRows('client', { ...changes, threads }))).toEqual(expected);
+});
+
 test('in random order, rows repeat before all are used, and the same seed draws the same rows', async () => {
   const one = sorted(await drawnRows('random', { threads: 1 }));
   expect(sorted(await drawnRows('random', { threads: 3 }))).toEqual(one);

@@ -2,7 +2,7 @@
 import { textsOfExpected } from '../condition.ts';
 import { expectedTextsOf } from '../expectation.ts';
 import { ADVICE_ON_VALUES, equivalentExpression } from '../expression-advice.ts';
-import { faultsOfExpressions, findExpressions } from '../expression.ts';
+import { faultsOfExpressions, findExpressions, listNamesIn } from '../expression.ts';
 import { groupsAround } from '../group.ts';
 import { iterationsOf, startLength } from '../iteration.ts';
 import { compileTemplate } from '../template.ts';
@@ -46,6 +46,11 @@ function expectedSlotsOf({ expect }: TargetSpec, path: FieldPath): readonly Temp
     text,
     escaped: false,
   }));
+}
+
+/** Returns the names of the variables that a string uses. */
+function namesUsedIn(text: string, options: { readonly escaped?: boolean } = {}): readonly string[] {
+  return [...compileTemplate(text, options).names, ...listNamesIn(text, options)];
 }
 
 export function checkExpressions(found: FaultList, target: TargetSpec, path: FieldPath): void {
@@ -163,7 +168,7 @@ function checkValue(
   };
   for (const fault of faultsOfExpressions(value)) add(fault);
   checkFunctions(found, value, path);
-  for (const used of new Set(compileTemplate(value).names)) {
+  for (const used of new Set(namesUsedIn(value))) {
     if (defined.has(used)) continue;
     const reason = variables.has(used)
       ? 'is taken from a response, but values are generated before the first request of an iteration'
@@ -206,10 +211,8 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
     const items = itemNamesAround(spec, index);
     const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])];
     for (const { path, text, escaped } of slots) {
-      const { names } = compileTemplate(knownText(text), { escaped });
-      const known = new Set(
-        typeof text === 'string' ? names : compileTemplate(maskedText(text), { escaped }).names,
-      );
+      const names = namesUsedIn(knownText(text), { escaped });
+      const known = new Set(typeof text === 'string' ? names : namesUsedIn(maskedText(text), { escaped }));
       for (const name of names) {
         if (missing.size === MAX_MISSING_VARIABLES) break;
         if (defined.has(name) || items.includes(name) || missing.has(name)) continue;

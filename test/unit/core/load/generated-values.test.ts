@@ -6,6 +6,7 @@ import {
   findExpressions,
   generateValue,
   isNumeric,
+  listNamesIn,
   parseExpression,
 } from '../../../../src/core/model/expression.ts';
 import { equivalentExpression } from '../../../../src/core/model/expression-advice.ts';
@@ -16,7 +17,8 @@ const NOW = Date.UTC(2026, 10, 27, 8, 5, 9, 7);
 
 function generate(text: string, seed = 1): string {
   const expression = parseExpression(text);
-  if (expression === null || expression.kind === 'numbers') throw new Error(`not a generated value: ${text}`);
+  if (expression === null || expression.kind === 'numbers' || expression.kind === 'item')
+    throw new Error(`not a generated value: ${text}`);
   return generateValue(expression, { random: new Random(seed), now: () => NOW, client: 3, iteration: 12 });
 }
 
@@ -48,6 +50,11 @@ describe('generated values', () => {
     ['text:1000', /^[A-Za-z0-9]{1000}$/],
     ['hex:16', /^[0-9a-f]{16}$/],
     ['digits:6', /^\d{6}$/],
+    ['text:3-9', /^[A-Za-z0-9]{3,9}$/],
+    ['digits: 1 - 2', /^\d{1,2}$/],
+    ['text:5:ab', /^[ab]{5}$/],
+    ['text:2-4: äé', /^[ äé]{2,4}$/],
+    ['text:1::-', /^[:-]$/],
     ['pick:red,green,blue', /^(?:red|green|blue)$/],
   ])('every value of %%{%s} matches %s', (text, form) => {
     fc.assert(
@@ -64,6 +71,7 @@ describe('generated values', () => {
       new Set(Array.from({ length: count }, (_, seed) => generate(text, seed)));
     expect(all('hex:1', 500).size).toBe(16);
     expect(all('text:1', 2000).size).toBe(62);
+    expect([...all('text:1-2:ab', 200)].sort()).toEqual(['a', 'aa', 'ab', 'b', 'ba', 'bb']);
     expect([...all('pick:a,b,c', 100)].sort()).toEqual(['a', 'b', 'c']);
     expect([...all('decimal:-0.1-0.1', 100)].sort()).toEqual(['-0.1', '0.0', '0.1']);
     expect(all('uuid', 300).size).toBe(300);
@@ -86,9 +94,17 @@ describe('generated values', () => {
   test.each([
     ...['uuid:4', 'UUID', 'text', 'text:', 'text:0', 'text:1001', 'text:-1', 'text:a', 'hex', 'digits:'],
     ...['decimal', 'decimal:1', 'decimal:2-1', 'decimal:1.0000000001-2', 'pick', 'pick:', 'pick:a,,b'],
+    ...['text:2-1', 'text:1-1001', 'text:0-3', 'text:4:', 'text:4:a"b', 'hex:4:ab', 'digits:2:12'],
+    ...['item', 'item:', 'item:1a', 'item:a,b', 'item:a b'],
     ...['now+', 'now+1', 'now+1y', 'now:iso', 'now+1h:', 'now+99999999d', 'client:1', 'iterations', 'guid'],
   ])('parseExpression rejects "%s"', (text) => {
     expect(parseExpression(text)).toBeNull();
+  });
+
+  test('listNamesIn returns the variables whose lists a string uses, also in a URL with escaped braces', () => {
+    expect(listNamesIn('%{item:ids} {{other}} %{item: names } \\%{item:literal}')).toEqual(['ids', 'names']);
+    expect(listNamesIn('/a/%7B1%7D/%{item:ids}', { escaped: true })).toEqual(['ids']);
+    expect(listNamesIn('/a/%%7B item:ids%7D', { escaped: true })).toEqual(['ids']);
   });
 
   test('only expressions for numbers become JSON numbers', () => {
@@ -108,7 +124,7 @@ test.each([
   ['1..9', '"%{1..9}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"'],
   [
     'color',
-    '"%{color}" is not a valid expression; generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"',
+    '"%{color}" is not a valid expression; generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"',
   ],
 ])('the fault of %%{%s} names an expression that exists', (text, fault) => {
   expect(faultsOfExpressions(`%{${text}}`)).toEqual([fault]);

@@ -31,11 +31,20 @@ interface Source {
   readonly capture: Omit<IntakeCapture, 'name'>;
 }
 
+/** A variable that replaces a value. */
+interface Variable {
+  readonly name: string;
+  /** Name of the fields in which the value is replaced; null if it is replaced everywhere. */
+  readonly key: string | null;
+}
+
 /** A value that a request sends. */
 interface SentValue {
   readonly value: string;
   /** Name of the field; null for a part of a path. */
   readonly key: string | null;
+  /** Segments of the path before the value; absent for a value that is not part of a path. */
+  readonly segments?: readonly string[] | undefined;
 }
 
 /**
@@ -52,7 +61,7 @@ export function correlate(
   );
   const changed = again === null ? null : changedValues(requests, again);
   const firstSent = new Map<string, number>();
-  const variables = new Map<string, string>();
+  const variables = new Map<string, Variable>();
   const captures = new Map<number, IntakeCapture[]>();
   const names = new Set<string>();
   requests.forEach((request, index) => {
@@ -61,14 +70,17 @@ export function correlate(
       if (!firstSent.has(value)) firstSent.set(value, index);
       if (variables.has(value)) continue;
       const isNew = firstSent.get(value) === index;
-      const source = isNew ? findSource(sources.slice(0, index), sent, changed) : null;
+      const source = isNew
+        ? (findSource(sources.slice(0, index), sent, changed) ??
+          findLink(requests.slice(0, index), sent, changed))
+        : null;
       if (source === null) {
         if (changed?.has(value) === true && isNew) notes.push(lostChange(request, sent));
         continue;
       }
       const name = uniqueName(source.key, names);
       names.add(name);
-      variables.set(value, name);
+      variables.set(value, { name, key: isDistinct(value, changed) ? null : source.key });
       captures.set(source.index, [...(captures.get(source.index) ?? []), { name, ...source.capture }]);
     }
   });
@@ -101,9 +113,18 @@ function findSource(
   const [first] = candidates;
   if (first === undefined) return null;
   if (changed !== null) return changed.has(sent.value) ? first : null;
-  const sameKey = candidates.find(({ key }) => sent.key !== null && simpleKey(key) === simpleKey(sent.key));
+  const sameKey = candidates.find(({ key }) => isSameKey(key, sent.key));
   if (sameKey !== undefined && sent.value.length >= 2 && !isOrdinary(sent.value)) return sameKey;
   return isDistinctive(sent.value, candidates) ? first : null;
+}
+
+/** Reports whether a value is unlikely to occur twice by chance, or differs between the recordings. */
+function isDistinct(value: string, changed: ReadonlySet<string> | null): boolean {
+  return changed === null ? value.length >= MIN_LENGTH && !isOrdinary(value) : changed.has(value);
+}
+
+function isSameKey(key: string, other: string | null): boolean {
+  return other !== null && simpleKey(key) === simpleKey(other);
 }
 
 function simpleKey(key: string): string {
@@ -115,7 +136,7 @@ function simpleKey(key: string): string {
 
 /** Reports whether a value is unlikely to occur twice by chance. */
 function isDistinctive(value: string, candidates: readonly Source[]): boolean {
-  if (value.length < MIN_LENGTH || isOrdinary(value)) return false;
+  if (!isDistinct(value, null)) return false;
   // A value that occurs in several places of one response often belongs to a fixed set.
   const inOneResponse = candidates.filter(({ index }) => index === candidates[0]?.index).length;
   return inOneResponse <= 3 || value.length >= 16;
@@ -147,6 +168,35 @@ function changedValues(
     });
   });
   return changed;
+}
+
+// --- parts of the URLs in responses
+
+/** A part of a URL that is the same in its encoded form. */
+const PLAIN_PART = /^[\w.~-]+$/;
+const URL_PART = String.raw`[\w.~-]+`;
+
+/** Finds the URL of a response, such as the target of a link or form, of which a value of a request's URL is a part. */
+function findLink(
+  earlier: readonly IntakeRequest[],
+  { value, key, segments }: SentValue,
+  changed: ReadonlySet<string> | null,
+): Source | null {
+  if (!isDistinct(value, changed) || !PLAIN_PART.test(value)) return null;
+  if (segments === undefined && key === null) return null;
+  // A number or a short word in a path is often a version or the name of a resource.
+  const part = (segment: string) => (isDistinct(segment, changed) ? URL_PART : escaped(segment));
+  const before =
+    segments === undefined
+      ? `[?&;]${escaped(key ?? '')}=`
+      : `["'](?:https?://[^/"']+)?${segments.map((segment) => `${part(segment)}/`).join('')}`;
+  const pattern = `${before}(${URL_PART})`;
+  const index = earlier.findIndex(
+    ({ response }) => new RegExp(pattern).exec(response?.body ?? '')?.[1] === value,
+  );
+  if (index === -1) return null;
+  const named = segments?.findLast((segment) => segment !== '' && !isDistinct(segment, changed));
+  return { index, value, key: key ?? named ?? 'part', capture: { source: 'body', property: pattern } };
 }
 
 // --- values of responses
@@ -251,21 +301,27 @@ const JSON_VALUE = /"((?:[^"\\]|\\.)*)"(\s*:\s*)?|(?<=[:[,]\s*)-?\d[\d.eE+-]*(?=
 
 function sentValues(request: IntakeRequest): readonly SentValue[] {
   const values: SentValue[] = [];
-  replaceValues(request, (value, key) => {
-    values.push({ value, key });
+  replaceValues(request, (value, key, segments) => {
+    values.push({ value, key, segments });
     return null;
   });
   return values;
 }
 
-function withVariables(request: IntakeRequest, variables: ReadonlyMap<string, string>): IntakeRequest {
-  return replaceValues(request, (value) => {
-    const name = variables.get(value);
-    return name === undefined ? null : { variable: name };
+function withVariables(request: IntakeRequest, variables: ReadonlyMap<string, Variable>): IntakeRequest {
+  return replaceValues(request, (value, key) => {
+    const variable = variables.get(value);
+    if (variable === undefined || (variable.key !== null && !isSameKey(variable.key, key))) return null;
+    return { variable: variable.name };
   });
 }
 
-type Replace = (value: string, key: string | null) => IntakeTextPart | null;
+type Replace = (
+  value: string,
+  key: string | null,
+  /** Segments of the path before the value. */
+  segments?: readonly string[],
+) => IntakeTextPart | null;
 
 /** Replaces each value of a request for which the function returns a replacement. */
 function replaceValues(request: IntakeRequest, replace: Replace): IntakeRequest {
@@ -311,11 +367,11 @@ function replaceInUrl(url: IntakeText, replace: Replace): IntakeText {
     /^(https?:\/\/[^/?#]+)([^?#]*)(\?[^#]*)?/i.exec(literal ?? '') ?? [];
   if (literal === null || origin === '') return url;
   const flat = new FlatText([literal]);
-  const placed = (value: string, key: string | null) => {
-    const part = value === '' ? null : replace(decodedFormText(value), key);
+  const placed = (value: string, key: string | null, before?: readonly string[]) => {
+    const part = value === '' ? null : replace(decodedFormText(value), key, before);
     return part === null ? value : flat.placeholder(part);
   };
-  const segments = path.split('/').map((segment) => placed(segment, null));
+  const segments = path.split('/').map((segment, at, all) => placed(segment, null, all.slice(0, at)));
   const pairs = (query ?? '')
     .slice(1)
     .split('&')

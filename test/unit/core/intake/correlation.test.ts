@@ -1,7 +1,7 @@
 /** Correlation of values in responses with values in later requests. */
 import { describe, expect, test } from 'vitest';
 import { correlate } from '../../../../src/core/intake/correlation.ts';
-import { EMPTY_REQUEST, type IntakeRequest } from '../../../../src/core/intake/intake.ts';
+import { EMPTY_REQUEST, type IntakeCapture, type IntakeRequest } from '../../../../src/core/intake/intake.ts';
 import { SHOPS, valuesOf, type Shop } from './shops.ts';
 
 /** Returns the names of the generated values that a correlation replaces, and how many other values it replaces. */
@@ -14,9 +14,26 @@ function foundIn(
   const second = withSecond ? shop.record(valuesOf(2).valueOf) : null;
   const correlated = correlate(requests, second).requests;
   const captured = correlated.flatMap(({ captures }) => captures);
-  const sent = JSON.stringify(correlated.map(({ url, headers, body }) => ({ url, headers, body })));
-  const found = [...values].filter(([, value]) => !sent.includes(value)).map(([name]) => name);
+  const sentBy = (all: readonly IntakeRequest[]) =>
+    JSON.stringify(all.map(({ url, headers, body }) => ({ url, headers, body })));
+  const [before, after] = [sentBy(requests), sentBy(correlated)];
+  const found = [...values]
+    .filter(([, value]) => before.includes(value) && !after.includes(value))
+    .map(([name]) => name);
   return { found: new Set(found), wrong: captured.length - found.length };
+}
+
+/** Returns the value that a variable takes from a response. */
+function capturedValue({ source, property }: IntakeCapture, request: IntakeRequest | undefined): string {
+  const { headers, body } = request?.response ?? { headers: [], body: null };
+  const header = (name: string) =>
+    headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value ?? '';
+  if (source === 'body') return new RegExp(property).exec(body ?? '')?.[1] ?? '';
+  if (source === 'header') return header(property);
+  if (source === 'cookie') return /=([^;]*)/.exec(header('set-cookie'))?.[1] ?? '';
+  let value: unknown = JSON.parse(body ?? 'null');
+  for (const key of property.split('/').slice(1)) value = (value as Readonly<Record<string, unknown>>)[key];
+  return String(value);
 }
 
 describe('correlation', () => {
@@ -34,6 +51,20 @@ describe('correlation', () => {
       expect([...found].sort()).toEqual([...shop.correlated].sort());
     },
   );
+
+  test.each(SHOPS)('the variables of a shop with $name have the right values in another session', (shop) => {
+    const [one, two] = [valuesOf(1), valuesOf(2)];
+    const [first, second] = [shop.record(one.valueOf), shop.record(two.valueOf)];
+    for (const again of [null, second])
+      correlate(first, again).requests.forEach(({ captures }, index) => {
+        for (const capture of captures) {
+          const value = capturedValue(capture, first[index]);
+          const [name = ''] = [...one.values].find(([, generated]) => generated === value) ?? [];
+          expect(shop.correlated).toContain(name);
+          expect(capturedValue(capture, second[index])).toBe(two.valueOf(name));
+        }
+      });
+  });
 
   test('at least nine tenths of the generated values are found in one recording', () => {
     const counts = SHOPS.map((shop) => ({

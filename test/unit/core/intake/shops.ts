@@ -1,4 +1,4 @@
-/** Recordings of eight small shops. The values that each of them generates are known. */
+/** Recordings of ten small shops. The values that each of them generates are known. */
 import {
   EMPTY_REQUEST,
   type IntakeBody,
@@ -226,6 +226,95 @@ export const SHOPS: readonly Shop[] = [
         {},
         { json: { items: [], next_cursor: null } },
       ),
+    ],
+  },
+  {
+    name: 'URLs in the JSON of responses',
+    correlated: ['catalog', 'page', 'add', 'checkout'],
+    record: (value) => [
+      exchange('GET /api', {}, { json: { version: '1.0', _links: { session: { href: '/api/sessions' } } } }),
+      exchange(
+        'POST /api/sessions',
+        { json: { user: 'ann' } },
+        {
+          json: {
+            _links: {
+              self: { href: '/api/sessions' },
+              catalog: { href: `/api/catalog/${value('catalog')}?limit=20` },
+            },
+          },
+        },
+      ),
+      exchange(
+        `GET /api/catalog/${value('catalog')}?limit=20`,
+        {},
+        {
+          json: {
+            items: [{ sku: 'BOOK-0001' }],
+            _links: {
+              next: { href: `https://shop.example.com/api/catalog?limit=20&cursor=${value('page')}` },
+            },
+          },
+        },
+      ),
+      exchange(
+        `GET /api/catalog?limit=20&cursor=${value('page')}`,
+        {},
+        {
+          json: {
+            items: [
+              { sku: 'BOOK-0003', _links: { add: { href: `/api/items/${value('add')}/add` } } },
+              { sku: 'BOOK-0002', _links: { add: { href: `/api/items/${value('other')}/add` } } },
+            ],
+          },
+        },
+      ),
+      exchange(
+        `POST /api/items/${value('add')}/add`,
+        { json: { quantity: 2 } },
+        { json: { _links: { checkout: { href: `/api/carts/${value('checkout')}/checkout` } } } },
+      ),
+      exchange(
+        `POST /api/carts/${value('checkout')}/checkout`,
+        { json: {} },
+        { status: 201, json: { state: 'paid' } },
+      ),
+    ],
+  },
+  {
+    name: 'links and forms in pages of a session',
+    correlated: ['cart', 'receipt', 'login', 'pay'],
+    record: (value) => [
+      exchange(
+        'GET /login',
+        {},
+        {
+          headers: { 'set-cookie': `sid=${value('session')}; Path=/; HttpOnly` },
+          html: `<a href="/help/contact">Help</a><form action="/login"><input type='hidden' value='${value('login')}' name='token'></form>`,
+        },
+      ),
+      exchange(
+        'POST /login',
+        { form: { token: value('login'), user: 'ann' } },
+        {
+          headers: { 'set-cookie': `sid=${value('second')}; Path=/; HttpOnly` },
+          html: `<a href="/help/contact">Help</a><a href="/carts/${value('cart')}">Cart</a>`,
+        },
+      ),
+      exchange(
+        `GET /carts/${value('cart')}`,
+        {},
+        {
+          html: `<form action="/carts/${value('cart')}/checkout?lang=english"><input name="token" value="${value('pay')}"></form>`,
+        },
+      ),
+      exchange(
+        `POST /carts/${value('cart')}/checkout?lang=english`,
+        { form: { token: value('pay'), method: 'invoice' } },
+        { html: `<a href='/orders/${value('receipt')}?format=pdf'>Receipt</a>` },
+      ),
+      exchange(`GET /orders/${value('receipt')}?format=pdf`, {}, { html: '<p>invoice</p>' }),
+      exchange('GET /help/contact', {}, { html: '<p>contact</p>' }),
     ],
   },
   {

@@ -224,9 +224,19 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       return field.value.map((value) => ({ ...value }));
     case 'multipart':
       return field.value.map((part) => {
-        if ('value' in part) return { name: part.name, value: described(part.value, part.name) };
+        const { name, contentType = null } = part;
+        const type = contentType === null ? [] : [{ name: 'content_type', value: contentType }];
+        if ('value' in part) {
+          const { value, filename } = part;
+          const options = [
+            ...type,
+            ...(filename === undefined ? [] : [{ name: 'filename', value: filename }]),
+          ];
+          const text = described(value, name);
+          return { name, value: options.length === 0 ? text : [{ name: 'value', value: text }, ...options] };
+        }
         const path = context.payloadPathOf(part.file.sha256) ?? '';
-        return { name: part.name, value: describeFilePart(part, path) };
+        return { name, value: describeFilePart(part, { path, type }) };
       });
     case 'bodyFile':
       return context.payloadPathOf(field.value.sha256) ?? '';
@@ -309,10 +319,13 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
   }
 }
 
-function describeFilePart({ contentType, filename }: FilePart, path: string): PrintableMember[] {
+function describeFilePart(
+  { filename }: FilePart,
+  { path, type }: { readonly path: string; readonly type: readonly PrintableMember[] },
+): PrintableMember[] {
   return [
     { name: 'file', value: path },
-    ...(contentType === null ? [] : [{ name: 'content_type', value: contentType }]),
+    ...type,
     ...(filename === null || path.endsWith(`/${filename}`) || path === filename
       ? []
       : [{ name: 'filename', value: filename }]),

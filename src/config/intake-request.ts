@@ -272,18 +272,17 @@ function multipartMembers(parts: readonly IntakePart[], lose: (message: string) 
   const members = new Map<string, PrintableMember>();
   for (const { name, content, fileName, contentType } of parts) {
     if (members.has(name)) lose(`the part ${JSON.stringify(name)} occurs twice; the last one is used`);
-    if ('text' in content) {
-      if (fileName !== null || contentType !== null)
-        lose(`the content type and the file name of the part ${JSON.stringify(name)} are omitted`);
-      members.set(name, { name, value: printText(content.text) });
-      continue;
-    }
-    const value = [
-      { name: 'file', value: content.file },
+    const options = [
       ...(contentType === null ? [] : [{ name: 'content_type', value: contentType }]),
       ...(fileName === null ? [] : [{ name: 'filename', value: fileName }]),
     ];
-    members.set(name, { name, value });
+    if ('file' in content) {
+      members.set(name, { name, value: [{ name: 'file', value: content.file }, ...options] });
+    } else {
+      const text = printText(content.text);
+      const value = options.length === 0 ? text : [{ name: 'value', value: text }, ...options];
+      members.set(name, { name, value });
+    }
   }
   return { members: [{ name: 'multipart', value: [...members.values()] }], replacesContentType: true };
 }

@@ -220,7 +220,7 @@ function lowerBodyFile(to: LoweringContext, path: string, pointer: string): Body
 const UNREAD_FILE: BodyFile = { sha256: '', declared: null };
 
 function lowerMissingFile(to: LoweringContext, name: string, at: string): BodyFile {
-  const message = `the part ${quote(name)} has no "file", which is required`;
+  const message = `the part ${quote(name)} has neither a "file" nor a "value"; add one of them`;
   if (to.isComplete(at)) addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(at));
   return UNREAD_FILE;
 }
@@ -236,7 +236,19 @@ function lowerMultipart(
   return Object.entries(multipart).map(([name, part]) => {
     const at = pointer + pointerOf([name]);
     if (typeof part !== 'object') return { name, value: textAtPointer(to, at) };
-    const { file: path, content_type: contentType, filename } = part;
+    const { value, file: path, content_type: contentType, filename } = part;
+    if (value !== undefined) {
+      if (path !== undefined) {
+        const message = `the part "${name}" has a "value" and a "file"; remove one of them`;
+        addError(to, 'LT_CONFIG_SHAPE', message, at);
+      }
+      return {
+        name,
+        value: textAtPointer(to, `${at}/value`),
+        ...(contentType === undefined ? {} : { contentType }),
+        ...(filename === undefined ? {} : { filename }),
+      };
+    }
     return {
       name,
       file: path === undefined ? lowerMissingFile(to, name, at) : lowerBodyFile(to, path, `${at}/file`),

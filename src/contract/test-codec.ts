@@ -33,7 +33,13 @@ import {
   type BodyFile,
   type PayloadFile,
 } from '../core/model/payload-file.ts';
-import { bodyFieldsOf, readRequestBody, type BodyPart } from '../core/model/request-body.ts';
+import {
+  bodyFieldsOf,
+  readRequestBody,
+  type BodyPart,
+  type NamedValue,
+  type TextPart,
+} from '../core/model/request-body.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { parseVariablePick, parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type KnownText, type Text } from '../core/model/secret.ts';
@@ -337,27 +343,37 @@ type PartEntry = TextPartEntry | FilePartEntry;
 
 function encodeParts(parts: readonly BodyPart<Text>[]): [PartEntry, ...PartEntry[]] {
   const [first, ...more] = parts.map((part): PartEntry => {
-    if ('value' in part) return { name: part.name, value: revealText(part.value) };
-    const { name, file, contentType, filename } = part;
-    return {
-      name,
-      file: file.sha256,
+    const { name, contentType = null, filename = null } = part;
+    const options = {
       ...(contentType === null ? {} : { content_type: contentType }),
       ...(filename === null ? {} : { filename }),
     };
+    return 'value' in part
+      ? { name, value: revealText(part.value), ...options }
+      : { name, file: part.file.sha256, ...options };
   });
   if (first === undefined) throw new Error('Bug: a multipart body without a part');
   return [first, ...more];
 }
 
 function decodePart(part: PartEntry): BodyPart<Text> {
-  if ('value' in part) return part;
-  const { name, file, content_type: contentType, filename } = part;
+  const { name, content_type: contentType = null, filename = null } = part;
+  return 'value' in part
+    ? textPartOf({ name, value: part.value, contentType, filename })
+    : { name, file: listedFile(part.file), contentType, filename };
+}
+
+function textPartOf<T>({
+  name,
+  value,
+  contentType,
+  filename,
+}: NamedValue<T> & { readonly contentType: string | null; readonly filename: string | null }): TextPart<T> {
   return {
     name,
-    file: listedFile(file),
-    contentType: contentType ?? null,
-    filename: filename ?? null,
+    value,
+    ...(contentType === null ? {} : { contentType }),
+    ...(filename === null ? {} : { filename }),
   };
 }
 
@@ -368,9 +384,10 @@ function readParts(value: unknown): readonly BodyPart<KnownText>[] | null {
     if (!isObject(entry)) return null;
     const { name, value: text, file, content_type: contentType, filename } = entry;
     if (typeof name !== 'string') return null;
-    if (typeof text === 'string') return { name, value: new ReturnedText(text) };
+    const options = { contentType: readString(contentType), filename: readString(filename) };
+    if (typeof text === 'string') return textPartOf({ name, value: new ReturnedText(text), ...options });
     const read = readBodyFile(file);
-    return read && { name, file: read, contentType: readString(contentType), filename: readString(filename) };
+    return read && { name, file: read, ...options };
   });
   return parts.some((part) => part === null) ? null : parts.filter((part) => part !== null);
 }

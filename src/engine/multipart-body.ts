@@ -46,8 +46,7 @@ export function compileMultipart(
 
 function headerOf(part: BodyPart<string, string>): string {
   const disposition = `Content-Disposition: form-data; name="${escapeParameter(part.name)}"`;
-  if ('value' in part) return `${disposition}\r\n`;
-  const { filename, contentType } = part;
+  const { filename = null, contentType = null } = part;
   const file = filename === null ? '' : `; filename="${escapeParameter(filename)}"`;
   const type = contentType === null ? '' : `Content-Type: ${toByteString(contentType)}\r\n`;
   return `${disposition}${file}\r\n${type}`;

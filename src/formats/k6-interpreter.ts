@@ -1287,8 +1287,9 @@ export class K6Interpreter {
   #callHttp(method: string, given: readonly Value[], node: AnyNode): Value {
     const [first, second, third, fourth] = given;
     if (method === 'file') {
-      if (first?.kind !== 'file') return this.#unknown(node, 'file');
-      return { kind: 'upload', path: first.path, fileName: stringOf(second), type: stringOf(third) };
+      const content =
+        first?.kind === 'file' ? { file: first.path } : { text: this.#text(first ?? NOTHING, node) };
+      return { kind: 'upload', content, fileName: stringOf(second), type: stringOf(third) };
     }
     if (method === 'url') return first ?? NOTHING;
     if (method === 'batch') return this.#batch(first, node);
@@ -1412,7 +1413,7 @@ export class K6Interpreter {
       if (members.some(([, member]) => member.kind === 'upload')) {
         const parts = members.map(([name, member]): IntakePart =>
           member.kind === 'upload'
-            ? { name, content: { file: member.path }, fileName: member.fileName, contentType: member.type }
+            ? { name, content: member.content, fileName: member.fileName, contentType: member.type }
             : { name, content: { text: this.#text(member, node) }, fileName: null, contentType: null },
         );
         return { kind: 'multipart', parts };

@@ -1,7 +1,7 @@
 /** Values of a k6 script that are known without running it. */
 import type { AnyNode, Function as FunctionNode } from 'acorn';
 import { literalOf, type IntakeText } from '../core/intake/intake-text.ts';
-import type { SourcePosition } from '../core/intake/intake.ts';
+import type { IntakePart, SourcePosition } from '../core/intake/intake.ts';
 import type { FlowRequest } from './flow-requests.ts';
 
 export type Value =
@@ -40,7 +40,7 @@ export type Value =
   /** A file that is part of a form. */
   | {
       readonly kind: 'upload';
-      readonly path: string;
+      readonly content: IntakePart['content'];
       readonly fileName: string | null;
       readonly type: string | null;
     }

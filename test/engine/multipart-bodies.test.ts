@@ -80,6 +80,20 @@ describe('multipart bodies', () => {
     expect(requestOf([{ name: 'title', value: '%{1:9}' }], []).compiled?.bytes).toBeNull();
   });
 
+  test('a value can have a content type and a file name', async () => {
+    const parts = [
+      { name: 'a', value: '{"n":%{7}}', contentType: 'application/json', filename: 'a.json' },
+      { name: 'b', value: 'x', contentType: 'text/plain' },
+    ];
+    const { header, body } = requestOf(parts, []);
+    const form = await new Response(body, { headers: { 'content-type': header('content-type') } }).formData();
+    const file = form.get('a');
+    if (!(file instanceof File)) throw new Error('not a file');
+    expect([file.name, file.type, await file.text()]).toEqual(['a.json', 'application/json', '{"n":7}']);
+    expect(form.get('b')).toBe('x');
+    expect(body.toString('latin1')).toContain('name="b"\r\nContent-Type: text/plain\r\n\r\nx\r\n');
+  });
+
   test('quotes and line breaks in names cannot add a header', () => {
     const parts = [{ name: 'a"\r\nx: y', value: '1' }];
     const { body } = requestOf(parts, []);

@@ -111,7 +111,15 @@ const expectation: fc.Arbitrary<Expectation> = fc
 const bodyFile = fc.record({ sha256: fc.stringMatching(/^[0-9a-f]{64}$/), declared: fc.constant(null) });
 
 const bodyPart = fc.oneof(
-  fc.record({ name: word, value: text }),
+  fc.record(
+    {
+      name: word,
+      value: text,
+      contentType: fc.constant('application/json'),
+      filename: fc.constantFrom('a.json', 'b "c".txt'),
+    },
+    { requiredKeys: ['name', 'value'] },
+  ),
   fc.record({
     name: word,
     file: bodyFile,

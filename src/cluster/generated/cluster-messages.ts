@@ -314,11 +314,13 @@ export interface OfferedField {
   readonly value: Text;
 }
 /**
- * A string in a multipart body.
+ * A string in a multipart body: see `TextPart`.
  */
 export interface OfferedTextPart {
   readonly name: Text;
   readonly value: Text;
+  readonly contentType?: Text;
+  readonly filename?: Text;
 }
 /**
  * A file in a multipart body: see `FilePart`. `file` is the SHA-256 of a file in `bodyFiles`.

@@ -383,7 +383,7 @@ export interface UrlEntry {
    */
   multipart?: {
     /**
-     * A value, or a map with a file.
+     * A value, or a map with a `value` or a `file`.
      */
     [k: string]: FilePartEntry | (string | number | boolean);
   };
@@ -643,7 +643,7 @@ export interface AwsSigv4Entry {
   session_token?: string;
 }
 /**
- * Part of a `multipart/form-data` body whose content is a file.
+ * Part of a `multipart/form-data` body: a file, or a value with a content type or a file name.
  */
 export interface FilePartEntry {
   /**
@@ -651,11 +651,15 @@ export interface FilePartEntry {
    */
   file?: string;
   /**
-   * Media type of the file. Default: no content type.
+   * Text of the part. It may contain variables and expressions.
+   */
+  value?: string | number | boolean;
+  /**
+   * Media type of the part. Default: no content type.
    */
   content_type?: string;
   /**
-   * Name of the file for the receiver. Default: the last component of the path.
+   * Name of the file for the receiver. Default: the last component of the path of `file`; a `value` has no file name.
    */
   filename?: string;
 }

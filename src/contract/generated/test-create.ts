@@ -249,6 +249,14 @@ export interface TextPartEntry {
    * Text of the part. It may contain {{name}} and %{…}.
    */
   value: string;
+  /**
+   * Media type of the text.
+   */
+  content_type?: string;
+  /**
+   * Name of the part as a file, for the receiver.
+   */
+  filename?: string;
 }
 export interface FilePartEntry {
   /**

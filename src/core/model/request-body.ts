@@ -8,6 +8,12 @@ export interface NamedValue<T> {
   readonly value: T;
 }
 
+/** A part of a multipart body whose content is a string. */
+export interface TextPart<T> extends NamedValue<T> {
+  readonly contentType?: string;
+  readonly filename?: string;
+}
+
 /** A part of a multipart body whose content is a file. */
 export interface FilePart<F = BodyFile> {
   readonly name: string;
@@ -18,7 +24,7 @@ export interface FilePart<F = BodyFile> {
   readonly filename: string | null;
 }
 
-export type BodyPart<T, F = BodyFile> = NamedValue<T> | FilePart<F>;
+export type BodyPart<T, F = BodyFile> = TextPart<T> | FilePart<F>;
 
 /**
  * The body of a request, with one member of the union per kind.
@@ -192,7 +198,9 @@ export function mapBody<T, U, F>(
       return {
         kind: 'multipart',
         parts: body.parts.map((part) =>
-          'value' in part ? convertValue(part) : { ...part, file: convert.file(part.file) },
+          'value' in part
+            ? { ...part, value: convert.text(part.value) }
+            : { ...part, file: convert.file(part.file) },
         ),
       };
   }

@@ -335,7 +335,10 @@ function publicValues<Table extends Descriptors>(table: Table, values: ValuesOf<
  */
 export function acceptsSecret([name, member, ...deeper]: readonly string[]): boolean {
   const row = Object.values(URL_FIELDS).find((one) => one.name === name);
-  if (row === undefined || deeper.length > 0) return false;
+  if (row === undefined) return false;
+  // The value of a part with a content type or a file name.
+  if (row.kind === 'multipart' && deeper.length === 1) return deeper[0] === 'value';
+  if (deeper.length > 0) return false;
   if (row.kind === 'awsSigv4') return AWS_TEXTS.some((key) => AWS_NAMES[key] === member);
   return SECRETS_IN[row.kind] === (member === undefined ? 'value' : 'members');
 }

@@ -29,7 +29,7 @@ import {
   type Expectation,
   type ExpectedBody,
 } from '../model/expectation.ts';
-import type { BodyPart, FilePart } from '../model/request-body.ts';
+import type { BodyPart, FilePart, TextPart } from '../model/request-body.ts';
 import { ReturnedText, type KnownText } from '../model/secret.ts';
 import {
   listEffectiveTestFields,
@@ -254,7 +254,22 @@ function expectedValueText(value: ExpectedValue): string {
 function multipartFields(parts: readonly BodyPart<KnownText>[]): readonly ComparableField[] {
   return [
     [[], parts.map(({ name }) => name).join(', ')],
-    ...parts.map((part): ComparableField => [[part.name], 'value' in part ? part.value : filePartText(part)]),
+    ...parts.flatMap((part): readonly ComparableField[] =>
+      'value' in part ? textPartFields(part) : [[[part.name], filePartText(part)]],
+    ),
+  ];
+}
+
+function textPartFields({
+  name,
+  value,
+  contentType,
+  filename,
+}: TextPart<KnownText>): readonly ComparableField[] {
+  return [
+    [[name], value],
+    ...(contentType === undefined ? [] : [[[name, 'content_type'], contentType] as const]),
+    ...(filename === undefined ? [] : [[[name, 'filename'], filename] as const]),
   ];
 }
 

@@ -41,8 +41,11 @@ test('a multipart body is converted to its parts in the order of the configurati
   });
 });
 
-test('a secret in a part is not displayed', () => {
-  const text = withFields("multipart: { token: '${secret:TOKEN}' }");
+test.each([
+  "multipart: { token: '${secret:TOKEN}' }",
+  "multipart: { token: { value: '${secret:TOKEN}', content_type: text/plain } }",
+])('a secret in a part is not displayed: %s', (fields) => {
+  const text = withFields(fields);
   const { desired } = loaded(text, { env: { TOKEN: 'hidden' } });
   expect(JSON.stringify(desired)).not.toContain('hidden');
 });
@@ -59,6 +62,8 @@ test('the digest of a test depends on the content, the parts and their order', (
     digest('multipart: { b: y, a: x }'),
     digest('multipart: { a: x, b: { file: fixtures/a.pdf } }'),
     digest('multipart: { a: x, b: { file: fixtures/a.pdf, content_type: text/plain } }'),
+    digest('multipart: { a: { value: x, content_type: text/plain }, b: y }'),
+    digest('multipart: { a: { value: x, filename: text/plain }, b: y }'),
   ];
   expect(new Set(digests).size).toBe(digests.length);
 });
@@ -121,7 +126,15 @@ describe('problems of bodies', () => {
 
   test.each([
     ['multipart: {}', '"multipart" is empty; add at least one part'],
-    ['multipart: { a: { content_type: text/plain } }', 'the part "a" has no "file", which is required'],
+    [
+      'multipart: { a: { content_type: text/plain } }',
+      'the part "a" has neither a "file" nor a "value"; add one of them',
+    ],
+    [
+      'multipart: { a: { value: x, file: fixtures/a.pdf } }',
+      'the part "a" has a "value" and a "file"; remove one of them',
+    ],
+    ['multipart: { a: { value: x, content_type: pdf } }', '"pdf" is not a valid media type'],
     ['multipart: { a: [x] }', '"a" is a list; it must be'],
   ])('the fields %s result in the error: %s', (fields, message) => {
     expect(problemsOf(withFields(fields), files).map((one) => one.message)).toEqual([

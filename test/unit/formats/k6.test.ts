@@ -257,6 +257,22 @@ describe('k6 scripts', () => {
       'http.get(`${BASE}/${uuidv4()}/${randomString(5)}/${Date.now()}`);',
       ['- https://a.example/%{uuid}/%{text:5}/%{now:unix_ms}'],
     ],
+    [
+      'http.get(`${BASE}/${randomString(5, "ab ")}/${randomString(randomIntBetween(2, 9))}`);',
+      ['- "https://a.example/%{text:5: ab}/%{text:2-9}"'],
+    ],
+    [
+      'http.post(BASE, { a: http.file(JSON.stringify({ n: randomString(3) }), "a.json", "application/json") });',
+      [
+        '- url: https://a.example/',
+        '  request_type: POST',
+        '  multipart:',
+        '    a:',
+        `      value: '{"n":"%{text:3}"}'`,
+        '      content_type: application/json',
+        '      filename: a.json',
+      ],
+    ],
     ['if (1 < 2) http.get(BASE); else http.get(`${BASE}/never`);', ['- https://a.example/']],
     [
       'http.get(BASE, { redirects: 0 });',

@@ -5,7 +5,7 @@ import type { TestLimits } from '../capabilities.ts';
 import { CONNECTION_TEXTS } from '../connection.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { paceOf, type LoadTestSpec, type NamedText } from '../load-test.ts';
-import { bodyFieldsOf, filesOfBody, filePartsOf, textsOfBody } from '../request-body.ts';
+import { bodyFieldsOf, filesOfBody, textsOfBody } from '../request-body.ts';
 import { BODY_KINDS, BODY_NAMES, expectedTextsOf } from '../expectation.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
@@ -61,10 +61,8 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
     for (const part of multipart ?? []) {
       const path = at(URL_FIELDS.multipart.name, part.name);
       if ('value' in part) short(part.value, limits.body, path);
-      else {
-        short(part.contentType, limits.value, [...path, 'content_type']);
-        short(part.filename, limits.value, [...path, 'filename']);
-      }
+      short(part.contentType ?? null, limits.value, [...path, 'content_type']);
+      short(part.filename ?? null, limits.value, [...path, 'filename']);
     }
     atMost(target.variables?.length ?? 0, limits.variables, at(URL_FIELDS.variables.name), ' entries');
     for (const { name, value } of target.headers ?? [])
@@ -144,8 +142,9 @@ function bytesOf(spec: LoadTestSpec): number {
       sum(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
       sum(filesOfBody(target.body).map(({ sha256 }) => field(sha256))) +
       sum(
-        filePartsOf(target.body).map(
-          ({ name, contentType, filename }) => field(name) + field(contentType) + field(filename),
+        (target.body?.kind === 'multipart' ? target.body.parts : []).map(
+          ({ name, contentType, filename }) =>
+            field(name) + field(contentType ?? null) + field(filename ?? null),
         ),
       ) +
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +

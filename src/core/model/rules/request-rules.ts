@@ -113,8 +113,7 @@ export function checkMultipart(found: FaultList, { body, headers }: TargetSpec, 
       addFault(found, { path: at, about: 'value', message });
     }
     seen.add(name);
-    if ('value' in part) continue;
-    const { contentType, filename } = part;
+    const { contentType = null, filename = null } = part;
     if (contentType !== null && !MEDIA_TYPE.test(contentType)) {
       const message = `${truncate(contentType)} is not a valid media type; "content_type" must be a type and a subtype, such as "application/pdf"`;
       addFault(found, { path: [...at, name, 'content_type'], about: 'value', message });

@@ -188,7 +188,7 @@ function changedBodies(body: RequestBody | null): readonly [string, RequestBody]
     case 'multipart': {
       const [first, ...rest] = body.parts;
       if (first === undefined) return [];
-      const part = { name: first.name, value: 'another value' };
+      const part = { ...('value' in first ? first : { name: first.name }), value: 'another value' };
       return [[`/multipart/${first.name}`, { kind: 'multipart', parts: [part, ...rest] }]];
     }
   }

@@ -69,8 +69,19 @@ export function decodeVerify(
   };
 }
 
-export function decodeRunVerdict(body: unknown): Decoded<RunVerdict> {
-  return faultOf(validateRunVerdict, body) ?? { value: body as RunVerdict };
+/** A verdict that a client publishes. */
+export interface PublishedVerdict {
+  /** JSON of the verdict. */
+  readonly json: string;
+  /** True if the run has not ended, so that only the thresholds are meaningful. */
+  readonly isInProgress: boolean;
+}
+
+export function decodeRunVerdict(body: unknown): Decoded<PublishedVerdict> {
+  const faulty = faultOf(validateRunVerdict, body);
+  if (faulty !== null) return faulty;
+  const { in_progress: isInProgress = false } = body as RunVerdict; // as validated
+  return { value: { json: JSON.stringify(body), isInProgress } };
 }
 
 /** Decodes a note on a run; null to remove it. */

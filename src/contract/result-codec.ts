@@ -179,10 +179,22 @@ export function encodeUrl(url: UrlRecord) {
   return { url: url.url, request_type: url.method, ...encodePart(url) };
 }
 
-function encodeUrlTimeline({ timeline }: UrlRecord) {
+/** Encodes the timeline of a URL, or a part of it. */
+export function encodeUrlTimeline({ timeline }: UrlRecord, from = 0, to?: number) {
   if (timeline === undefined) return {};
-  const { timeoutError, networkError, ...rest } = timeline;
-  return { timeline: { ...rest, timeout_error: timeoutError, network_error: networkError } };
+  const { success, error, timeoutError, networkError, p50, p95, p99 } = timeline;
+  const part = <T>(values: readonly T[]) => values.slice(from, to);
+  return {
+    timeline: {
+      success: part(success),
+      error: part(error),
+      p50: part(p50),
+      p95: part(p95),
+      p99: part(p99),
+      timeout_error: part(timeoutError),
+      network_error: part(networkError),
+    },
+  };
 }
 
 /** Encodes the measurements of a flow or URL without its histograms. */

@@ -2,6 +2,7 @@
 import type { RunProgress, RunReport } from '../core/load/run-report.ts';
 import { resultId } from '../core/model/ids.ts';
 import { toRecordedRun } from '../core/report/run-document.ts';
+import { readRunVerdict } from '../core/run-record/read-verdict.ts';
 import { recordOfReport } from '../core/run-record/report-record.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Milliseconds } from '../core/units.ts';
@@ -12,6 +13,7 @@ import {
   encodeSecond,
   encodeStoredResult,
   encodeUrl,
+  encodeUrlTimeline,
   readStoredResult,
   type StoredResult,
 } from './result-codec.ts';
@@ -44,12 +46,16 @@ export function encodeResultProgress({ run, duration, current }: RunState, after
         ...encodeStoredResult({ ...run, document: document && { ...document, detail: null } }),
         error_samples: encodeErrorSamples(stored.record),
       },
-      timeline: encodeTimeline(stored.record, after),
+      timeline: entriesBetween(stored.record, after).map(encodeSecond),
     };
   }
   // A partial report is marked as lost, but this run is in progress.
   const record = { ...recordOfReport(report, startedAt), abortReason: null };
-  const active = { id: resultId(id), status: 'not_ready', verdict: null, record } as const;
+  // Before the end of a run, a client publishes only its thresholds.
+  const verdict = readRunVerdict(JSON.parse(run.verdict ?? 'null'));
+  const active = { id: resultId(id), status: 'not_ready', verdict, record } as const;
+  const entries = entriesBetween(record, after, Math.round((progress?.elapsed ?? 0) / 1000));
+  const first = record.timeline?.findIndex((entry) => entry === entries[0]) ?? 0;
   return {
     ...common,
     elapsed_ms: progress?.elapsed ?? null,
@@ -59,17 +65,19 @@ export function encodeResultProgress({ run, duration, current }: RunState, after
       ...encodeRecord(id, record),
       status: active.status,
       error_samples: encodeErrorSamples(record),
-      urls: record.urls?.map(encodeUrl) ?? null,
+      urls:
+        record.urls?.map((url) => ({
+          ...encodeUrl(url),
+          ...encodeUrlTimeline(url, first, first + entries.length),
+        })) ?? null,
     },
-    timeline: encodeTimeline(record, after, Math.round((progress?.elapsed ?? 0) / 1000)),
+    timeline: entries.map(encodeSecond),
   };
 }
 
-/** Encodes the timeline entries that end after `after` and no later than `until`, both in seconds from the start. */
-function encodeTimeline({ timeline }: RunRecord, after: number, until = Number.POSITIVE_INFINITY) {
-  return (timeline ?? [])
-    .filter(({ second, span }) => second + span > after && second + span <= until)
-    .map(encodeSecond);
+/** Returns the timeline entries that end after `after` and no later than `until`, both in seconds from the start. */
+function entriesBetween({ timeline }: RunRecord, after: number, until = Number.POSITIVE_INFINITY) {
+  return (timeline ?? []).filter(({ second, span }) => second + span > after && second + span <= until);
 }
 
 function encodeErrorSamples({ errorSamples }: RunRecord) {

@@ -7,12 +7,14 @@ export function encodeRunVerdict({
   verdict,
   reason,
   thresholds,
+  inProgress,
   urlNames = [],
   baseline = [],
 }: RunVerdict): Wire {
   return {
     verdict,
     reason,
+    ...(inProgress === true ? { in_progress: true } : {}),
     ...(urlNames.some((name) => name !== null) ? { url_names: [...urlNames] } : {}),
     ...(baseline.length > 0 ? { baseline: [...baseline] } : {}),
     thresholds: thresholds.map(({ source: _, regression, minSamples, ...threshold }) => ({

@@ -16,6 +16,7 @@ export function toHtml(rawReport: Report): string {
   const runs = compared?.runs ?? shownRuns(report);
   const [style, script] = [readWebAsset('report.css'), readWebAsset('report.js')];
   const charts = [...(compared?.charts ?? []), ...runs.flatMap((shown) => shown.charts)];
+  const urlCharts = Object.fromEntries(runs.map((shown) => [shown.id, shown.urlCharts]));
   // Allows only the script and style of this program. All other scripts, styles, images, frames and
   // connections are blocked.
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
@@ -32,6 +33,7 @@ export function toHtml(rawReport: Report): string {
     '</head>',
     `<body>${toMarkup(HtmlReport({ report, runs, compared }))}`,
     `<script type="application/json" id="charts">${jsonInScript(charts)}</script>`,
+    `<script type="application/json" id="url-charts">${jsonInScript(urlCharts)}</script>`,
     `<script>${script}</script>`,
     '</body>',
     '</html>',

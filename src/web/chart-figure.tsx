@@ -2,7 +2,7 @@
  * The `<figure>` element of a chart, with its title and a reference to the table that contains the values.
  * `plot.ts` draws the chart.
  */
-import { isLogarithmic, type Chart } from './chart.ts';
+import { chartNote, type Chart } from './chart.ts';
 
 /** Returns the id of the table that contains the values of a run. */
 export function tableId(run: string, across: Chart['across']): string {
@@ -20,20 +20,7 @@ export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly r
     <figure class="chart" id={chart.id} role="figure" aria-labelledby={title} aria-details={tables}>
       <figcaption id={title}>{chart.title}</figcaption>
       <div class="plot" />
-      <p class="note">{notesOn(chart).join(' ')}</p>
+      <p class="note">{chartNote(chart)}</p>
     </figure>
   );
-}
-
-/** Explains the shading, the lines and the scale of a chart. */
-function notesOn(chart: Chart): readonly string[] {
-  const { spans, limits, marks } = chart;
-  const has = (kind: string) => spans.some((span) => span.kind === kind);
-  return [
-    ...(isLogarithmic(chart) ? ['Logarithmic scale.'] : []),
-    ...(has('warmup') ? ['Gray: warm-up, which thresholds ignore.'] : []),
-    ...(has('outage') ? ['Red: no responses.'] : []),
-    ...(limits.length > 0 ? [`Dashed: threshold ${limits.map(({ label }) => label).join(', ')}.`] : []),
-    ...(marks.length > 0 ? ['Vertical lines: ends of stages.'] : []),
-  ];
 }

@@ -68,6 +68,29 @@ export interface Chart {
   readonly group: string | null;
 }
 
+/** Explains the shading, the lines and the scale of a chart. */
+export function chartNote(chart: Chart): string {
+  const { spans, limits, marks } = chart;
+  const has = (kind: ChartSpan['kind']) => spans.some((span) => span.kind === kind);
+  return [
+    ...(isLogarithmic(chart) ? ['Logarithmic scale.'] : []),
+    ...(has('warmup') ? ['Gray: warm-up, which thresholds ignore.'] : []),
+    ...(has('outage') ? ['Red: no responses.'] : []),
+    ...(limits.length > 0 ? [`Dashed: threshold ${limits.map(({ label }) => label).join(', ')}.`] : []),
+    ...(marks.length > 0 ? ['Vertical lines: ends of stages.'] : []),
+  ].join(' ');
+}
+
+/** The members in which the chart of a URL differs from the chart of the whole run with the same id. */
+export type ChartChange = Pick<Chart, 'id'> & Partial<Chart>;
+
+/** Returns the changes from a chart of the whole run to the chart of a URL. */
+export function chartChange(whole: Chart, ofUrl: Chart): ChartChange {
+  const isChanged = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(whole[name as keyof Chart]); // a member of both
+  return { id: whole.id, ...Object.fromEntries(Object.entries(ofUrl).filter(isChanged)) };
+}
+
 /**
  * Reports whether response times differ by more than a factor of 30. On a linear scale, short times would be
  * invisible.

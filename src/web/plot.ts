@@ -73,7 +73,7 @@ export function mountPlot(
   container.before(legend.element);
   const currentWidth = (): number => Math.max(200, Math.floor(container.clientWidth));
   const draw = (): uPlot => {
-    const options = optionsOf(chart, currentWidth(), handleCursor, { current: () => zoom, onZoom });
+    const options = optionsOf(() => chart, currentWidth(), handleCursor, { current: () => zoom, onZoom });
     const drawn = new uPlot(options, toPlotData(chart), container);
     for (const line of hidden) drawn.setSeries(line + 1, { show: false });
     return drawn;
@@ -156,12 +156,17 @@ interface ZoomControl {
   readonly onZoom: (range: ZoomRange | null) => void;
 }
 
+/**
+ * Returns the options of a drawing.
+ * @param currentChart - Returns the chart with its current values, thresholds and ranges.
+ */
 function optionsOf(
-  chart: Chart,
+  currentChart: () => Chart,
   width: number,
   onCursor: (index: number | null) => void,
   { current, onZoom }: ZoomControl,
 ): uPlot.Options {
+  const chart = currentChart();
   const logarithmic = isLogarithmic(chart);
   return {
     width,
@@ -177,8 +182,8 @@ function optionsOf(
         },
       },
       y: logarithmic
-        ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(withLimits(chart, high))] }
-        : { range: (_, _low, high) => [0, high > 0 ? withLimits(chart, high) * 1.05 : 1] },
+        ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(withLimits(currentChart(), high))] }
+        : { range: (_, _low, high) => [0, high > 0 ? withLimits(currentChart(), high) * 1.05 : 1] },
     },
     axes: [
       {
@@ -220,8 +225,8 @@ function optionsOf(
       ...(chart.group === null ? {} : { sync: { key: chart.group, scales: ['x', null] } }),
     },
     hooks: {
-      drawClear: [shadeSpans(chart)],
-      draw: [drawLimits(chart), labelSpans(chart)],
+      drawClear: [shadeSpans(currentChart)],
+      draw: [drawLimits(currentChart), labelSpans(currentChart)],
       setSelect: [
         (plot) => {
           const { left, width: selected } = plot.select;
@@ -303,8 +308,9 @@ function axisColors() {
   };
 }
 
-function shadeSpans({ spans }: Chart) {
+function shadeSpans(currentChart: () => Chart) {
   return (plot: uPlot): void => {
+    const { spans } = currentChart();
     const { ctx, bbox } = plot;
     ctx.save();
     for (const { from, to, kind } of spans) {
@@ -319,8 +325,9 @@ function shadeSpans({ spans }: Chart) {
 }
 
 /** Labels the shaded ranges above the lines of the chart, with an outline that keeps the text readable. */
-function labelSpans({ spans }: Chart) {
+function labelSpans(currentChart: () => Chart) {
   return (plot: uPlot): void => {
+    const { spans } = currentChart();
     const { ctx, bbox } = plot;
     ctx.save();
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
@@ -344,8 +351,9 @@ function labelSpans({ spans }: Chart) {
 }
 
 /** Draws the ends of the stages, and the thresholds with a red area for failing values. */
-function drawLimits({ limits, marks }: Chart) {
+function drawLimits(currentChart: () => Chart) {
   return (plot: uPlot): void => {
+    const { limits, marks } = currentChart();
     const { ctx, bbox } = plot;
     const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
     ctx.save();
@@ -454,6 +462,7 @@ function addKeyboardCursor(
     const values = chart.lines.map(
       ({ name, values }) => `${name} ${valueText(chart.quantity, values[index])}`,
     );
+    container.setAttribute('aria-label', `Cursor of the chart ${chart.title}`);
     container.setAttribute('aria-valuenow', String(index));
     container.setAttribute('aria-valuemax', String(lastOf(chart)));
     container.setAttribute(
@@ -469,7 +478,6 @@ function addKeyboardCursor(
   const { signal } = listeners;
   container.tabIndex = 0;
   container.setAttribute('role', 'slider');
-  container.setAttribute('aria-label', `Cursor of the chart ${current().chart.title}`);
   container.setAttribute('aria-valuemin', '0');
   announce(0);
   container.addEventListener(

@@ -1,5 +1,5 @@
 /** Script of the HTML report. It draws the charts from the data in the file. */
-import type { Chart } from './chart.ts';
+import { chartNote, type Chart, type ChartChange } from './chart.ts';
 import { PlotCollection } from './plot-collection.ts';
 
 /** Usable width of a printed page, in pixels. */
@@ -7,14 +7,17 @@ const PAPER_WIDTH_PX = 660;
 
 const root = document.documentElement;
 // The HTML reporter, which embeds this script, also embeds the data.
-const charts = JSON.parse(document.getElementById('charts')?.textContent ?? '[]') as readonly Chart[];
+const charts = dataOf('charts') as readonly Chart[];
+const urlCharts = dataOf('url-charts') as Readonly<Record<string, readonly (readonly ChartChange[])[]>>;
+/** The charts with the chosen URLs, by id. */
+const shown = new Map(charts.map((chart) => [chart.id, chart]));
 const plots = new PlotCollection();
 
 // Draws each chart when it scrolls into view, because a report can contain many charts.
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
-      const chart = charts.find(({ id }) => id === target.id);
+      const chart = shown.get(target.id);
       if (!isIntersecting || chart === undefined) continue;
       observer.unobserve(target);
       plots.draw(chart);
@@ -25,6 +28,42 @@ const observer = new IntersectionObserver(
 for (const { id } of charts) {
   const figure = document.getElementById(id);
   if (figure !== null) observer.observe(figure);
+}
+
+function dataOf(id: string): unknown {
+  return JSON.parse(document.getElementById(id)?.textContent ?? 'null');
+}
+
+for (const section of document.querySelectorAll('section.run')) {
+  const note = section.querySelector<HTMLElement>('.chosen');
+  const buttons = [...section.querySelectorAll<HTMLButtonElement>('button[data-url]')];
+  /** Limits the charts of the run to a URL; null for all URLs. */
+  const choose = (chosen: HTMLButtonElement | null): void => {
+    for (const button of buttons) button.ariaPressed = String(button === chosen);
+    if (note !== null) note.hidden = chosen === null;
+    note?.querySelector('b')?.replaceChildren(chosen?.textContent ?? '');
+    const changes = chosen === null ? null : (urlCharts[section.id]?.[Number(chosen.dataset['url'])] ?? []);
+    for (const whole of charts.filter(({ id }) => id.startsWith(`${section.id}-`))) {
+      const figure = document.getElementById(whole.id);
+      const change = changes?.find(({ id }) => id === whole.id);
+      if (figure === null) continue;
+      const chart = { ...whole, ...change };
+      shown.set(chart.id, chart);
+      // A URL has no connections of its own.
+      figure.hidden = changes !== null && change === undefined;
+      figure.querySelector('figcaption')?.replaceChildren(chart.title);
+      figure.querySelector('.note')?.replaceChildren(chartNote(chart));
+      if (!figure.hidden) plots.draw(chart);
+    }
+    if (chosen !== null) note?.scrollIntoView({ block: 'nearest' });
+  };
+  for (const button of buttons)
+    button.addEventListener('click', () => {
+      choose(button.ariaPressed === 'true' ? null : button);
+    });
+  note?.querySelector('button')?.addEventListener('click', () => {
+    choose(null);
+  });
 }
 
 for (const button of document.querySelectorAll('.sort')) {
@@ -58,7 +97,7 @@ addEventListener('beforeprint', () => {
   root.classList.add('printing');
   openedTables = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.long)')];
   for (const details of openedTables) details.open = true;
-  for (const chart of charts) plots.draw(chart);
+  for (const chart of shown.values()) plots.draw(chart);
   plots.redraw(PAPER_WIDTH_PX);
 });
 addEventListener('afterprint', () => {

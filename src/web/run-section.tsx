@@ -65,14 +65,17 @@ interface RunSectionProps {
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
   /** Component for tables that a user can sort. */
   readonly SortableTable?: (table: TableContent) => ComponentChildren;
-  /** Selection of a URL for the charts; absent if the charts cannot be limited to a URL. */
+  /** Selection of a URL for the charts. Default: none is selected, and the script of the HTML report selects one. */
   readonly choice?: UrlChoice;
 }
+
+const STATIC_CHOICE: UrlChoice = { url: null };
 
 export interface UrlChoice {
   /** Label of the chosen URL; null for the whole run. */
   readonly url: string | null;
-  readonly choose: (url: string | null) => void;
+  /** Absent in the HTML report, whose script changes the charts. */
+  readonly choose?: (url: string | null) => void;
 }
 
 export function RunSection({
@@ -81,7 +84,7 @@ export function RunSection({
   lead,
   TableComponent = StaticTable,
   SortableTable = Table,
-  choice,
+  choice = STATIC_CHOICE,
 }: RunSectionProps) {
   const { id, name, run, record, about, charts, history } = shown;
   const names = run.url_names ?? [];
@@ -100,15 +103,10 @@ export function RunSection({
       <Thresholds id={id} run={{ ...run, record }} />
       <MetricTiles metrics={run.metrics} record={record} isRunning={run.state === 'running'} />
       <Notes lines={run.metrics === null ? [] : detailLines(record)} />
-      {choice === undefined || choice.url === null ? null : (
-        <p class="chosen">
+      {choice.url === null && choice.choose !== undefined ? null : (
+        <p class="chosen" hidden={choice.url === null}>
           The charts show only <b>{choice.url}</b>.{' '}
-          <button
-            type="button"
-            onClick={() => {
-              choice.choose(null);
-            }}
-          >
+          <button type="button" onClick={choice.choose?.bind(null, null)}>
             Show all URLs
           </button>
         </p>
@@ -419,7 +417,7 @@ function UrlTable({
   readonly names: readonly (string | null)[];
   readonly thresholds: readonly EvaluatedThreshold[];
   readonly SortableTable: (table: TableContent) => ComponentChildren;
-  readonly choice: UrlChoice | undefined;
+  readonly choice: UrlChoice;
 }) {
   const urls = record.urls ?? [];
   const own = thresholdGroups(thresholds.filter(({ url }) => url !== undefined));
@@ -444,17 +442,16 @@ function UrlTable({
     const { metrics, omitted, timeline } = urls[index] ?? { metrics: {}, omitted: null };
     const [verdict, label = name] = [verdicts[index], labels[index]];
     return [
-      choice === undefined || timeline === undefined ? (
+      timeline === undefined ? (
         name
       ) : (
         <button
           type="button"
           class="link"
           title="Show only this URL in the charts"
-          aria-pressed={choice.url === label}
-          onClick={() => {
-            choice.choose(choice.url === label ? null : label);
-          }}
+          aria-pressed={choice.url === label ? 'true' : 'false'}
+          data-url={index}
+          onClick={choice.choose?.bind(null, choice.url === label ? null : label)}
         >
           {name}
         </button>

@@ -6,11 +6,12 @@ import type { Comparison, PastRun, Report, Run, TestLoad } from '../core/report/
 import { loadText } from '../core/report/load-text.ts';
 import { planHeadline } from '../core/report/plan-items.ts';
 import { nameOfProject, toReportedRun, type ReportedRun } from '../core/report/reported-tests.ts';
+import { thresholdLabels } from '../core/report/threshold-text.ts';
 import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { readRunRecord } from '../core/run-record/read-record.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
-import type { Chart } from './chart.ts';
-import { runCharts } from './run-charts.ts';
+import { chartChange, type Chart, type ChartChange } from './chart.ts';
+import { runCharts, runOfUrl } from './run-charts.ts';
 
 export interface ShownRun {
   /** Id of the section. */
@@ -24,6 +25,8 @@ export interface ShownRun {
   /** Facts about the run in one line: start time and load. */
   readonly about: readonly string[];
   readonly charts: readonly Chart[];
+  /** Charts of each URL that has a timeline, as changes to the charts of the run; empty for other URLs. */
+  readonly urlCharts: readonly (readonly ChartChange[])[];
   /** All runs of the test in the report, including this one; empty if it is the only one. */
   readonly history: readonly ReportedRun[];
 }
@@ -47,15 +50,15 @@ export function shownComparison(report: Report): ShownComparison | null {
   const [name, loadSeconds] = [keyOfAddress(test.address), test.load?.seconds ?? null];
   const newest = { ...sectionOf(0, newestRun), about: runFactsOf(newestRun, test.load), history: [] };
   if (comparison.with === 'baseline' || earlierRun === undefined) {
-    return { comparison, runs: [{ ...newest, name, charts: chartsOf(newest, test.load) }], charts: [] };
+    return { comparison, runs: [{ ...newest, name, ...chartsOf(newest, test.load) }], charts: [] };
   }
   // Omits the declared load of the earlier run, which may have had a different load.
   const earlier = { ...sectionOf(1, earlierRun), about: timeOf(earlierRun), history: [] };
   return {
     comparison,
     runs: [
-      { ...newest, name, about: ['now', ...newest.about], charts: [] },
-      { ...earlier, name: `${name} before`, charts: [] },
+      { ...newest, name, about: ['now', ...newest.about], charts: [], urlCharts: [] },
+      { ...earlier, name: `${name} before`, charts: [], urlCharts: [] },
     ],
     charts: runCharts('compared', { name: 'now', record: newest.record, loadSeconds }, [
       { name: 'before', record: earlier.record, loadSeconds },
@@ -87,7 +90,7 @@ export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
       ];
       const section = sectionOf(index, run, prefix);
       const charts = chartsOf(section, run.load);
-      return { ...section, name: keyOfAddress(run.address), about, charts, history: [] };
+      return { ...section, ...charts, name: keyOfAddress(run.address), about, history: [] };
     });
   }
   if (report.command !== 'results' || !('tests' in report)) return [];
@@ -97,7 +100,7 @@ export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
     const history = results !== null && results.length > 1 ? results.map(toReportedRun) : [];
     const section = sectionOf(index, run);
     const charts = chartsOf(section, load);
-    return [{ ...section, name: keyOfAddress(address), about: runFactsOf(run, load), charts, history }];
+    return [{ ...section, ...charts, name: keyOfAddress(address), about: runFactsOf(run, load), history }];
   });
 }
 
@@ -165,9 +168,17 @@ function sectionOf(index: number, run: Run | PastRun, prefix = ''): Pick<ShownRu
 }
 
 function chartsOf(
-  { id, record, run: { thresholds } }: Pick<ShownRun, 'id' | 'record' | 'run'>,
+  { id, record, run: { thresholds, url_names: names } }: Pick<ShownRun, 'id' | 'record' | 'run'>,
   load: TestLoad | undefined,
-): readonly Chart[] {
+): Pick<ShownRun, 'charts' | 'urlCharts'> {
   const drawn = { name: 'now', record, loadSeconds: load?.seconds ?? null, load: load ?? null, thresholds };
-  return runCharts(id, drawn);
+  const charts = runCharts(id, drawn);
+  const urlCharts = thresholdLabels(record, names).map((label, index) => {
+    const ofUrl = runOfUrl(drawn, label, index);
+    if (ofUrl === drawn) return [];
+    return runCharts(id, ofUrl).flatMap((chart) =>
+      charts.filter((whole) => whole.id === chart.id).map((whole) => chartChange(whole, chart)),
+    );
+  });
+  return { charts, urlCharts };
 }

@@ -201,6 +201,35 @@ tests:
     await page.context().close();
   });
 
+  test('choosing a URL limits the charts of its run to the URL', async () => {
+    const { page, problems } = await open(report);
+    const section = page.locator('section.run').first();
+    const titles = async () => await section.locator('figcaption:visible').allInnerTexts();
+    const all = await titles();
+    const { urls } = readRunRecord(home().result);
+    const sum = (values: readonly number[] = []) => values.reduce((total, value) => total + value, 0);
+    for (const [index, name] of ['start', 'GET /flaky'].entries()) {
+      const choice = section.getByRole('button', { name, exact: true });
+      await choice.click();
+      await expect.poll(titles).toContain(`Requests per second of ${name}`);
+      expect(await section.locator('.chosen').innerText()).toContain(`The charts show only ${name}.`);
+      expect(await choice.getAttribute('aria-pressed')).toBe('true');
+      const chart = section.getByRole('figure', { name: `Requests per second of ${name}` });
+      await chart.getByRole('slider').focus();
+      await page.keyboard.press('Home');
+      const { success = [], error = [] } = urls?.[index]?.timeline ?? {};
+      await expect
+        .poll(async () => await chart.getByRole('slider').getAttribute('aria-valuetext'))
+        .toBe(`0:00: completed ${(success[0] ?? 0) + (error[0] ?? 0)}/s, failed ${error[0] ?? 0}/s`);
+      expect(sum(success) + sum(error)).toBe(urls?.[index]?.metrics.requests);
+    }
+    await section.getByRole('button', { name: 'Show all URLs' }).click();
+    await expect.poll(titles).toEqual(all);
+    expect(await section.locator('.chosen').isVisible()).toBe(false);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   test('on paper, captions are not larger than the content that they describe', async () => {
     const { page } = await open(report);
     await page.emulateMedia({ media: 'print' });

@@ -5,6 +5,7 @@ import { loadText } from '../../src/core/report/load-text.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { formatMarker, notesWithMarker } from '../../src/core/reconcile/ownership-marker.ts';
 import { openDatabase } from '../../src/server/store/open-database.ts';
+import { createFakeReport } from '../support/fake-runner.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import { HOUR } from '../support/test-clock.ts';
 import { openShop } from '../support/shop.ts';
@@ -470,6 +471,33 @@ describe('published verdicts', () => {
     expect([running.status, running.json.errors]).toEqual([422, ['the run has not ended']]);
     const unknown = pathOf({ ...ids, resultId: 'f'.repeat(32) });
     expect((await rig.call('PUT', `${unknown}/verdict`, { json: VERDICT })).status).toBe(404);
+  });
+
+  test('the thresholds of a run in progress are returned with its progress, and are not stored', async () => {
+    const rig = await openService();
+    const ids = await create(rig, {});
+    const run = rig.runner.latest();
+    run.count(createFakeReport(run.job, 'partial'));
+    const json = {
+      verdict: 'none',
+      in_progress: true,
+      url_names: ['start page'],
+      thresholds: [{ metric: 'p95', limit: '< 300ms', value: null, verdict: 'inconclusive' }],
+    };
+    const publish = async () => (await rig.call('PUT', `${pathOf(ids)}/verdict`, { json })).status;
+    const progress = async () =>
+      JSON.parse((await rig.call('GET', `${pathOf(ids)}/progress`)).text) as unknown;
+    expect(await publish()).toBe(200);
+    const { thresholds, url_names: names } = json;
+    expect(await progress()).toMatchObject({
+      in_progress: true,
+      report: { state: 'running', verdict: 'none', thresholds, url_names: names },
+    });
+    run.end();
+    await expect.poll(progress).toMatchObject({ in_progress: false, report: { thresholds: [] } });
+    // The run ended before the request of its client arrived.
+    expect(await publish()).toBe(200);
+    expect((await rig.call('GET', pathOf(ids))).json).not.toHaveProperty('verdict');
   });
 
   test.each([

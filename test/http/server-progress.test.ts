@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { milliseconds } from '../../src/core/units.ts';
+import { readRunRecord } from '../../src/core/run-record/read-record.ts';
 import { createFakeReport } from '../support/fake-runner.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import {
@@ -83,7 +84,10 @@ test('successive progress requests return the timeline and the counts of the res
   });
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {
-    json: smallTestFields(`${target.url}/`, { test_type: 'cycling', initial: 3, total: 3, duration: 3 }),
+    json: smallTestFields(`${target.url}/`, {
+      ...{ test_type: 'cycling', initial: 3, total: 3, duration: 3 },
+      urls: ['/', '/cart'].map((path) => ({ url: `${target.url}${path}` })),
+    }),
   });
   let timeline: readonly Second[] = [];
   const received: Progress[] = [];
@@ -113,6 +117,14 @@ test('successive progress requests return the timeline and the counts of the res
     expect(result).toMatchObject({ status: 'not_ready', abort_reason: null });
     expect(Number(result['success'])).toBeLessThanOrEqual(Number(record['success']));
     for (const entry of entries) expect(record['timeline']).toContainEqual(entry);
+    // The timeline of a URL has one value per returned entry.
+    const [ended, current] = [record, result].map((run) => readRunRecord(run).urls ?? []);
+    expect(current).toHaveLength(2);
+    current?.forEach((url, index) => {
+      const complete = ended?.[index]?.timeline;
+      for (const name of ['success', 'error', 'p50', 'p95', 'p99'] as const)
+        expect(url.timeline?.[name]).toEqual(entries.map(({ second }) => complete?.[name][second]));
+    });
   }
 });
 

@@ -471,7 +471,7 @@ export function createMemoryService(
       exchange('saveVerdict', id, () => {
         const run = find(id).runs.find((one) => one.id === result);
         if (run === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
-        run.verdict = encodeRunVerdict(verdict);
+        if (verdict.inProgress !== true) run.verdict = encodeRunVerdict(verdict);
       }),
     listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
     listExtensions: () => exchange('listExtensions', null, () => new Set(options.extensions)),

@@ -242,18 +242,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const report = withManyUrls(createFakeReport(run.job, null), URL_COUNT);
     const reportProgress = (seconds: number): void => {
       run.count(withTimeline(report, seconds));
-      run.reportProgress({
-        elapsed: milliseconds(seconds * 1000),
-        warmingUp: false,
-        connections: 200,
-        success: 1,
-        error: 0,
-        timeoutError: 0,
-        networkError: 0,
-        requestsPerSecond: 1,
-        p95: 2,
-        targets: [1],
-      });
+      run.reportProgress({ ...PROGRESS, elapsed: milliseconds(seconds * 1000) });
     };
     reportProgress(3590);
     const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
@@ -289,6 +278,64 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await rows.nth(URL_COUNT - 1).waitFor();
     expect(await rows.count()).toBe(URL_COUNT);
     await expectAccessible(page, 'run-urls');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test('an active run shows its thresholds with their values so far, and choosing a URL limits its charts', async () => {
+    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const ids = await fakeRun(rig, await shopFor(rig), { duration: 60 }, ['/', '/cart']);
+    const run = rig.runner.latest();
+    const threshold = { metric: 'p95', value: null, verdict: 'inconclusive' } as const;
+    await rig.call('PUT', `/v2/tests/${ids.test_id}/results/${ids.result_id}/verdict`, {
+      json: {
+        verdict: 'none',
+        in_progress: true,
+        url_names: [null, 'add to cart'],
+        thresholds: [
+          { ...threshold, limit: '< 30ms' },
+          { ...threshold, limit: '< 3ms', url: 'add to cart' },
+        ],
+      },
+    });
+    const reportSeconds = (seconds: number): void => {
+      const report = createFakeReport(run.job, null);
+      const [entry] = report.timeline;
+      if (entry === undefined) throw new Error('a report without a timeline');
+      const values = <T>(value: T) => Array.from({ length: seconds }, () => value);
+      run.count({
+        ...report,
+        timeline: values(entry).map((one, second) => ({ ...one, second, success: 7 })),
+        targets: report.targets.map((target, index) => ({
+          ...target,
+          timeline: {
+            ...{ success: values(3 + index), error: values(0), timeoutError: values(0) },
+            ...{ networkError: values(0), p50: values(2), p95: values(4), p99: values(5) },
+          },
+        })),
+      });
+      run.reportProgress({ ...PROGRESS, elapsed: milliseconds(seconds * 1000) });
+    };
+    reportSeconds(5);
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
+    await expect
+      .poll(async () => await page.locator('.so-far li').allInnerTexts())
+      .toEqual(['p95 of "add to cart" < 3ms: 4 ms so far, not met', 'p95 < 30ms: 4 ms so far']);
+    await page.getByRole('button', { name: 'add to cart', exact: true }).click();
+    const cursor = page
+      .getByRole('figure', { name: 'Requests per second of add to cart' })
+      .getByRole('slider');
+    await cursor.focus();
+    await page.keyboard.press('End');
+    const value = async () => await cursor.getAttribute('aria-valuetext');
+    await expect.poll(value).toBe('0:04: completed 4/s, failed 0/s');
+    // Later entries are appended, and the cursor remains at its time.
+    reportSeconds(9);
+    await page.locator('.progress > span', { hasText: '0:09 of 1:00' }).waitFor();
+    await expect.poll(async () => await cursor.getAttribute('aria-valuemax')).toBe('8');
+    await page.keyboard.press('End');
+    await expect.poll(value).toBe('0:08: completed 4/s, failed 0/s');
+    await expectAccessible(page, 'run-live-url');
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -431,6 +478,19 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
   });
 });
 
+/** Progress of a run, except its time. */
+const PROGRESS = {
+  warmingUp: false,
+  connections: 200,
+  success: 1,
+  error: 0,
+  timeoutError: 0,
+  networkError: 0,
+  requestsPerSecond: 1,
+  p95: 2,
+  targets: [1],
+} as const;
+
 interface Ids {
   readonly test_id: string;
   readonly result_id: string;
@@ -482,7 +542,6 @@ async function shopFor(rig: TestService): Promise<string> {
   return target.url;
 }
 
-/** Starts a run with the real engine. */
 /** Chooses a URL in the table, which limits the charts to it, and sorts the table. */
 async function expectUrlCharts(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'p95', exact: true }).last().click();
@@ -501,6 +560,7 @@ async function expectUrlCharts(page: Page): Promise<void> {
   await chart.waitFor({ state: 'detached' });
 }
 
+/** Starts a run with the real engine. */
 async function startRealRun(
   rig: TestService,
   url: string,

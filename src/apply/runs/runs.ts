@@ -116,6 +116,8 @@ export class Runs {
       this.#addRun(run, { status: 'running', verdict: NOT_EVALUATED, end: 'in_progress' });
       return;
     }
+    const unevaluated = skipEvaluation(test, null, 'the run has not ended');
+    this.#verdictPublisher.publishThresholds(run.id, run.resultId, published(test, unevaluated));
     try {
       const timeout = this.#options.timeout;
       const followed = await awaitRun({ ...run, timeout }, context, context.interrupted);

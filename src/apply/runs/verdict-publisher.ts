@@ -6,7 +6,7 @@
  */
 import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
-import type { TestId } from '../../core/model/ids.ts';
+import type { ResultId, TestId } from '../../core/model/ids.ts';
 import { haveSameVerdict, type RunVerdict } from '../../core/model/run-verdict.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ApplyContext } from '../apply-context.ts';
@@ -26,13 +26,26 @@ export class VerdictPublisher {
   }
 
   /**
+   * Publishes the thresholds of a run that has not ended.
+   * @param id - Id of the result; null if it is unknown.
+   */
+  publishThresholds(test: TestId, id: ResultId | null, verdict: RunVerdict): void {
+    if (id !== null && verdict.thresholds.length > 0)
+      this.#enqueue(test, id, { ...verdict, verdict: 'none', reason: null, inProgress: true });
+  }
+
+  /**
    * Publishes a verdict.
    * @param result - Result of the run; null if it has none.
    */
-  publish(id: TestId, result: RunResult | null, verdict: RunVerdict): void {
-    if (result?.status !== 'ready' || !hasChanged(result.verdict, verdict)) return;
+  publish(test: TestId, result: RunResult | null, verdict: RunVerdict): void {
+    if (result?.status === 'ready' && hasChanged(result.verdict, verdict))
+      this.#enqueue(test, result.id, verdict);
+  }
+
+  #enqueue(test: TestId, id: ResultId, verdict: RunVerdict): void {
     const previous = this.#sending ?? Promise.resolve();
-    this.#sending = previous.then(() => this.#send(id, result, verdict));
+    this.#sending = previous.then(() => this.#send(test, id, verdict));
     // `end()` handles errors. Until it is called, a rejection must not end the process.
     this.#sending.catch(() => undefined);
   }
@@ -50,7 +63,7 @@ export class VerdictPublisher {
     await Promise.race([sending, timeout]);
   }
 
-  async #send(id: TestId, result: RunResult, verdict: RunVerdict): Promise<void> {
+  async #send(test: TestId, id: ResultId, verdict: RunVerdict): Promise<void> {
     if (this.#isAbandoned) return;
     const { service } = this.#context;
     try {
@@ -58,7 +71,7 @@ export class VerdictPublisher {
         .listExtensions({ within: 0 })
         .then((names) => names.has(VERDICT_EXTENSION));
       if (!(await this.#isSupported)) return;
-      await service.saveVerdict(id, result.id, verdict);
+      await service.saveVerdict(test, id, verdict);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       this.#abandon(error.problem.message);

@@ -21,13 +21,13 @@ export interface ResultProgress {
    */
   connections: number | null;
   /**
-   * The run as in reports: `state`, `verdict`, `reason`, `thresholds`, `metrics` and more. The verdict is the published one.
+   * The run as in reports: `state`, `verdict`, `reason`, `thresholds`, `metrics` and more. The verdict is the published one. While the run is in progress, `thresholds` are those that the client has published, without values.
    */
   report: {
     [k: string]: unknown;
   };
   /**
-   * The current result in the form of the list of results, with `error_samples` and, while the run is in progress, `urls` without histograms.
+   * The current result in the form of the list of results, with `error_samples` and, while the run is in progress, `urls` without histograms. The `timeline` of a URL has one value per entry of `timeline` in this response.
    */
   result: {
     [k: string]: unknown;

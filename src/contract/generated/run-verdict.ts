@@ -13,6 +13,10 @@ export interface RunVerdict {
    */
   reason?: string | null;
   /**
+   * True to publish the thresholds of a run that has not ended. The service returns them with the progress of the run and does not store them; after the end of the run, it ignores them. Default: false.
+   */
+  in_progress?: boolean;
+  /**
    * Names of the URLs in the file, in the order of the URLs of the result; null for a URL without a name. Absent if no URL has a name.
    *
    * @maxItems 10000

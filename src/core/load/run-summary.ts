@@ -190,7 +190,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       url: withoutUserInfo(url),
       method,
       ...reportOf({ first: index, end: index + 1 }).report,
-      ...(end.inProgress === true ? {} : urlTimelineMember(totals.seconds, index)),
+      ...urlTimelineMember(totals.seconds, index),
     })),
     iterations,
     missingIterations: declared === null ? null : declared - countEnded(allIterations),
@@ -480,18 +480,32 @@ function connectionSetupTimes(times: Histogram): ConnectionSetupTimes | null {
 function urlTimelineMember(seconds: readonly SecondSums[], index: number): Pick<UrlReport, 'timeline'> {
   const sums = seconds.flatMap(({ urls }) => urls[index] ?? []);
   if (sums.length === 0) return {};
-  const times = (share: number) => sums.map(({ response }) => inMilliseconds(response.quantile(share)));
+  const times = sums.map(({ response }) => timesOf(response));
   return {
     timeline: {
       success: sums.map(({ success }) => success),
       error: sums.map(({ error }) => error),
       timeoutError: sums.map(({ timeoutError }) => timeoutError),
       networkError: sums.map(({ networkError }) => networkError),
-      p50: times(0.5),
-      p95: times(0.95),
-      p99: times(0.99),
+      p50: times.map(({ p50 }) => p50),
+      p95: times.map(({ p95 }) => p95),
+      p99: times.map(({ p99 }) => p99),
     },
   };
+}
+
+type EntryTimes = Pick<TimelineSecond, 'p50' | 'p95' | 'p99'>;
+
+/** Times of histograms by their count, because reports on a run in progress repeat all complete entries. */
+const knownTimes = new WeakMap<Histogram, { readonly count: number; readonly times: EntryTimes }>();
+
+function timesOf(histogram: Histogram): EntryTimes {
+  const known = knownTimes.get(histogram);
+  if (known?.count === histogram.count) return known.times;
+  const at = (share: number) => inMilliseconds(histogram.quantile(share));
+  const times = { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+  knownTimes.set(histogram, { count: histogram.count, times });
+  return times;
 }
 
 function timelineSecond(
@@ -508,9 +522,7 @@ function timelineSecond(
     connections: sums.peaks.reduce((total, peak) => total + peak, 0),
     bytesSent: sums.bytesSent,
     bytesReceived: sums.bytesReceived,
-    p50: inMilliseconds(sums.response.quantile(0.5)),
-    p95: inMilliseconds(sums.response.quantile(0.95)),
-    p99: inMilliseconds(sums.response.quantile(0.99)),
+    ...timesOf(sums.response),
   };
 }
 

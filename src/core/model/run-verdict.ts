@@ -49,6 +49,8 @@ export interface RunVerdict {
   readonly reason: string | null;
   /** Names of the URLs in the file, in a published verdict. Absent if no URL has a name. */
   readonly urlNames?: readonly (string | null)[];
+  /** True if the run has not ended, so that only the thresholds are meaningful. Absent otherwise. */
+  readonly inProgress?: true;
   /** Ids of the results in the baseline, in a published verdict. Absent if there is none. */
   readonly baseline?: readonly string[];
 }

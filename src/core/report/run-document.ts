@@ -103,7 +103,9 @@ export function toRecordedRun(result: EvaluatedRun): RecordedRun {
     ...urlNamesMember(result.verdict?.urlNames ?? []),
   };
   // The record of an active run is not ready but contains metrics.
-  return result.status === 'ready' ? run : { ...run, reason: null, metrics: result.record.metrics };
+  if (result.status === 'ready') return run;
+  const thresholds = result.verdict?.thresholds.map(toEvaluatedThreshold) ?? [];
+  return { ...run, reason: null, thresholds, metrics: result.record.metrics };
 }
 
 function verdictOf(result: EvaluatedRun): RunVerdict | null {

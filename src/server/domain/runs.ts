@@ -64,6 +64,8 @@ interface RunEntry {
   latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
   /** First request to stop the run; null if there was none. */
   stop: RunStop | null;
+  /** JSON of the thresholds that the client has published, as a verdict; null if none. */
+  thresholds: string | null;
   readonly finished: Promise<unknown>;
 }
 
@@ -201,7 +203,7 @@ export class Runs {
         this.#finish(run, report, entry.stop);
         return report;
       });
-    const entry: RunEntry = { run, active, progress, latest: null, stop: null, finished };
+    const entry: RunEntry = { run, active, progress, latest: null, stop: null, thresholds: null, finished };
     this.#entries.set(resultId, entry);
     this.#observeSecond(entry, NO_REQUESTS, null);
     this.#hostLimiter.add(run.job);
@@ -243,6 +245,17 @@ export class Runs {
       entry.latest = { progress, report: entry.active.partialReport() };
     }
     return entry.latest;
+  }
+
+  /** Keeps the thresholds of an active run, as the JSON of a verdict. */
+  setThresholds(resultId: string, thresholds: string): void {
+    const entry = this.#entries.get(resultId);
+    if (entry !== undefined) entry.thresholds = thresholds;
+  }
+
+  /** Returns the thresholds of an active run, as the JSON of a verdict; null if they are unknown. */
+  thresholdsOf(resultId: string): string | null {
+    return this.#entries.get(resultId)?.thresholds ?? null;
   }
 
   progressOf(testId: string): RunProgress | null {

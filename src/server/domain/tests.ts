@@ -3,7 +3,7 @@ import type { Notices } from './notices.ts';
 import { serializeTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { encodeTestResponse } from '../../contract/responses.ts';
-import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
+import type { CreateRequest, IterationRequest, PublishedVerdict } from '../../contract/request-codec.ts';
 import type { RunState } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { LoadJob } from '../../core/load/load-job.ts';
@@ -340,12 +340,19 @@ export class Tests {
   }
 
   /**
-   * Stores the verdict that the client of a run has published.
-   * @throws Refusal 404 if the result does not exist, 422 while the run is in progress.
+   * Stores the verdict that the client of a run has published. The thresholds of a run in progress are kept until its
+   * end.
+   * @throws Refusal 404 if the result does not exist, 422 for a verdict while the run is in progress.
    */
-  storeVerdict(id: string, resultId: string, verdict: string): void {
-    if (this.result(id, resultId).document === null) throw unprocessable('the run has not ended');
-    this.#deps.results.setVerdict(resultId, verdict);
+  storeVerdict(id: string, resultId: string, { json, isInProgress }: PublishedVerdict): void {
+    const hasEnded = this.result(id, resultId).document !== null;
+    if (isInProgress) {
+      // The run may have ended in the meantime.
+      if (!hasEnded) this.#deps.runs.setThresholds(resultId, json);
+      return;
+    }
+    if (!hasEnded) throw unprocessable('the run has not ended');
+    this.#deps.results.setVerdict(resultId, json);
     this.#deps.notices.expedite(resultId);
   }
 
@@ -369,7 +376,13 @@ export class Tests {
   runState(id: string, resultId: string): RunState {
     const { duration } = this.get(id).spec;
     const run = this.result(id, resultId);
-    return { run, duration, current: run.document === null ? this.#deps.runs.currentState(resultId) : null };
+    if (run.document !== null) return { run, duration, current: null };
+    const { runs } = this.#deps;
+    return {
+      run: { ...run, verdict: runs.thresholdsOf(resultId) },
+      duration,
+      current: runs.currentState(resultId),
+    };
   }
 
   #startRun(

@@ -105,7 +105,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
     ...routeOf(ROUTES.publishVerdict),
     handler(request, reply) {
       const verdict = valueOrRefuse(decodeRunVerdict(bodyFrom(request, ['json'])?.value));
-      tests().storeVerdict(testId(request), idFrom(request, 'result_id'), JSON.stringify(verdict));
+      tests().storeVerdict(testId(request), idFrom(request, 'result_id'), verdict);
       return reply.send();
     },
   });

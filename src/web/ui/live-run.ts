@@ -4,13 +4,14 @@
  */
 import type { ResultProgress } from '../../contract/generated/result-progress.ts';
 import { readRunRecord, readTimeline } from '../../core/run-record/read-record.ts';
-import type { RunRecord, SecondRecord } from '../../core/run-record/run-record.ts';
+import type { UrlTimeline } from '../../core/load/run-report.ts';
+import type { MeasurementRecord, RunRecord } from '../../core/run-record/run-record.ts';
 
 export interface LiveRun {
   /** The latest response. */
   readonly report: ResultProgress;
-  /** Timeline entries of all responses. */
-  readonly timeline: readonly SecondRecord[];
+  /** The run so far, with the timeline entries of all responses. */
+  readonly record: RunRecord;
 }
 
 /**
@@ -19,20 +20,48 @@ export interface LiveRun {
  */
 export function mergeProgress(before: LiveRun | null, report: ResultProgress): LiveRun {
   const received = readTimeline(report.timeline) ?? [];
+  const known = before?.record.timeline ?? [];
   const [first] = received;
-  const known = before?.timeline ?? [];
-  if (first === undefined) return { report, timeline: known };
-  return { report, timeline: [...known.filter(({ second }) => second < first.second), ...received] };
+  const kept = first === undefined ? known : known.filter(({ second }) => second < first.second);
+  const record = readRunRecord(report.result);
+  const urls = record.urls?.map(({ timeline, ...url }, index) => {
+    const earlier = before?.record.urls?.[index]?.timeline;
+    return timeline === undefined ? url : { ...url, timeline: joinTimelines(earlier, kept.length, timeline) };
+  });
+  return {
+    report,
+    record: {
+      ...record,
+      // Requests and iterations in flight are not described as abandoned.
+      ledger: record.ledger && { ...record.ledger, abandoned: 0 },
+      ...withoutStarted(record),
+      flows: record.flows?.map((flow) => ({ ...flow, ...withoutStarted(flow) })) ?? null,
+      urls: urls ?? null,
+      timeline: [...kept, ...received],
+    },
+  };
+}
+
+function withoutStarted({ iterations }: MeasurementRecord): Pick<MeasurementRecord, 'iterations'> {
+  return iterations === undefined ? {} : { iterations: { ...iterations, started: null } };
+}
+
+/** Appends the timeline of a URL to the first entries of the known one. */
+function joinTimelines(known: UrlTimeline | undefined, kept: number, received: UrlTimeline): UrlTimeline {
+  const join = <T>(before: readonly T[] = [], after: readonly T[]) => [...before.slice(0, kept), ...after];
+  return {
+    success: join(known?.success, received.success),
+    error: join(known?.error, received.error),
+    timeoutError: join(known?.timeoutError, received.timeoutError),
+    networkError: join(known?.networkError, received.networkError),
+    p50: join(known?.p50, received.p50),
+    p95: join(known?.p95, received.p95),
+    p99: join(known?.p99, received.p99),
+  };
 }
 
 /** Returns the end of the known timeline, in whole seconds since the start. The next request fetches later entries. */
 export function knownSeconds(live: LiveRun | null): number {
-  const last = live?.timeline.at(-1);
+  const last = live?.record.timeline?.at(-1);
   return last === undefined ? 0 : last.second + last.span;
-}
-
-/** Returns the record of the live run. Requests in flight are not counted as abandoned. */
-export function partialRecord({ report, timeline }: LiveRun): RunRecord {
-  const record = readRunRecord(report.result);
-  return { ...record, ledger: record.ledger && { ...record.ledger, abandoned: 0 }, timeline };
 }

@@ -70,12 +70,37 @@ describe('published verdicts', () => {
   it('apply publishes the verdict of an unchanged test again only if it has changed', async () => {
     const at = stage();
     await at.laptop.apply(home());
+    const published = at.service.count('saveVerdict');
     await at.laptop.apply(home());
-    expect(at.service.count('saveVerdict')).toBe(1);
+    expect(at.service.count('saveVerdict')).toBe(published);
     const { exit } = await at.laptop.apply(home({ thresholds: { error_rate: '> 5%' } }));
     expect(exit).toBe(10);
-    expect(at.service.count('saveVerdict')).toBe(2);
+    expect(at.service.count('saveVerdict')).toBe(published + 1);
     expect(storedVerdicts(at)).toMatchObject([{ verdict: 'fail', thresholds: [{ limit: '> 5%' }] }]);
+  });
+
+  it('apply publishes the thresholds of a run that it starts before the verdict', async () => {
+    const clock = createVirtualClock();
+    const { port } = createMemoryService({ clock });
+    const saved: RunVerdict[] = [];
+    const publisher = new VerdictPublisher({
+      service: { ...port, saveVerdict: (...[, , verdict]) => Promise.resolve(void saved.push(verdict)) },
+      clock,
+      emit: () => undefined,
+    });
+    const threshold = { metric: 'p95', limit: '< 1ms', value: null, verdict: 'inconclusive' } as const;
+    const started: RunVerdict = { verdict: 'inconclusive', thresholds: [threshold], reason: 'has not ended' };
+    const ended: RunVerdict = { verdict: 'pass', thresholds: [], reason: null };
+    const [id, result] = [testId('t1'), createPastRun(10)];
+    publisher.publishThresholds(id, result.id, started);
+    publisher.publishThresholds(id, null, started);
+    publisher.publishThresholds(id, result.id, ended);
+    publisher.publish(id, result, ended);
+    await publisher.end();
+    expect(saved).toEqual([
+      { verdict: 'none', thresholds: [threshold], reason: null, inProgress: true },
+      ended,
+    ]);
   });
 
   it('apply publishes no verdict for tests without thresholds', async () => {

@@ -5,7 +5,7 @@ import { readTimeline } from '../../../src/core/run-record/read-record.ts';
 import { detailLines } from '../../../src/core/report/result-text.ts';
 import { toMarkup } from '../../../src/web/markup.ts';
 import { LiveMetrics } from '../../../src/web/ui/live-metrics.tsx';
-import { mergeProgress, knownSeconds, partialRecord, type LiveRun } from '../../../src/web/ui/live-run.ts';
+import { mergeProgress, knownSeconds, type LiveRun } from '../../../src/web/ui/live-run.ts';
 import { firstTestCommands, openCommand, resultsCommand } from '../../../src/web/ui/result-command.ts';
 
 /**
@@ -30,15 +30,25 @@ function progressAt(seconds: number, span: number, after: number): ResultProgres
 }
 
 function secondsOf(live: LiveRun): readonly { readonly second: number; readonly span: number }[] {
-  return (partialRecord(live).timeline ?? []).map(({ second, span }) => ({ second, span }));
+  return (live.record.timeline ?? []).map(({ second, span }) => ({ second, span }));
 }
 
 function toSpans({ timeline }: ResultProgress) {
   return (readTimeline(timeline) ?? []).map(({ second, span }) => ({ second, span }));
 }
 
-const markupOf = (live: LiveRun, limits: Parameters<typeof LiveMetrics>[0]['limits'] = []) =>
-  toMarkup(LiveMetrics({ live, record: partialRecord(live), limits }));
+type LiveProperties = Parameters<typeof LiveMetrics>[0];
+
+const markupOf = (
+  live: LiveRun,
+  { thresholds = [], latest = [] }: Partial<Pick<LiveProperties, 'thresholds' | 'latest'>> = {},
+) => toMarkup(LiveMetrics({ live, thresholds, labels: ['GET /', 'cart'], latest }));
+
+function soFar(markup: string): readonly (readonly [state: string | undefined, text: string | undefined])[] {
+  return [...markup.matchAll(/<li class="(\w+)">(.*?)<\/li>/g)].map(
+    ([, state, text]) => [state, text] as const,
+  );
+}
 
 describe('live runs', () => {
   it('an active run shows the time that is left', () => {
@@ -61,19 +71,75 @@ describe('live runs', () => {
       result: { ...progress.result, latency: { p95: 310 }, avg_error_rate: 1 },
     });
     const limit = { url: null, flow: null, baseline: null, allowed: null };
-    const limits = [
-      { ...limit, metric: 'p95', limit: '< 300ms' },
+    const latest = [
       { ...limit, metric: 'error_rate', limit: '< 5%' },
-      { ...limit, metric: 'p95', limit: '< 1ms', url: 'cart' },
+      { ...limit, metric: 'p95', limit: '< 300ms' },
+      { ...limit, metric: 'p95', limit: '+10%', baseline: 250, allowed: 10 },
       { ...limit, metric: 'p99', limit: '< 1ms' },
     ];
-    const markup = markupOf(live, limits);
-    expect(
-      [...markup.matchAll(/<li class="(\w+)">(.*?)<\/li>/g)].map(([, state, text]) => [state, text]),
-    ).toEqual([
-      ['unmet', 'p95 <b>310 ms</b> so far, threshold &lt; 300ms: not met yet'],
-      ['met', 'error_rate <b>1%</b> so far, threshold &lt; 5%'],
+    const markup = markupOf(live, { latest });
+    expect(soFar(markup)).toEqual([
+      ['unmet', 'p95 &lt; 300ms: <b>310 ms so far</b>, not met'],
+      ['met', 'error_rate &lt; 5%: <b>1% so far</b>'],
+      ['met', 'p99 &lt; 1ms: measured at the end'],
     ]);
+    expect(markup).toContain('These thresholds are from the latest run with a verdict.');
+  });
+
+  it('the thresholds of a run replace those of the latest run, and include those of its URLs and flows', () => {
+    const progress = progressAt(20, 1, 0);
+    const live = mergeProgress(null, {
+      ...progress,
+      result: {
+        ...progress.result,
+        requests_per_second: 40,
+        urls: [{ latency: { p95: 20 } }, { latency: { p95: 90 } }],
+        flows: [{ name: 'buy', latency: { p95: 70 } }],
+      },
+    });
+    const thresholds = [
+      { metric: 'requests_per_second', limit: '> 50' },
+      { metric: 'p95', url: 'GET /', limit: '< 30ms' },
+      { metric: 'p95', url: 'cart', limit: '< 30ms' },
+      { metric: 'p95', flow: 'buy', limit: '<= 70ms' },
+    ];
+    const latest = [{ metric: 'p95', url: null, flow: null, limit: '< 1ms', baseline: null, allowed: null }];
+    const markup = markupOf(live, { thresholds, latest });
+    expect(soFar(markup)).toEqual([
+      ['unmet', 'requests_per_second &gt; 50: <b>40 so far</b>, not met'],
+      ['unmet', 'p95 of &quot;cart&quot; &lt; 30ms: <b>90 ms so far</b>, not met'],
+      ['met', 'p95 of &quot;GET /&quot; &lt; 30ms: <b>20 ms so far</b>'],
+      ['met', 'p95 of the flow &quot;buy&quot; &lt;= 70ms: <b>70 ms so far</b>'],
+    ]);
+    expect(markup).not.toContain('latest run');
+    const many = Array.from({ length: 12 }, () => ({ metric: 'p95', limit: '< 1ms', url: 'cart' }));
+    expect(markupOf(live, { thresholds: many })).toContain('2 more thresholds.');
+  });
+
+  it('the timeline of a URL has the entries of the timeline of the run, for any responses', () => {
+    const stepsOf = fc.array(
+      fc.record({ elapsed: fc.integer({ min: 0, max: 30 }), isSpanDoubled: fc.boolean() }),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(stepsOf, (steps) => {
+        let [live, seconds, span]: [LiveRun | null, number, number] = [null, 0, 1];
+        for (const { elapsed, isSpanDoubled } of steps) {
+          seconds += elapsed;
+          if (isSpanDoubled) span *= 2;
+          const progress = progressAt(seconds, span, knownSeconds(live));
+          const starts = (readTimeline(progress.timeline) ?? []).map(({ second }) => second);
+          const timeline = { success: starts, error: starts, timeout_error: starts, network_error: starts };
+          const urls = [{ timeline: { ...timeline, p50: starts, p95: starts, p99: starts } }, {}];
+          live = mergeProgress(live, { ...progress, result: { ...progress.result, urls } });
+          const expected = secondsOf(live).map(({ second }) => second);
+          const [own, other] = live.record.urls ?? [];
+          for (const values of Object.values(own?.timeline ?? {})) expect(values).toEqual(expected);
+          expect(Object.keys(own?.timeline ?? {})).toHaveLength(7);
+          expect(other?.timeline).toBeUndefined();
+        }
+      }),
+    );
   });
 
   it('a live run has no gaps, for any polling times and lengths of entries', () => {
@@ -104,7 +170,7 @@ describe('live runs', () => {
     const first = mergeProgress(null, progressAt(3, 1, 0));
     const second = mergeProgress(first, progressAt(9, 1, knownSeconds(first)));
     expect(secondsOf(second)).toEqual(toSpans(progressAt(9, 1, 0)));
-    expect(partialRecord(second).metrics).toMatchObject({ success: 9 });
+    expect(second.record.metrics).toMatchObject({ success: 9 });
   });
 
   it('requests in flight are not reported as abandoned', () => {
@@ -115,9 +181,10 @@ describe('live runs', () => {
         ...result,
         abort_reason: null,
         ledger: { planned: 60, started: 5, success: 3, abandoned: 2 },
+        iterations: { started: 5, completed: 3, failed: 0, missing: null },
       },
     });
-    expect(detailLines(partialRecord(live))).toEqual([]);
+    expect(detailLines(live.record)).toEqual([]);
   });
 
   it('a longer timeline entry replaces the entries that it covers', () => {

@@ -4,7 +4,7 @@ import type { ResultProgress } from '../../../contract/generated/result-progress
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { TestHistory } from '../../../contract/generated/test-history.ts';
 import type { RunVerdict } from '../../../core/model/run-verdict.ts';
-import type { TestLoad } from '../../../core/report/generated/documents.ts';
+import type { EvaluatedThreshold, TestLoad } from '../../../core/report/generated/documents.ts';
 import { loadText } from '../../../core/report/load-text.ts';
 import { toEvaluatedThreshold } from '../../../core/report/threshold-document.ts';
 import { thresholdLabels } from '../../../core/report/threshold-text.ts';
@@ -23,7 +23,7 @@ import { CopyableText } from '../copyable-text.tsx';
 import { useCharts } from '../use-charts.ts';
 import { LazyTable } from '../collapsible-table.tsx';
 import { LiveMetrics } from '../live-metrics.tsx';
-import { mergeProgress, knownSeconds, partialRecord, type LiveRun } from '../live-run.ts';
+import { mergeProgress, knownSeconds, type LiveRun } from '../live-run.ts';
 import { useHeading, useUi } from '../ui-context.ts';
 import { useOnce, usePolling } from '../use-polled.ts';
 import { resultsCommand } from '../result-command.ts';
@@ -117,7 +117,12 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
         }
         lead={
           isRunning ? (
-            <LiveMetrics live={runState.live} record={shown.record} limits={history?.limits ?? []} />
+            <LiveMetrics
+              live={runState.live}
+              thresholds={shown.thresholds}
+              labels={thresholdLabels(shown.record, shown.run.url_names)}
+              latest={history?.limits ?? []}
+            />
           ) : null
         }
         TableComponent={LazyTable}
@@ -270,11 +275,18 @@ function shownRunOf(
     /** Label of the URL that the charts are limited to, from the address. */
     readonly url: string | null;
   },
-): (ShownRun & { readonly url: string | null; readonly baseline: readonly string[] }) | null {
+):
+  | (ShownRun & {
+      readonly url: string | null;
+      readonly baseline: readonly string[];
+      /** Thresholds, which have no verdicts while the run is in progress. */
+      readonly thresholds: readonly EvaluatedThreshold[];
+    })
+  | null {
   if (runState.state !== 'running' && runState.state !== 'ended') return null;
   const isRunning = runState.state === 'running';
   const { report } = isRunning ? runState.live.report : runState.progress;
-  const record = isRunning ? partialRecord(runState.live) : runState.record;
+  const { record } = isRunning ? runState.live : runState;
   const { verdict, reason, urlNames = [], ...evaluated } = readRunVerdict(report) ?? NO_VERDICT;
   const stored = isRunning ? null : readRunVerdict(runState.progress.result['verdict']);
   const thresholds = evaluated.thresholds.map(toEvaluatedThreshold);
@@ -290,11 +302,12 @@ function shownRunOf(
   return {
     url: limited === drawn ? null : url,
     baseline: stored?.baseline ?? [],
+    thresholds,
     run: {
       state: isRunning ? 'running' : 'ended',
       verdict,
       reason,
-      thresholds,
+      thresholds: isRunning ? [] : thresholds,
       metrics: record.metrics,
       url_names: [...urlNames],
     },
@@ -302,6 +315,7 @@ function shownRunOf(
     id: 'run',
     name: 'Run',
     history: [],
+    urlCharts: [],
     about: [
       ...(load === null ? [] : [loadText(load)]),
       ...(startedBy === null ? [] : [`started by ${startedBy}`]),

@@ -14,6 +14,9 @@ import {
 } from '../support/test-service.ts';
 import { openTestTarget, withDelay } from '../support/test-target.ts';
 
+/** Maximum difference between the clocks of the load generator and of the target, in ms. */
+const CLOCK_SLACK_MS = 50;
+
 const HOST = '127.0.0.1:4080';
 
 interface Second {
@@ -68,14 +71,18 @@ function endOf(timeline: readonly Second[]): number {
   return last === undefined ? 0 : last.second + last.span;
 }
 
-test('successive progress requests return the timeline and the counts of the result', async () => {
+test('successive progress requests return the timeline and the counts of the result, whose seconds are those of the log of the target', async () => {
   let responses = 0;
-  const target = await openTestTarget(
-    withDelay((_, response) => {
-      response.statusCode = responses++ % 5 === 0 ? 404 : 200;
-      response.end('hello');
-    }),
-  );
+  /** Times at which the target received requests, in milliseconds since the epoch. */
+  const arrivals: number[] = [];
+  const respond = withDelay((_, response) => {
+    response.statusCode = responses++ % 5 === 0 ? 404 : 200;
+    response.end('hello');
+  });
+  const target = await openTestTarget((request, response) => {
+    arrivals.push(Date.now());
+    respond(request, response);
+  });
   const rig = await openTestService({
     runner: createEngine({
       threadUrl: new URL('../../dist/engine/thread.js', import.meta.url),
@@ -83,6 +90,7 @@ test('successive progress requests return the timeline and the counts of the res
     }),
   });
   await rig.verifiedApp(target.host);
+  arrivals.length = 0;
   const { json } = await rig.call('POST', '/v2/tests', {
     json: smallTestFields(`${target.url}/`, {
       ...{ test_type: 'cycling', initial: 3, total: 3, duration: 3 },
@@ -99,6 +107,18 @@ test('successive progress requests return the timeline and the counts of the res
   });
   const record = JSON.parse((await rig.call('GET', pathOf(json))).text) as Record<string, unknown>;
   expect(timeline).toEqual(record['timeline']);
+  const { loadStartedAt, timeline: seconds } = readRunRecord(record);
+  expect(seconds?.length).toBeGreaterThanOrEqual(3);
+  const counts = { started: 0, completed: 0 };
+  for (const { second, started, success, error } of seconds ?? []) {
+    counts.started += started;
+    counts.completed += success + error;
+    const arrivedBy = (ms: number) =>
+      arrivals.filter((at) => at < (loadStartedAt ?? 0) + (second + 1) * 1000 + ms).length;
+    // A request starts before it arrives, and it arrives before its response. The clocks are read one after the other.
+    expect(arrivedBy(-CLOCK_SLACK_MS)).toBeLessThanOrEqual(counts.started);
+    expect(arrivedBy(CLOCK_SLACK_MS)).toBeGreaterThanOrEqual(counts.completed);
+  }
   expect(last.result).toMatchObject({
     status: 'ready',
     success: record['success'],

@@ -293,9 +293,9 @@ for (let iteration = 0; iteration < 3; iteration++) {
   });
 
   test.each([
-    [['--map', 'x=http://127.0.0.1:1'], '--map "x=http://127.0.0.1:1" has no port and target'],
+    [['--map', 'x=http://127.0.0.1:1'], '--map requires a port and a target'],
     [['--map', '8081=ftp://a.example'], '--map requires the address of a target after the port'],
-    [['--env', '=1'], '--env "=1" has no name'],
+    [['--env', '=1'], '--env requires the name of a variable and its value'],
     [['--twice', '--iterations-marker', 'GET /', '--', 'true'], 'cannot be combined'],
   ])('the flags %j are refused', async (flags, message) => {
     const { record } = await openShop();

@@ -105,10 +105,7 @@ function targetsOf({ target = [], map = [], port = 0 }: RecordFlags): readonly R
   const mapped = map.map((text): RecordedTarget => {
     const [, number = '', url = ''] = /^(\d{1,5})=(.+)$/.exec(text) ?? [];
     if (Number(number) < 1 || Number(number) > 65_535)
-      throw usageError(
-        `--map ${JSON.stringify(text)} has no port and target`,
-        'for example --map 8081=http://127.0.0.1:9090',
-      );
+      throw usageError('--map requires a port and a target', 'for example --map 8081=http://127.0.0.1:9090');
     return { target: targetOf(url, '--map'), port: Number(number) };
   });
   if (target.length === 0 && mapped.length > 0) return mapped;
@@ -137,7 +134,10 @@ function targetOf(text: string, flag: string): URL {
 function variableOf(text: string): readonly [name: string, value: string] {
   const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined)
-    throw usageError(`--env ${JSON.stringify(text)} has no name`, 'for example --env BASE_URL={url}');
+    throw usageError(
+      '--env requires the name of a variable and its value',
+      'for example --env BASE_URL={url}',
+    );
   return [name, value];
 }
 

@@ -1,5 +1,7 @@
 /** Runs a command whose requests are recorded. */
 import { spawn } from 'node:child_process';
+import { Mask } from '../../core/mask.ts';
+import { isCredentialName } from '../../core/model/header-name.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { failureOf, forwardOutput } from './command-output.ts';
@@ -12,6 +14,9 @@ export interface RecordedEnvironment {
   /** Variables of the environment of the command. */
   readonly variables: readonly (readonly [name: string, value: string])[];
 }
+
+/** Minimum length of a secret that is masked in the output of the command. Shorter text can occur by chance. */
+const MIN_MASKED = 6;
 
 /** Variables that name hosts for which tools use no proxy. */
 const NO_PROXY = /^no_proxy$/i;
@@ -35,9 +40,14 @@ export async function runRecordedCommand(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const mask = new Mask(
+    variables.flatMap(([name, value]) =>
+      isCredentialName(name) && value.length >= MIN_MASKED ? [value] : [],
+    ),
+  );
   forwardOutput(child, {
     write: (text: string) => {
-      if (!context.quiet) context.stderr.write(text);
+      if (!context.quiet) context.stderr.write(mask.apply(text));
     },
   });
   const stop = () => {

@@ -19,6 +19,7 @@ import {
   createRecordingCertificate,
   type RecordingCertificate,
 } from '../../certificate/recording-certificate.ts';
+import { redactTexts } from '../../core/intake/intake-secrets.ts';
 import { createInProcessPolicy, excludeOwnEndpoints } from '../../egress/address-policies.ts';
 import { resolveAllowed } from '../../egress/allowed-addresses.ts';
 
@@ -311,7 +312,8 @@ class Recorder {
     response: ServerResponse,
   ): void {
     const started = Date.now();
-    const name = `${request.method ?? 'GET'} ${path}`;
+    const [shown = ''] = redactTexts([{ kind: 'url', name: '', text: path }]);
+    const name = `${request.method ?? 'GET'} ${shown}`;
     const requestBody = this.#captured(request, `the body of ${name}`);
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const forwarded = send(

@@ -420,7 +420,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
     ...flow,
     steps: flow.steps.filter(isKept),
     groups: keptGroups(
-      flow.groups.filter(({ at }) => at !== REMOVED),
+      flow.groups.filter(({ count }) => count > 0),
       (step) => flow.steps[step] !== undefined && isKept(flow.steps[step]),
     ),
   }));
@@ -438,9 +438,6 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
 function isKept({ fields }: DraftStep): boolean {
   return fields.length > 0;
 }
-
-/** Position of a removed group. */
-const REMOVED: SourcePosition = { line: 0, column: 0 };
 
 function removableUnit(test: DraftTest, path: readonly string[]): Unit | null {
   const [section, , field = '', name = ''] = path;
@@ -507,7 +504,8 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     const group = flow?.groups[unit.group];
     if (flow === undefined || group === undefined) throw new Error('Bug: a problem in a missing group');
     const notes = [...flow.notes, loss(group.at, 'the repetition or the condition of the requests')];
-    const groups = flow.groups.with(unit.group, { ...group, at: REMOVED });
+    // A group without requests marks a removal, so that the indexes of the other failures stay valid.
+    const groups = flow.groups.with(unit.group, { ...group, count: 0 });
     return { ...test, flows: test.flows.with(unit.flow, { ...flow, notes, groups }) };
   }
   if (unit.kind !== 'request') {

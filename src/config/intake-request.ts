@@ -272,8 +272,9 @@ function multipartMembers(parts: readonly IntakePart[], lose: (message: string) 
   const members = new Map<string, PrintableMember>();
   for (const { name, content, fileName, contentType } of parts) {
     if (members.has(name)) lose(`the part ${JSON.stringify(name)} occurs twice; the last one is used`);
+    const type = contentType ?? ('file' in content ? contentTypeOf(content.file) : null);
     const options = [
-      ...(contentType === null ? [] : [{ name: 'content_type', value: contentType }]),
+      ...(type === null ? [] : [{ name: 'content_type', value: type }]),
       ...(fileName === null ? [] : [{ name: 'filename', value: fileName }]),
     ];
     if ('file' in content) {
@@ -286,6 +287,25 @@ function multipartMembers(parts: readonly IntakePart[], lose: (message: string) 
   }
   return { members: [{ name: 'multipart', value: [...members.values()] }], replacesContentType: true };
 }
+
+/** Returns the content type that tools derive from the name of a file. */
+function contentTypeOf(path: string): string {
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return CONTENT_TYPES.get(extension) ?? 'application/octet-stream';
+}
+
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['gif', 'image/gif'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['png', 'image/png'],
+  ['svg', 'image/svg+xml'],
+  ['txt', 'text/plain'],
+  ['htm', 'text/html'],
+  ['html', 'text/html'],
+  ['pdf', 'application/pdf'],
+  ['xml', 'application/xml'],
+]);
 
 // --- rows, response and delay
 

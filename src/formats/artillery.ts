@@ -28,6 +28,8 @@ import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts'
 import type { VariableCondition } from '../core/model/condition.ts';
 import type { Expectation } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
+import { readUrl } from '../core/model/url.ts';
+import { readCsv } from '../core/load/csv.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { randomInteger, randomText } from './generated-values.ts';
@@ -58,6 +60,9 @@ export function readArtillery(source: IntakeSource): Intake {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
+const KNOWN_ROOT = ['config', 'scenarios', 'before', 'after', 'name'];
+const KNOWN_HTTP = ['headers', 'timeout', 'pool', 'defaults', 'extendedMetrics'];
+
 /** Keys of `config` that are supported or do not change the load. */
 const KNOWN_CONFIG = [
   'target',
@@ -75,8 +80,23 @@ const KNOWN_CONFIG = [
 ];
 const KNOWN_PLUGINS = ['expect', 'ensure', 'metrics-by-endpoint', 'apdex'];
 
+/** A value of a variable, and its JSON if it is a number or a boolean. */
+interface VariableValue {
+  readonly text: IntakeText;
+  readonly json: string | null;
+}
+
 /** Values of loop variables during the conversion of loop passes. */
-type LoopValues = ReadonlyMap<string, IntakeTextPart>;
+type LoopValues = ReadonlyMap<string, VariableValue>;
+
+/** A JSON body while it is written. */
+interface JsonForm {
+  /** True if numbers have the same JSON types as in Artillery, which requires that no other value is inserted. */
+  readonly isExact: boolean;
+  /** Losses of a form that is not exact. */
+  readonly losses: IntakeNote[];
+  hasInsertedText: boolean;
+}
 
 class ArtilleryReader {
   readonly #source: IntakeSource;
@@ -84,11 +104,15 @@ class ArtilleryReader {
   readonly #environment: SourceNode | null;
   readonly #notes: IntakeNote[] = [];
   /** Values of `config.variables`. */
-  readonly #variables = new Map<string, readonly string[]>();
+  readonly #variables = new Map<string, readonly VariableValue[]>();
+  /** Columns of payload files with cells that Artillery converts to numbers: "some", or "all" unchanged. */
+  readonly #numberColumns = new Map<string, 'some' | 'all'>();
   /** Payload files by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
   /** Expressions of the variables with several values that the current flow uses. */
   #picked = new Map<string, IntakeTextPart>();
+  /** True if the current requests are those of an iteration. */
+  #hasValues = true;
   /** Names of variables from responses. */
   readonly #captured = new Set<string>();
   /** Names of lists over which loops iterate. */
@@ -159,23 +183,48 @@ class ArtilleryReader {
   }
 
   #checkKeys(): void {
-    for (const [key, { keyAt }] of entriesOf(at(this.#root, 'config'))) {
-      if (!KNOWN_CONFIG.includes(key)) this.#lose(keyAt, `"config.${key}" is not converted`);
-    }
+    this.#checkEntries(this.#root, KNOWN_ROOT, '');
+    this.#checkEntries(at(this.#root, 'config'), KNOWN_CONFIG, 'config.');
+    this.#checkEntries(this.#environment, KNOWN_CONFIG, `config.environments.${this.#source.environment}.`);
+    this.#checkEntries(this.#config('defaults'), KNOWN_HTTP, 'config.defaults.');
+    this.#checkEntries(this.#config('http'), KNOWN_HTTP, 'config.http.');
+    this.#checkEntries(at(this.#config('http'), 'defaults'), ['headers'], 'config.http.defaults.');
+    this.#checkEntries(this.#config('tls'), ['rejectUnauthorized'], 'config.tls.');
+    for (const phase of ['before', 'after'])
+      this.#checkEntries(at(this.#root, phase), ['flow', 'name'], `${phase}.`);
     for (const [key, { keyAt }] of entriesOf(this.#config('plugins'))) {
       if (!KNOWN_PLUGINS.includes(key))
         this.#lose(keyAt, `the plugin ${JSON.stringify(key)} is not converted`);
     }
   }
 
+  #checkEntries(node: SourceNode | null, known: readonly string[], prefix: string): void {
+    for (const [key, { keyAt }] of entriesOf(node)) {
+      if (!known.includes(key)) this.#lose(keyAt, `"${prefix}${key}" is not converted`);
+    }
+  }
+
   #readVariables(): void {
     for (const [name, { node }] of entriesOf(this.#config('variables'))) {
       const items = node.kind === 'list' ? node.items : [node];
-      this.#variables.set(
-        name,
-        items.map(textOf).filter((text) => text !== null),
-      );
+      const values = items.flatMap((item) => this.#valueOf(item) ?? []);
+      if (values.length < items.length)
+        this.#lose(
+          node.at,
+          `values of the variable ${JSON.stringify(name)} that are lists or objects are not used`,
+        );
+      this.#variables.set(name, values);
     }
+  }
+
+  /** Returns the value of a scalar; null for any other node. */
+  #valueOf(node: SourceNode): VariableValue | null {
+    const text = textOf(node);
+    if (node.kind !== 'scalar' || text === null) return null;
+    return {
+      text: this.#text(text, node.at, new Map()),
+      json: typeof node.value === 'string' ? null : text,
+    };
   }
 
   #readPayload(): void {
@@ -203,7 +252,22 @@ class ArtilleryReader {
         );
       const order = textOf(at(one, 'order')) === 'sequence' ? ({ order: 'sequential' } as const) : {};
       for (const name of fields) this.#columns.set(name, { ...(rows ?? { file: path }), ...order });
+      if ('text' in file && flagOf(at(one, 'cast')) !== false) this.#findNumbers(file.text, fields, rows);
     }
+  }
+
+  /** Finds the columns with cells that Artillery converts to numbers. */
+  #findNumbers(text: string, fields: readonly string[], rows: IntakeRows | null): void {
+    const read = readCsv(text.replace(/^\ufeff/, ''), rows?.delimiter);
+    if (!read.ok) return;
+    const records = read.records.slice(rows?.columns === undefined ? 1 : 0);
+    fields.forEach((name, column) => {
+      const cells = records.map(({ values }) => values[column] ?? '');
+      if (cells.length > 0 && cells.every((cell) => JSON_NUMBER.test(cell) && String(Number(cell)) === cell))
+        this.#numberColumns.set(name, 'all');
+      else if (cells.some((cell) => cell !== '' && Number.isFinite(Number(cell))))
+        this.#numberColumns.set(name, 'some');
+    });
   }
 
   // --- load
@@ -308,6 +372,7 @@ class ArtilleryReader {
       );
       return [];
     }
+    this.#checkEntries(scenario, KNOWN_SCENARIO, 'scenarios.');
     for (const key of HOOKS) {
       const node = at(scenario, key);
       if (node !== null) this.#lose(node.at, `the functions of "${key}" are not executed`);
@@ -321,6 +386,7 @@ class ArtilleryReader {
   /** Returns the requests that are sent once, before or after the load; null if there are none. */
   #phase(key: 'before' | 'after'): IntakeFlow | null {
     const node = at(this.#root, key);
+    this.#hasValues = false;
     const flow = node && this.#steppedFlow(node, { name: key, weight: 1 });
     if (node !== null && flow === null && itemsOf(at(node, 'flow')).some((step) => at(step, 'log') === null))
       this.#lose(node.at, `the steps of "${key}" are not converted`);
@@ -370,10 +436,7 @@ class ArtilleryReader {
   #think(node: SourceNode | null, into: FlowRequests, loop: LoopValues): void {
     if (node === null) return;
     const count = loop.get('$loopCount');
-    const text = (textOf(node) ?? '').replaceAll(
-      /\{\{\s*\$loopCount\s*\}\}/g,
-      typeof count === 'string' ? count : '',
-    );
+    const text = (textOf(node) ?? '').replaceAll(/\{\{\s*\$loopCount\s*\}\}/g, count?.json ?? '');
     const [, low, high] = /^\s*(\d+(?:\.\d+)?)\s*-\s*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
     const [, first, second] = /^\{\{\s*\$randomNumber\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*\}\}$/.exec(text) ?? [];
     const [min, max] = [low ?? first, high ?? second];
@@ -400,12 +463,21 @@ class ArtilleryReader {
       into.group(
         () => ({ at: step.at, forEach: { name: item, list, atMost: MAX_ITEMS } }),
         () => {
-          this.#steps(steps, into, new Map([...loop, [variable, { variable: item }]]));
+          const element = { text: [{ variable: item }], json: null };
+          this.#steps(steps, into, new Map([...loop, [variable, element]]));
         },
       );
       return;
     }
-    const listed = over?.kind === 'list' ? over.items.map(textOf) : (this.#variables.get(list ?? '') ?? null);
+    const listed =
+      over?.kind === 'list'
+        ? over.items.map((one) => this.#valueOf(one))
+        : (this.#variables.get(list ?? '') ?? null);
+    if (over?.kind !== 'list' && listed !== null)
+      into.change(
+        step.at,
+        `the loop uses all values of the variable ${JSON.stringify(list)}; in Artillery, an iteration has only one of them`,
+      );
     const count = over === null ? this.#count(at(step, 'count')) : (listed?.length ?? null);
     if (count === null || count < 1 || listed?.some((one) => one === null) === true) {
       into.lose(step.at, 'a loop without a constant number of iterations is converted to one iteration');
@@ -414,8 +486,8 @@ class ArtilleryReader {
     }
     into.repeat(count, { at: step.at, variable: listed === null ? 'count' : item }, (index) => {
       const element = listed?.[index] ?? null;
-      const values = new Map(loop).set(counter, String(index));
-      this.#steps(steps, into, element === null ? values : values.set(variable, element));
+      const pass = { text: [String(index)], json: String(index) };
+      this.#steps(steps, into, new Map(loop).set(counter, pass).set(variable, element ?? pass));
     });
   }
 
@@ -423,7 +495,8 @@ class ArtilleryReader {
   #count(node: SourceNode | null): number | null {
     const [, name = ''] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(textOf(node) ?? '') ?? [];
     const [value, ...others] = this.#variables.get(name) ?? [];
-    const count = numberOf(node) ?? (value === undefined || others.length > 0 ? null : Number(value));
+    const count =
+      numberOf(node) ?? (value === undefined || others.length > 0 ? null : Number(literalOf(value.text)));
     return Number.isInteger(count) ? count : null;
   }
 
@@ -512,12 +585,11 @@ class ArtilleryReader {
     const node = this.#config('target');
     const text = this.#text(textOf(node) ?? '', node?.at ?? this.#root.at, new Map());
     const literal = literalOf(text) ?? '';
-    if (/^https?:\/\/[^/]/i.test(literal)) return [literal.replace(/\/+$/, '')];
-    if (this.#notes.every(({ message }) => !message.startsWith('the target')))
-      this.#change(
-        node?.at ?? this.#root.at,
-        `the target is not constant; replace ${EXAMPLE_ORIGIN} with its address`,
-      );
+    if (/^https?:\/\/[^/]/i.test(literal) && readUrl(literal) !== null) return [literal.replace(/\/+$/, '')];
+    this.#change(
+      node?.at ?? this.#root.at,
+      `the target is not a constant address; replace ${EXAMPLE_ORIGIN} with it`,
+    );
     return [EXAMPLE_ORIGIN];
   }
 
@@ -557,8 +629,7 @@ class ArtilleryReader {
         name,
         value: this.#text(textOf(value) ?? '', value.at, loop),
       }));
-    if (json !== null)
-      return { body: { kind: 'text', text: this.#json(json, loop) }, type: 'application/json' };
+    if (json !== null) return { body: this.#jsonBody(json, loop), type: 'application/json' };
     if (form !== null) return { body: { kind: 'form', fields: fields(form) }, type: null };
     if (formData !== null) {
       const parts = entriesOf(formData).map(([name, { node: value }]) => {
@@ -569,37 +640,77 @@ class ArtilleryReader {
       return { body: { kind: 'multipart', parts }, type: null };
     }
     if (body === null) return { body: null, type: null };
-    const text =
-      body.kind === 'scalar' ? this.#text(textOf(body) ?? '', body.at, loop) : this.#json(body, loop);
-    return { body: { kind: 'text', text }, type: null };
+    if (body.kind !== 'scalar') return { body: this.#jsonBody(body, loop), type: null };
+    return { body: { kind: 'text', text: this.#text(textOf(body) ?? '', body.at, loop) }, type: null };
   }
 
-  /** Serializes JSON. A string that consists of one number expression becomes a number. Other strings do not change. */
-  #json(node: SourceNode, loop: LoopValues): IntakeText {
+  /**
+   * Returns a JSON body. `json` of the file has other types for numbers of rows and for random numbers than Artillery,
+   * but escapes the values that it inserts.
+   */
+  #jsonBody(node: SourceNode, loop: LoopValues): IntakeBody {
+    const exact: JsonForm = { isExact: true, losses: [], hasInsertedText: false };
+    const text = this.#json(node, loop, exact);
+    if (exact.losses.length === 0) return { kind: 'text', text };
+    if (!exact.hasInsertedText) return { kind: 'text', text, isVerbatim: true };
+    const form: JsonForm = { ...exact, isExact: false, losses: [] };
+    const body: IntakeBody = { kind: 'text', text: this.#json(node, loop, form) };
+    this.#stepNotes.push(...form.losses);
+    return body;
+  }
+
+  #json(node: SourceNode, loop: LoopValues, form: JsonForm): IntakeText {
     if (node.kind === 'list')
       return [
         '[',
-        ...node.items.flatMap((item, index) => [...(index > 0 ? [','] : []), ...this.#json(item, loop)]),
+        ...joinTexts(
+          node.items.map((item) => this.#json(item, loop, form)),
+          ',',
+        ),
         ']',
       ];
     if (node.kind === 'map') {
-      const members = entriesOf(node).flatMap(([key, entry], index): IntakeText => [
-        `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`,
-        ...this.#json(entry.node, loop),
+      const members = entriesOf(node).map(([key, entry]): IntakeText => [
+        `${JSON.stringify(key)}:`,
+        ...this.#json(entry.node, loop, form),
       ]);
-      return ['{', ...members, '}'];
+      return ['{', ...joinTexts(members, ','), '}'];
     }
     if (typeof node.value !== 'string') return [JSON.stringify(node.value)];
+    const [, name = ''] = /^\{\{\s*([\w$.-]+)\s*\}\}$/.exec(node.value) ?? [];
+    const known = loop.get(name) ?? this.#constantOf(name);
+    if (known?.json != null) return [known.json];
     const text = this.#text(node.value, node.at, loop);
-    const [only] = text;
-    if (
-      text.length === 1 &&
-      typeof only === 'object' &&
-      'expression' in only &&
-      only.expression.startsWith('*')
-    )
-      return text;
+    const isNumber = this.#isNumber(name);
+    if (isNumber || isRandomNumber(text)) {
+      const message = isNumber
+        ? `numbers of the variable ${JSON.stringify(name)} are sent as JSON strings, not as numbers`
+        : 'the random number is sent as a JSON number, not as a string';
+      form.losses.push({ kind: 'loss', at: node.at, message });
+      if (this.#numberColumns.get(name) === 'some') form.hasInsertedText = true;
+      return form.isExact === isNumber ? text : jsonStringOf(text);
+    }
+    if (text.some((part) => typeof part === 'object' && ('variable' in part || 'secret' in part)))
+      form.hasInsertedText = true;
     return jsonStringOf(text);
+  }
+
+  /** Reports whether Artillery inserts values of a variable into JSON as numbers, but the file inserts strings. */
+  #isNumber(name: string): boolean {
+    if (this.#columns.has(name)) return this.#numberColumns.has(name);
+    return !this.#captured.has(name) && this.#variables.get(name)?.some(({ json }) => json !== null) === true;
+  }
+
+  /** Sets a variable at the beginning of each iteration. */
+  #pick(name: string, value: IntakeTextPart): IntakeTextPart {
+    this.#picked.set(name, value);
+    return { variable: name };
+  }
+
+  /** Returns the value of a variable with one value. */
+  #constantOf(name: string): VariableValue | null {
+    const [value, ...others] = this.#columns.has(name) ? [] : (this.#variables.get(name) ?? []);
+    return others.length > 0 ? null : (value ?? null);
   }
 
   #captures(node: SourceNode | null): readonly IntakeCapture[] {
@@ -704,8 +815,8 @@ class ArtilleryReader {
   }
 
   #expression(content: string, where: SourcePosition, loop: LoopValues): IntakeText {
-    const known = loop.get(content);
-    if (known !== undefined) return [known];
+    const known = loop.get(content) ?? this.#constantOf(content);
+    if (known !== null) return known.text;
     const [, fallback] = /^[\w$.]+\s*\|\|\s*(?:'([^']*)'|"[^"]*")$/.exec(content) ?? [];
     if (fallback !== undefined) return [fallback];
     const [, number, first = '', second] =
@@ -714,19 +825,25 @@ class ArtilleryReader {
       return [randomInteger(Number(first), Number(second ?? first))];
     if (number === 'randomString' || content === '$randomString')
       return [randomText(first === '' ? DEFAULT_TEXT_LENGTH : Number(first))];
-    if (content === '$uuid') return [{ expression: 'uuid' }];
-    if (content === '$timestamp') return [{ expression: 'now:unix_ms' }];
+    // All requests of an iteration have the same value, but setup and teardown have no values.
+    if (content === '$uuid' && !this.#hasValues) return [{ expression: 'uuid' }];
+    if (content === '$uuid') return [this.#pick('uuid', { expression: 'uuid' })];
+    if (content === '$timestamp') {
+      this.#loseInStep(where, '"$timestamp", which Artillery does not define, is the time in milliseconds');
+      return [{ expression: 'now:unix_ms' }];
+    }
+    if (content === '$environment' && this.#source.environment !== null) return [this.#source.environment];
     const [, variable] = /^\$(?:processEnvironment|env)\.(\w+)$/.exec(content) ?? [];
     if (variable !== undefined) return [{ secret: variable.toUpperCase() }];
-    const [value, ...others] = this.#variables.get(content) ?? [];
-    if (value !== undefined && !this.#columns.has(content)) {
-      if (others.length === 0) return [value];
-      if ([value, ...others].every((one) => one !== '' && !/[,{}]/.test(one))) {
-        this.#picked.set(content, { expression: `pick:${[value, ...others].join(',')}` });
-        return [{ variable: content }];
+    const values = this.#columns.has(content) ? [] : (this.#variables.get(content) ?? []);
+    const [value] = values;
+    if (value !== undefined) {
+      const literals = values.map(({ text }) => literalOf(text));
+      if (literals.every((one) => one !== null && one !== '' && !/[,{}]/.test(one))) {
+        return [this.#pick(content, { expression: `pick:${literals.join(',')}` })];
       }
       this.#loseInStep(where, `only the first value of the variable ${JSON.stringify(content)} is used`);
-      return [value];
+      return value.text;
     }
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
     this.#loseInStep(where, `the expression ${JSON.stringify(content)} is not converted`);
@@ -741,6 +858,8 @@ const MAX_ITEMS = 100;
 const DEFAULT_TEXT_LENGTH = 10;
 
 const HOOKS = ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'];
+
+const KNOWN_SCENARIO = ['name', 'flow', 'weight', 'engine', ...HOOKS];
 
 const KNOWN_REQUEST = [
   'url',
@@ -773,6 +892,16 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:h|hours?|hrs?)$/i, 'h'],
   [/^(?:d|days?)$/i, 'd'],
 ];
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Reports whether a text is one random number. */
+function isRandomNumber(text: IntakeText): boolean {
+  const [only] = text;
+  return (
+    text.length === 1 && typeof only === 'object' && 'expression' in only && only.expression.startsWith('*')
+  );
+}
 
 /** Merges an initial pause with the following ramp, which begins at the initial level. */
 function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): readonly IntakeStage[] {

@@ -10,6 +10,7 @@ import {
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import {
+  FlatText,
   encodedText,
   cutText,
   joinTexts,
@@ -426,7 +427,7 @@ class CurlCall {
       const contentType = options.map((one) => literalOf(one) ?? '').find((one) => one.startsWith('type='));
       this.#current.parts.push({
         ...part,
-        content: { text: content },
+        content: { text: isLiteral ? content : withoutQuotes(content) },
         contentType: contentType?.slice(5) ?? null,
       });
       return;
@@ -554,6 +555,13 @@ function bodyOf(
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type');
   const form = type !== undefined && literalOf(type.value) === FORM_TYPE ? formOf(text) : null;
   return form ?? { kind: 'text', text };
+}
+
+/** Returns the value of a part without the quotes around it. */
+function withoutQuotes(text: IntakeText): IntakeText {
+  const flat = new FlatText(text);
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/s.exec(flat.flat) ?? [];
+  return quoted === undefined ? text : flat.toText(quoted.replaceAll(/\\(["\\])/g, '$1'));
 }
 
 /** Returns a form with the same fields; null if the text is not a form. */

@@ -22,6 +22,8 @@ export class JMeterExpressions {
   readonly #constants = new Map<string, string>();
   /** Variables from responses and from rows. */
   readonly #variables = new Set<string>();
+  /** Variables whose values a script stores as properties, by the names of the properties. */
+  readonly #properties = new Map<string, string>();
 
   constructor(notes: ExpressionNotes) {
     this.#notes = notes;
@@ -34,6 +36,11 @@ export class JMeterExpressions {
   /** Declares a variable with a value that is known only during the run. */
   declare(name: string): void {
     this.#variables.add(name);
+  }
+
+  /** Declares a property that has the value of a variable. */
+  store(property: string, variable: string): void {
+    this.#properties.set(property, variable);
   }
 
   /** Reports whether a variable has a value that is known only during the run. */
@@ -87,9 +94,9 @@ export class JMeterExpressions {
     const [first = '', second = '', third = ''] = texts.map((text) => literalOf(text) ?? '');
     switch (name) {
       case '__P':
-        return this.#property(first, texts[1] ?? ['1'], at);
+        return this.#property(first, texts[1], at);
       case '__property':
-        return this.#property(first, texts[2] ?? texts[0] ?? [], at);
+        return this.#property(first, texts[2], at);
       case '__env':
         return third === '' ? [{ secret: first.toUpperCase() }] : this.#property(first, texts[2] ?? [], at);
       case '__V':
@@ -131,7 +138,12 @@ export class JMeterExpressions {
     return [`\${${content}}`];
   }
 
-  #property(name: string, fallback: IntakeText, at: SourcePosition): IntakeText {
+  /** Returns the value of a property. One that has no default value must be set outside of the plan. */
+  #property(name: string, fallback: IntakeText | undefined, at: SourcePosition): IntakeText {
+    const variable = this.#properties.get(name);
+    if (variable !== undefined && this.#variables.has(variable))
+      return [{ variable: variableName(variable) }];
+    if (fallback === undefined) return [{ secret: name.replaceAll(/\W/g, '_').toUpperCase() }];
     this.#notes.change(at, `the property ${JSON.stringify(name)} has its default value`);
     return fallback;
   }

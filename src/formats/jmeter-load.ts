@@ -43,18 +43,25 @@ interface Level {
   readonly share: number;
 }
 
-export function readThreadGroup(group: PlanElement, expressions: JMeterExpressions): GroupLoad {
-  return new ThreadGroupReader(group, expressions).read();
+/** @param hasValues - True if each iteration has its own row or its own value of a variable. */
+export function readThreadGroup(
+  group: PlanElement,
+  expressions: JMeterExpressions,
+  hasValues: boolean,
+): GroupLoad {
+  return new ThreadGroupReader(group, expressions, hasValues).read();
 }
 
 class ThreadGroupReader {
   readonly #group: PlanElement;
   readonly #expressions: JMeterExpressions;
+  readonly #hasValues: boolean;
   readonly #notes: IntakeNote[] = [];
 
-  constructor(group: PlanElement, expressions: JMeterExpressions) {
+  constructor(group: PlanElement, expressions: JMeterExpressions, hasValues: boolean) {
     this.#group = group;
     this.#expressions = expressions;
+    this.#hasValues = hasValues;
   }
 
   read(): GroupLoad {
@@ -76,7 +83,9 @@ class ThreadGroupReader {
   }
 
   #text(name: string): string {
-    return this.#expressions.literal(propertyOf(this.#group.element, name), this.#group.at)?.trim() ?? '';
+    const text = this.#expressions.literal(propertyOf(this.#group.element, name), this.#group.at);
+    if (text === null) this.#note('loss', `${JSON.stringify(name)} is not constant and is not converted`);
+    return text?.trim() ?? '';
   }
 
   #number(name: string): number | null {
@@ -119,7 +128,14 @@ class ThreadGroupReader {
 
   /** Returns the load of threads that stop after a number of iterations. */
   #once(threads: number, rampUp: Milliseconds, loops: number): GroupLoad {
-    if (rampUp === 0 && loops > 1) return this.#iterations(threads, loops, MAX_ITERATION_TIME);
+    if (loops > 1 && (rampUp <= seconds(1) || this.#hasValues)) {
+      if (rampUp > 0)
+        this.#note(
+          rampUp <= seconds(1) ? 'change' : 'loss',
+          `the clients start together, not within ${rampUp / 1000} s`,
+        );
+      return this.#iterations(threads, loops, MAX_ITERATION_TIME);
+    }
     if (rampUp === 0) this.#note('change', 'the clients start within one second');
     const duration = rampUp === 0 ? seconds(1) : rampUp;
     return {

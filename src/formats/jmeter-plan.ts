@@ -34,8 +34,14 @@ export function planElements(tree: XmlElement | undefined): readonly PlanElement
 /** Returns a property of an element; undefined if there is none. */
 export function propertyNode(element: XmlElement, name: string): XmlElement | undefined {
   const found = element.children.find((child) => child.attributes['name'] === name);
-  // Some versions nest the properties in an additional element.
-  return found ?? element.children.find((child) => child.name === name);
+  // Some properties have their name in an element, and some versions nest them in an additional element.
+  return (
+    found ??
+    element.children.find((child) =>
+      child.children.some((one) => one.name === 'name' && one.text === name),
+    ) ??
+    element.children.find((child) => child.name === name)
+  );
 }
 
 /** Returns the text of a property; an empty string if it does not exist. */

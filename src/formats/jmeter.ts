@@ -73,6 +73,7 @@ const EMPTY_SCOPE: Scope = {
   cookies: [],
 };
 
+const PHASES = ['SetupThreadGroup', 'PostThreadGroup'];
 const SAMPLERS = ['HTTPSamplerProxy', 'HTTPSampler', 'HTTPSampler2'];
 const EXTRACTORS = ['JSONPostProcessor', 'RegexExtractor', 'BoundaryExtractor'];
 const ASSERTIONS = ['ResponseAssertion', 'JSONPathAssertion'];
@@ -85,6 +86,12 @@ const PLAIN_CONTROLLERS = [
   'RecordingController',
   'CriticalSectionController',
 ];
+
+const SCRIPTS = /^(?:BeanShell|JSR223)PostProcessor$/;
+
+/** Matches a statement of a script that stores the value of a variable as a property. */
+const STORED_PROPERTY =
+  /props\.put\(\s*["'](\w+)["']\s*,\s*vars\.get\(\s*["'](\w+)["']\s*\)\s*\)\s*;?|\$\{__setProperty\(\s*(\w+)\s*,\s*\$\{(\w+)\}\s*,?\s*\)\}\s*;?/g;
 
 /** Elements that do not change the requests. */
 const WITHOUT_EFFECT =
@@ -122,19 +129,24 @@ class JMeterReader {
     for (const element of all) this.#define(element);
     this.#reportGlobals(all);
     const scope = this.#scopeOf(EMPTY_SCOPE, plan?.children ?? []);
+    for (const { type, at } of plan?.children ?? []) {
+      if (!isKnown(type) && !PHASES.includes(type)) this.#lose(at, `the element ${type} is not converted`);
+    }
     const groups = all.filter(({ type }) => isThreadGroup(type));
-    const loads: GroupLoad[] = [];
-    const flows = groups.flatMap((group): readonly IntakeFlow[] => {
-      const load = readThreadGroup(group, this.#expressions);
-      const flow = this.#flow(group, { load, scope, passes: load.isExpanded ? load.iterations : 1 });
-      if (flow !== null) loads.push(load);
-      return flow === null ? [] : [flow];
-    });
+    const hasValues = this.#columns.size > 0 || this.#values.length > 0;
     const phase = (type: string) =>
       this.#phase(
         all.filter((element) => element.type === type),
         scope,
       );
+    const setup = phase('SetupThreadGroup');
+    const loads: GroupLoad[] = [];
+    const flows = groups.flatMap((group): readonly IntakeFlow[] => {
+      const load = readThreadGroup(group, this.#expressions, hasValues);
+      const flow = this.#flow(group, { load, scope, passes: load.isExpanded ? load.iterations : 1 });
+      if (flow !== null) loads.push(load);
+      return flow === null ? [] : [flow];
+    });
     const [first] = loads;
     if (first === undefined)
       throw new InvalidSource(
@@ -156,7 +168,7 @@ class JMeterReader {
     }
     return {
       flows: flows.length === 1 ? flows.map((flow) => ({ ...flow, weight: 1 })) : flows,
-      setup: phase('SetupThreadGroup'),
+      setup,
       teardown: phase('PostThreadGroup'),
       keepAlive: this.#keepsAlive,
       load: first.load(loads.reduce((sum, { weight }) => sum + weight, 0)),
@@ -181,14 +193,32 @@ class JMeterReader {
       return null;
     }
     const name = group.name === '' ? 'thread group' : group.name;
+    const failure = propertyOf(group.element, 'ThreadGroup.on_sample_error');
+    if (failure.startsWith('stop'))
+      this.#lose(
+        group.at,
+        `a failed request does not end the load ("on_sample_error" is ${JSON.stringify(failure)})`,
+      );
+    const sent =
+      failure === 'startnextloop'
+        ? finished.requests.map((request) => ({ ...request, stopsOnFailure: true }))
+        : finished.requests;
     const notes = [...load.notes, ...finished.notes];
-    return { at: group.at, name, weight: load.weight, values: this.#values, ...finished, notes };
+    return {
+      at: group.at,
+      name,
+      weight: load.weight,
+      values: this.#values,
+      ...finished,
+      requests: sent,
+      notes,
+    };
   }
 
   /** Returns the requests of the setUp or tearDown thread groups. A single client sends them. */
   #phase(groups: readonly PlanElement[], scope: Scope): IntakeFlow | null {
     const flows = groups.map((group) => {
-      const load = readThreadGroup(group, this.#expressions);
+      const load = readThreadGroup(group, this.#expressions, false);
       if (load.weight > 1)
         this.#lose(group.at, `the requests of the ${load.weight} threads are sent by a single client`);
       return this.#flow(group, { load: { ...load, notes: [] }, scope, passes: load.iterations });
@@ -228,7 +258,12 @@ class JMeterReader {
           : membersOf(element, 'Arguments.arguments');
       for (const one of list)
         this.#expressions.define(propertyOf(one, 'Argument.name'), propertyOf(one, 'Argument.value'));
-    } else if (type === 'CSVDataSet') this.#rows(element, at);
+    } else if (SCRIPTS.test(type))
+      for (const [, put = '', from = '', set = put, value = from] of property('script').matchAll(
+        STORED_PROPERTY,
+      ))
+        this.#expressions.store(set, value);
+    else if (type === 'CSVDataSet') this.#rows(element, at);
     else if (type === 'RandomVariableConfig') {
       const [from, to] = [Number(property('minimumValue')), Number(property('maximumValue'))];
       if (property('outputFormat') !== '')
@@ -424,8 +459,10 @@ class JMeterReader {
     for (const { type, element, at } of scope.timers) this.#pause(type, element, at, into);
     const notes: IntakeNote[] = [];
     this.#requestNotes = notes;
-    for (const { type, at } of sampler.children) {
-      if (!isKnown(type)) this.#lose(at, `the element ${type} is not converted`);
+    for (const { type, element, at } of sampler.children) {
+      const isRead =
+        SCRIPTS.test(type) && propertyOf(element, 'script').replaceAll(STORED_PROPERTY, '').trim() === '';
+      if (!isKnown(type) && !isRead) this.#lose(at, `the element ${type} is not converted`);
     }
     const request = this.#readRequest(sampler, scope);
     const captures = scope.extractors.flatMap((extractor) => this.#captures(extractor));
@@ -489,7 +526,7 @@ class JMeterReader {
         query.length === 0
           ? url
           : [...url, literalOf(url)?.includes('?') === true ? '&' : '?', ...joinTexts(query, '&')],
-      headers: this.#headers(scope),
+      headers: this.#headers(scope, element),
       credentials: this.#credentials(scope),
       body,
     };
@@ -544,12 +581,28 @@ class JMeterReader {
       value: value(one),
     }));
     const isMultipart = propertyOf(element, 'HTTPSampler.DO_MULTIPART_POST') === 'true' || files.length > 0;
-    if (!isMultipart) return fields.length === 0 ? null : { kind: 'form', fields };
+    if (!isMultipart && fields.length === 0) return null;
+    // The form encodes all fields, but a field may be encoded already.
+    const isEncoded = list.every(
+      (one, index) =>
+        propertyOf(one, 'HTTPArgument.always_encode') === 'true' ||
+        fields[index]?.value.every((part) => typeof part !== 'string' || /^[\w.*-]*$/.test(part)) === true,
+    );
+    if (!isMultipart && isEncoded) return { kind: 'form', fields };
+    if (!isMultipart)
+      return {
+        kind: 'text',
+        text: joinTexts(
+          list.map((one) => this.#pair(one, at)),
+          '&',
+        ),
+        isVerbatim: true,
+      };
     const parts = files.map((file): IntakePart => ({
       name: propertyOf(file, 'File.paramname') || 'file',
       content: { file: this.#literal(propertyOf(file, 'File.path'), at).replaceAll('\\', '/') },
       fileName: null,
-      contentType: propertyOf(file, 'File.mimetype') || null,
+      contentType: propertyOf(file, 'File.mimetype') || 'application/octet-stream',
     }));
     const values = fields.map((field): IntakePart => ({
       name: field.name,
@@ -560,10 +613,16 @@ class JMeterReader {
     return { kind: 'multipart', parts: [...values, ...parts] };
   }
 
-  #headers(scope: Scope): readonly IntakeField[] {
+  #headers(scope: Scope, sampler: XmlElement): readonly IntakeField[] {
     const known = new Map<string, IntakeField>();
-    for (const { element, at } of scope.headers) {
-      for (const header of membersOf(element, 'HeaderManager.headers')) {
+    const lists = scope.headers.map(({ element, at }) => ({
+      at,
+      list: membersOf(element, 'HeaderManager.headers'),
+    }));
+    // A plan that was not written by JMeter itself can have the headers in the sampler.
+    const own = membersOf(sampler, 'HTTPSampler.header_manager', 'HeaderManager.headers');
+    for (const { at, list } of [...lists, { at: sampler.at, list: own }]) {
+      for (const header of list) {
         const name = this.#literal(propertyOf(header, 'Header.name'), at);
         if (name !== '')
           known.set(name.toLowerCase(), { name, value: this.#text(propertyOf(header, 'Header.value'), at) });

@@ -1289,7 +1289,8 @@ export class K6Interpreter {
     if (method === 'file') {
       const content =
         first?.kind === 'file' ? { file: first.path } : { text: this.#text(first ?? NOTHING, node) };
-      return { kind: 'upload', content, fileName: stringOf(second), type: stringOf(third) };
+      const type = stringOf(third) ?? 'application/octet-stream';
+      return { kind: 'upload', content, fileName: stringOf(second), type };
     }
     if (method === 'url') return first ?? NOTHING;
     if (method === 'batch') return this.#batch(first, node);

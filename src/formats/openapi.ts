@@ -14,6 +14,7 @@ import { encodedText, joinTexts, type IntakeText } from '../core/intake/intake-t
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { matchesAny } from '../core/glob.ts';
 import { parseExpectedStatus, type Expectation } from '../core/model/expectation.ts';
+import { readUrl } from '../core/model/url.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { parseJsonSource } from './json-tree.ts';
 import { jsonTextOf, plainTextOf, SchemaSampler, sampleOf, type Sample } from './schema-sample.ts';
@@ -405,26 +406,30 @@ class DescriptionReader {
     const { environment } = this.#source;
     const list = at(node, 'servers') ?? at(item, 'servers') ?? at(this.#root, 'servers');
     const servers = itemsOf(list);
-    const named = servers.find((server) => textOf(at(server, 'description')) === environment);
+    const named =
+      environment === null
+        ? servers[0]
+        : servers.find((server) => textOf(at(server, 'description')) === environment);
     if (environment !== null && named === undefined)
       throw new InvalidSource(
         this.#source,
         list?.at ?? this.#root.at,
         `the source has no server with the description ${JSON.stringify(environment)}`,
       );
-    const server = named ?? servers[0] ?? null;
+    const server = named ?? null;
     if (servers.length > 1 && environment === null)
       this.#change(
         list?.at ?? this.#root.at,
         `the first of ${servers.length} servers is used; "--env DESCRIPTION" selects another one`,
       );
     const base = (server === null ? this.#oldServer() : expandedServer(server)).replace(/\/+$/, '');
-    if (/^https?:\/\/[^/{}]/i.test(base)) return [base];
+    if (/^https?:\/\/[^/{}]/i.test(base) && readUrl(base) !== null) return [base];
     this.#change(
       server?.at ?? this.#root.at,
       `the description has no address of the target; replace ${EXAMPLE_ORIGIN}`,
     );
-    return [EXAMPLE_ORIGIN, base.startsWith('/') && !base.includes('{') ? base : ''];
+    const path = base.replace(/^https?:\/\/[^/]*/i, '');
+    return [EXAMPLE_ORIGIN, path.startsWith('/') && !path.includes('{') ? path : ''];
   }
 
   /** Returns the base URL of a description in the format Swagger 2.0. */

@@ -544,7 +544,7 @@ class TaurusReader {
         name: textOf(at(upload, 'param')) ?? 'file',
         content: { file: textOf(at(upload, 'path')) ?? '' },
         fileName: null,
-        contentType: textOf(at(upload, 'mime-type')),
+        contentType: textOf(at(upload, 'mime-type')) ?? 'application/octet-stream',
       }));
       const values = fields().map(({ name, value }): IntakePart => ({
         name,

@@ -265,7 +265,7 @@ function bodyWithoutSecrets(
 function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
   const literal = literalOf(text);
   if (literal === null) return shapesReplaced(text, name, secrets);
-  return literal === '' ? text : [{ secret: secrets.nameOf(name, literal) }];
+  return literal === '' || FLAG.test(literal) ? text : [{ secret: secrets.nameOf(name, literal) }];
 }
 
 function headerWithoutSecret(name: string, value: IntakeText, secrets: SecretNames): IntakeText {
@@ -286,6 +286,9 @@ function fieldWithoutSecret(name: string, value: IntakeText, secrets: SecretName
 /** Names of fields that hold secrets, in addition to the names of credential headers and parameters. */
 const SECRET_NAME =
   /^(?:pass|pwd|passcode|pin|cvv|cvc|ssn|card_?number|credit_?card|iban|signature|sig|code_?verifier|client_?id_?secret|access_?key(?:_?id)?)$/i;
+
+/** Matches values of fields such as `useCookies`. They are not secret. */
+const FLAG = /^(?:true|false|null|none|yes|no|on|off)$/i;
 
 /** Reports whether the name of a field marks its value as a secret. */
 function isSecretName(name: string): boolean {
@@ -342,7 +345,7 @@ const FORM_PAIR = /(^|[&?;])([^=&?;\s"<>{}]{1,200})=([^&;\s"<>{}]+)/g;
 function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secret'): IntakeText {
   const flat = new FlatText(text);
   const reference = (field: string, value: string) =>
-    flat.hasPlaceholder(value) || value.trim() === ''
+    flat.hasPlaceholder(value) || value.trim() === '' || FLAG.test(value)
       ? value
       : flat.placeholder({ secret: secrets.nameOf(field, value) });
   const replaced = flat.flat
@@ -369,7 +372,7 @@ function urlWithoutSecrets(url: IntakeText, secrets: SecretNames): IntakeText {
   const replaced = flat.flat.replaceAll(
     FORM_PAIR,
     (all: string, start: string, key: string, value: string) => {
-      if (!isSecretName(decodedFormText(key)) || flat.hasPlaceholder(value)) return all;
+      if (!isSecretName(decodedFormText(key)) || flat.hasPlaceholder(value) || FLAG.test(value)) return all;
       return `${start}${key}=${flat.placeholder({ secret: secrets.nameOf(decodedFormText(key), decodedFormText(value)) })}`;
     },
   );

@@ -271,4 +271,26 @@ curl -L https://a.example/$ID`,
       'loss 101:9 a test has at most 100 requests; the requests of the flow from here on are missing',
     ]);
   });
+
+  test('parts of a multipart body have the values and content types that curl sends', async () => {
+    const { text } = await convert(
+      'curl',
+      `curl -F 'room="red \\"one\\""' -F 'img=@"a.png"' -F 'data=@b.tsv' -F 'scan=@c;type=application/pdf' --form-string 'raw="x"' http://a.example/`,
+      { files: { 'a.png': '1', 'b.tsv': '2', c: '3' } },
+    );
+    expect(urlLines(text).slice(2)).toEqual([
+      '  multipart:',
+      '    room: red "one"',
+      '    img:',
+      '      file: a.png',
+      '      content_type: image/png',
+      '    data:',
+      '      file: b.tsv',
+      '      content_type: application/octet-stream',
+      '    scan:',
+      '      file: c',
+      '      content_type: application/pdf',
+      '    raw: \'"x"\'',
+    ]);
+  });
 });

@@ -72,7 +72,7 @@ describe('JMeter test plans', () => {
     [
       'form arguments',
       sampler({ 'HTTPSampler.method': 'POST' }, { args: argument('a', '1 2') }),
-      ['- url: http://a.example/x', '  request_type: POST', '  request_params:', '    a: 1 2'],
+      ['- url: http://a.example/x', '  request_type: POST', '  raw_post_body: a=1 2'],
     ],
     [
       'a raw body and a header',
@@ -511,5 +511,134 @@ describe('JMeter test plans', () => {
     [planOf(''), 'no thread group of the test plan has an HTTP request'],
   ])('the source %j is refused', async (text, message) => {
     await expect(convert('jmeter', text)).rejects.toThrow(message);
+  });
+
+  test('values that the plan receives from outside become secrets', async () => {
+    const { text, notes } = await convert(
+      'jmeter',
+      groupOf(
+        element(
+          'HeaderManager',
+          {},
+          '<collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">x-tenant</stringProp><stringProp name="Header.value">${__P(tenant)}</stringProp></elementProp></collectionProp>',
+        ) + sampler({ 'HTTPSampler.domain': '${__property(target.host)}' }),
+        { ...SECONDS_10, 'ThreadGroup.num_threads': '${__P(threads)}' },
+      ),
+    );
+    expect(urlLines(text)).toEqual([
+      '- url: http://127.0.0.1:8080/x',
+      '  headers:',
+      '    x-tenant: ${secret:TENANT}',
+    ]);
+    expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
+      'loss "ThreadGroup.num_threads" is not constant and is not converted',
+      'change the host is in a variable without a value; replace http://127.0.0.1:8080 with the address of the target',
+    ]);
+  });
+
+  test.each([
+    ['props.put("token", vars.get("access"));'],
+    ["props.put('token', vars.get('access'))"],
+    ['${__setProperty(token,${access},)}'],
+  ])('a property that the script %s stores is a variable', async (script) => {
+    const children =
+      element('JSONPostProcessor', {
+        'JSONPostProcessor.referenceNames': 'access',
+        'JSONPostProcessor.jsonPathExprs': '$.a',
+      }) + element('JSR223PostProcessor', { script });
+    const group = (type: string, inner: string) => element(type, { 'ThreadGroup.num_threads': 1 }, '', inner);
+    const plan = planOf(
+      COOKIES +
+        group('SetupThreadGroup', sampler({}, { children })) +
+        group('ThreadGroup', sampler({ 'HTTPSampler.path': '/${__P(token)}' })),
+    );
+    const { text, notes } = await convert('jmeter', plan);
+    expect(text).toContain('http://a.example/{{access}}');
+    expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
+      'change the clients start within one second',
+    ]);
+  });
+
+  test('each iteration of a thread uses another row', async () => {
+    const rows = element('CSVDataSet', { filename: 'ids.csv', variableNames: 'id' });
+    const plan = (elements: string, ramp: number) =>
+      groupOf(
+        elements,
+        { 'ThreadGroup.ramp_time': ramp },
+        '<elementProp name="ThreadGroup.main_controller"><intProp name="LoopController.loops">5</intProp></elementProp>',
+      );
+    const files = { 'ids.csv': '1\n2\n' };
+    const withRows = await convert('jmeter', plan(rows + sampler({ 'HTTPSampler.path': '/${id}' }), 30), {
+      files,
+    });
+    expect(withRows.text).toContain('iterations_per_client: 5');
+    expect(withRows.text).not.toContain('repeat:');
+    expect(withRows.notes.join()).toContain('loss 3:1 the clients start together, not within 30 s');
+    const without = await convert('jmeter', plan(sampler(), 30));
+    expect(without.text).toContain('- repeat: 5');
+    expect(without.notes).toEqual([]);
+  });
+
+  test('headers in a sampler are sent', async () => {
+    const manager =
+      '<elementProp name="HTTPSampler.header_manager"><collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">x-a</stringProp><stringProp name="Header.value">1</stringProp></elementProp></collectionProp></elementProp>';
+    expect(await linesOf(sampler().replace('</HTTPSamplerProxy>', `${manager}</HTTPSamplerProxy>`))).toEqual([
+      '- url: http://a.example/x',
+      '  headers:',
+      '    x-a: "1"',
+    ]);
+  });
+
+  test('form fields that are encoded already are not encoded again', async () => {
+    const encoded = '<boolProp name="HTTPArgument.always_encode">true</boolProp>';
+    const form = (args: string) => linesOf(sampler({ 'HTTPSampler.method': 'POST' }, { args }));
+    expect(await form(argument('a', 'two words', encoded) + argument('b', 'x.y'))).toEqual([
+      '- url: http://a.example/x',
+      '  request_type: POST',
+      '  request_params:',
+      '    a: two words',
+      '    b: x.y',
+    ]);
+    expect(await form(argument('a', 'two%20words') + argument('b', 'c d', encoded))).toEqual([
+      '- url: http://a.example/x',
+      '  request_type: POST',
+      '  raw_post_body: a=two%20words&b=c%20d',
+    ]);
+  });
+
+  test('the percentage of a throughput controller is in an element of its own', async () => {
+    const percent =
+      '<FloatProperty><name>ThroughputController.percentThroughput</name><value>25.0</value><savedValue>0.0</savedValue></FloatProperty>';
+    expect(
+      await linesOf(element('ThroughputController', { 'ThroughputController.style': 1 }, percent, sampler())),
+    ).toEqual(['- when:', '    percent_6: <= 25', '  urls:', '    - http://a.example/x']);
+  });
+
+  test.each([
+    ['startnextloop', '  on_failure: stop', []],
+    ['stoptest', null, ['loss 3:1 a failed request does not end the load ("on_sample_error" is "stoptest")']],
+    ['continue', null, []],
+  ])('the action %s after an error is converted or reported', async (action, line, expected) => {
+    const { text, notes } = await convert(
+      'jmeter',
+      groupOf(sampler(), { ...SECONDS_10, 'ThreadGroup.on_sample_error': action }),
+    );
+    expect(urlLines(text)).toEqual(
+      line === null ? ['- http://a.example/x'] : ['- url: http://a.example/x', line],
+    );
+    expect(notes).toEqual(expected);
+  });
+
+  test('elements of the plan that are not converted are reported', async () => {
+    const plan = planOf(
+      COOKIES +
+        element('CacheManager') +
+        element('OpenModelThreadGroup', {}, '', sampler()) +
+        element('ThreadGroup', SECONDS_10, FOREVER, sampler()),
+    );
+    expect((await convert('jmeter', plan)).notes).toEqual([
+      'loss 5:1 the element CacheManager is not converted',
+      'loss 7:1 the element OpenModelThreadGroup is not converted',
+    ]);
   });
 });

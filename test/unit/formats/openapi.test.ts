@@ -234,4 +234,30 @@ paths:
     expect(config.desired.tests[0]?.spec.targets[0]?.url).toBe('http://127.0.0.1:8080/v2/a');
     expect(notes).toEqual([expect.stringContaining('the description has no address of the target')]);
   });
+
+  test('the first server is used, even if another one has no description', async () => {
+    const { text } = await convert(
+      'openapi',
+      `openapi: 3.0.0
+servers: [{ url: 'https://test.example', description: test }, { url: 'https://production.example' }]
+paths: { /x: { get: {} } }
+`,
+    );
+    expect(text).toContain('https://test.example/x');
+    expect(text).not.toContain('production');
+  });
+
+  test('a server without a valid host is replaced with an example address', async () => {
+    const { text, notes } = await convert(
+      'openapi',
+      `openapi: 3.0.0
+servers: [{ url: 'http://:192.0.2.1/v1' }]
+paths: { /x: { get: {} } }
+`,
+    );
+    expect(text).toContain('http://127.0.0.1:8080/v1/x');
+    expect(notes).toEqual([
+      'change 2:11 the description has no address of the target; replace http://127.0.0.1:8080',
+    ]);
+  });
 });

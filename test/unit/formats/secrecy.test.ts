@@ -43,6 +43,7 @@ export default function () {
     ['words in a path', 'curl https://a.example/a-very-long-name-of-a-page-with-many-words-2'],
     ['a file name with a date', 'curl https://a.example/reports-2026-11-27-final-version.html'],
     ['an object id', 'curl https://a.example/507f1f77bcf86cd799439011'],
+    ['a flag', 'curl "https://a.example/?useCookies=true" --json \'{"token": "none"}\''],
     ['an empty password', `curl -d password= https://a.example/`],
   ])('%s is not treated as a secret', async (_, command) => {
     expect((await convert('curl', command)).secrets).toEqual([]);

@@ -69,6 +69,7 @@ export function targetOf(port, path = '/', changes = {}) {
     rows: null,
     delay: null,
     endsOnFailure: false,
+    resolveUrl: false,
     expect: null,
     ...changes,
   };

@@ -23,6 +23,7 @@ const TYPES = {
   Milliseconds: 'duration (a number means milliseconds)',
   MillisecondsOrZero: 'duration (a number means milliseconds)',
   HttpUrl: 'URL',
+  RequestUrl: 'URL',
   AppHost: '`host[:port]`',
   HeaderName: 'header name',
   Line: 'string of one line',

@@ -19,7 +19,8 @@ import type { DeclaredTest, ObservedTest, TargetSpec } from '../core/model/load-
 import { PHASES } from '../core/model/phase.ts';
 import type { FilePart } from '../core/model/request-body.ts';
 import type { PayloadFile } from '../core/model/payload-file.ts';
-import { authorityOf } from '../core/model/url.ts';
+import { authorityOf, readUrl } from '../core/model/url.ts';
+import { urlVariableOf } from '../core/model/resolved-url.ts';
 import { ReturnedText, Secret, revealText, type KnownText } from '../core/model/secret.ts';
 import {
   listEffectiveTestFields,
@@ -93,8 +94,10 @@ export function describeAccountTest(
     const declaredFields =
       declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
     const context = { url: target.url ?? '', declared: declaredFields, hasNoSecrets, payloadPathOf };
-    // `jsonBody` is not a field of the file; `json` implies it.
-    const urlFields = listEffectiveUrlFields({ ...target, jsonBody: null });
+    // These are not fields of the file: `json` implies `jsonBody`, and a URL that is one variable implies `resolveUrl`.
+    const unlisted = { jsonBody: null, resolveUrl: null };
+    const url = target.resolveUrl === true ? variableInUrl(target.url ?? '') : target.url;
+    const urlFields = listEffectiveUrlFields({ ...target, url, ...unlisted });
     return withJson(describeFields(urlFields, context), isJson);
   };
   return {
@@ -132,6 +135,12 @@ export function describeAccountTest(
       return [{ name, fields, urls, groups: phase.groups ?? null }];
     }),
   };
+}
+
+/** Returns the variable that determines a URL, in the notation of the file. */
+function variableInUrl(url: string): string {
+  const name = urlVariableOf(readUrl(url)?.path ?? '');
+  return name === null ? url : `{{${name}}}`;
 }
 
 /**

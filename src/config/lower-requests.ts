@@ -10,6 +10,8 @@ import {
 } from '../core/model/condition.ts';
 import { MAX_ITERATION_REQUESTS, type ForEach, type Group, type RepeatUntil } from '../core/model/group.ts';
 import type { PhaseName } from '../core/model/phase.ts';
+import { originOf } from '../core/model/resolved-url.ts';
+import { readUrl } from '../core/model/url.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { FieldPath } from '../core/field-reference.ts';
@@ -36,7 +38,7 @@ function isGroup({ urls, when }: UrlEntry): boolean {
   return urls !== undefined || when !== undefined;
 }
 
-interface RequestEntries {
+export interface RequestEntries {
   /** Requests in the order of the API. */
   readonly urls: readonly LocatedEntry[];
   /** Groups; each precedes the groups that it contains. */
@@ -67,6 +69,37 @@ export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
   for (const [name, flow] of Object.entries(entry.flows ?? {}))
     add(flow.urls, flowPointer(at, name), flow.on_failure ?? entry.on_failure);
   return { urls, groups };
+}
+
+/**
+ * Returns the origin of each URL that is one variable, such as `{{next}}`: the origin of the request that sets the
+ * variable or, if no request sets it, of the first request. Null for any other URL, and if there is no such request.
+ * @param before - Requests that are performed before these ones.
+ */
+export function variableOrigins(
+  { urls, groups }: RequestEntries,
+  before: RequestEntries,
+): readonly (string | null)[] {
+  const lists = new Map(
+    [...before.groups, ...groups].flatMap(({ entry }) =>
+      Object.entries(entry.for_each ?? {}).map(([item, list]) => [item, onlyVariableOf(String(list))]),
+    ),
+  );
+  const origins = new Map<string, string>();
+  const all = [...before.urls, ...urls].map(({ entry }) => {
+    const read = readUrl(entry.url ?? '');
+    return { entry, origin: read && originOf(read) };
+  });
+  const first = all.find(({ origin }) => origin !== null)?.origin ?? null;
+  return all
+    .map(({ entry, origin: own }) => {
+      const variable = onlyVariableOf(entry.url ?? '');
+      const resolved = variable === null ? null : (origins.get(lists.get(variable) ?? variable) ?? first);
+      const origin = own ?? resolved;
+      if (origin !== null) for (const { name } of entry.variables ?? []) origins.set(name, origin);
+      return resolved;
+    })
+    .slice(before.urls.length);
 }
 
 /** Returns the requests of a test in the order of the API. */

@@ -58,10 +58,13 @@ export function lowerTarget(
   pointer: string,
   {
     hosts,
+    origin,
     compression,
     onFailure,
   }: {
     readonly hosts: KnownHosts | null;
+    /** Origin of a URL that is one variable, such as `{{next}}`; null for any other URL. */
+    readonly origin: string | null;
     readonly compression: boolean;
     readonly onFailure: string | null;
   },
@@ -77,7 +80,13 @@ export function lowerTarget(
   };
   const { body, fault } = readRequestBody(fields, entry.request_type ?? SPEC_DEFAULTS.method);
   const target: TargetSpec = {
-    url: lowerUrl(to, entry, pointer, hosts),
+    url: lowerUrl(
+      to,
+      origin === null ? entry : { ...entry, url: `${origin}/${entry.url ?? ''}` },
+      pointer,
+      hosts,
+    ),
+    resolveUrl: origin === null ? null : true,
     method: entry.request_type ?? null,
     credentials: lowerCredentials(to, entry, pointer),
     awsSigv4: lowerAwsSigv4(to, entry, pointer),

@@ -57,6 +57,8 @@ import {
   requestEntriesOf,
   pointerInFile,
   urlEntriesOf,
+  variableOrigins,
+  type RequestEntries,
 } from './lower-requests.ts';
 import type {
   RegressionEntry,
@@ -80,6 +82,8 @@ import {
   type LoweringContext,
   type NumberBounds,
 } from './quantities.ts';
+
+const NO_REQUESTS: RequestEntries = { urls: [], groups: [] };
 
 export interface TestContext {
   /** Hosts of the declared apps; null if some of the apps are invalid. */
@@ -108,10 +112,13 @@ export function lowerTest(
     checkStagesConflicts(to, entry, at);
   }
   const compression = lowerFlag(to, fieldOf(entry, 'compression', at)) ?? false;
-  const lowerUrls = (urls: ReturnType<typeof urlEntriesOf>) => {
-    const lowered = urls.map((url) =>
+  const setupEntries = phaseEntriesOf(entry, 'setup', at);
+  const lowerUrls = (requests: RequestEntries, before = setupEntries) => {
+    const origins = variableOrigins(requests, before);
+    const lowered = requests.urls.map((url, index) =>
       lowerTarget(to, url.entry, url.pointer, {
         hosts: context.hosts,
+        origin: origins[index] ?? null,
         compression,
         onFailure: url.onFailure ?? null,
       }),
@@ -119,12 +126,13 @@ export function lowerTest(
     const faults = lowered.flatMap(({ fault }, index) => (fault === null ? [] : [faultOfBody(index, fault)]));
     return { targets: lowered.map(({ target }) => target), faults };
   };
-  const { targets, faults } = lowerUrls(urlEntriesOf(entry, at));
+  const { targets, faults } = lowerUrls(requestEntriesOf(entry, at));
   const bodyFaults = [...faults];
   const lowerPhase = (name: PhaseName): Phase<TargetSpec> | null => {
     if (entry[name] === undefined) return null;
     checkPhase(to, name, entry, at);
-    const lowered = lowerUrls(phaseEntriesOf(entry, name, at).urls);
+    const requests = phaseEntriesOf(entry, name, at);
+    const lowered = lowerUrls(requests, name === 'setup' ? NO_REQUESTS : setupEntries);
     const rows = name === 'setup' ? (entry.setup?.rows ?? null) : null;
     const [first, ...others] = lowered.targets;
     const targets =
@@ -132,7 +140,7 @@ export function lowerTest(
         ? lowered.targets
         : [{ ...first, payloadFile: lowerPayloadFile(to, rows, `${at}/setup/rows`) }, ...others];
     bodyFaults.push(...lowered.faults.map((fault) => ({ ...fault, path: pathInPhase(name, fault.path) })));
-    const groups = lowerGroups(to, phaseEntriesOf(entry, name, at));
+    const groups = lowerGroups(to, requests);
     return { targets, ...(groups === null ? {} : { groups }) };
   };
   const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };

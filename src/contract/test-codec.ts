@@ -134,6 +134,7 @@ function encodeTarget(target: TargetSpec): UrlEntry {
   const { params, body, jsonBody, bodyFile, multipart } = bodyFieldsOf(target.body);
   return omitNulls<UrlEntry>({
     url: target.url,
+    resolve_url: target.resolveUrl,
     request_type: target.method,
     credentials: credentials && {
       login: revealText(credentials.login),
@@ -539,6 +540,7 @@ function decodeTarget(
   );
   const target: TargetSpec = {
     url: entry.url,
+    resolveUrl: entry.resolve_url ?? null,
     method: entry.request_type ?? null,
     credentials: entry.credentials ?? null,
     awsSigv4: entry.aws_sigv4 === undefined ? null : decodeAwsSigv4(entry.aws_sigv4),
@@ -583,6 +585,7 @@ type EncodedTest = Required<
 type EncodedUrl = Required<
   Omit<
     NamedFields<UrlRecord>,
+    | 'resolve_url'
     | 'aws_sigv4'
     | 'expect'
     | 'delay'
@@ -681,6 +684,7 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
   const { awsSigv4, expect, delay, payloadFile } = target;
   return {
     ...record,
+    ...(target.resolveUrl === true ? { resolve_url: true } : {}),
     ...(awsSigv4 === null ? {} : { aws_sigv4: encodeListedAwsSigv4(awsSigv4) }),
     ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
@@ -788,6 +792,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
   const password = readString(objectOf(authentication)['password']);
   return {
     url: record.url,
+    resolveUrl: typeof record.resolve_url === 'boolean' ? record.resolve_url : null,
     method: readString(record.request_type)?.toUpperCase() ?? null,
     credentials:
       login === null && password === null

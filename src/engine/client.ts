@@ -5,6 +5,7 @@ import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPh
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';
 import type { IterationPosition, ListItem } from './iteration-program.ts';
+import type { CompiledTarget } from './request-compiler.ts';
 import type { DrawingIteration } from './slot-plan.ts';
 
 /** Receiver of the exchange events of all clients; see `ExchangeListener`. */
@@ -52,6 +53,8 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   requestIndex = 0;
   readonly passesLeft: number[];
   readonly items: (readonly ListItem[])[];
+  /** Target of the current request if its URL is the value of a variable; null for any other request. */
+  resolvedTarget: CompiledTarget | null = null;
   /** True while the client performs its requests before the first iteration. */
   isStarting = false;
   /** True if one of these requests failed and ends the client. */

@@ -76,6 +76,7 @@ function createJob(
         connection: null,
         method: 'GET',
         path: '/',
+        resolveUrl: false,
         headers: [],
         credentials: null,
         awsSigv4: null,

@@ -1,5 +1,6 @@
 /** Requests that differ from their compiled form because they contain cookies of the iteration or follow a redirect. */
 import type { Method } from '../core/model/method.ts';
+import { originOf } from '../core/model/resolved-url.ts';
 import { createCookieScope, type CookieJar, type CookieScope } from './cookie-jar.ts';
 import { readPlainLocation, resolveLocation } from './redirect-location.ts';
 import { renderTemplate, type TemplatePart, type SlotValues } from './request-template.ts';
@@ -43,7 +44,7 @@ export function findNextHop(
   const count = (hop?.count ?? 0) + 1;
   if (count > MAX_HOPS || response.location === '') return null;
   const { parts } = target;
-  const origin = `${parts.secure ? 'https' : 'http'}://${parts.authority}`;
+  const origin = originOf(parts);
   const nextTarget =
     readPlainLocation(response.location, origin) ??
     resolveLocation(response.location, origin + requestTargetOf(target, request));

@@ -7,6 +7,7 @@ import { Mask } from '../core/mask.ts';
 import { MAX_EXCHANGES, type TracedExchange } from '../core/load/run-report.ts';
 import { responseFaultText, type ResponseFault } from '../core/load/unexpected-response.ts';
 import { compileTemplate } from '../core/model/template.ts';
+import { originOf } from '../core/model/resolved-url.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
 import { textsOfBody } from '../core/model/request-body.ts';
 import type { Client } from './client.ts';
@@ -36,6 +37,7 @@ const FAILED = 'failed';
 /** Exchange in progress. */
 interface Recording {
   readonly target: number;
+  readonly origin: string;
   readonly hop: boolean;
   /** Bytes of the request as latin1 characters. */
   readonly request: string;
@@ -111,6 +113,7 @@ export class ExchangeTracer implements ExchangeObserver {
     }
     this.#recordings.set(exchange, {
       target: client.requestIndex,
+      origin: originOf(client.resolvedTarget?.parts ?? this.#targetOf(client.requestIndex)),
       hop: client.hop !== null,
       request: typeof request === 'string' ? request : request.toString('latin1'),
       beganAt: at,
@@ -166,8 +169,11 @@ export class ExchangeTracer implements ExchangeObserver {
     this.#end(exchange, error, at);
   }
 
-  /** Called when a request was not sent because a variable has no value. */
-  onUnsent(target: number): void {
+  /**
+   * Called when a request was not sent.
+   * @param error - An error key of the ledger.
+   */
+  onUnsent(target: number, error: string): void {
     if (this.#recordingCount++ >= this.#maxExchanges) return;
     const { url, method } = this.#targetOf(target);
     this.#onExchange({
@@ -182,7 +188,7 @@ export class ExchangeTracer implements ExchangeObserver {
       responseHeader: '',
       responseBody: '',
       bytes: 0,
-      error: 'undefined_variable',
+      error,
       success: false,
       unexpected: null,
       ms: { connect: null, tls: null, wait: null, total: 0 },
@@ -199,7 +205,7 @@ export class ExchangeTracer implements ExchangeObserver {
     const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
     this.#recordings.delete(exchange);
-    const { target, hop: redirected, resent, request } = recording;
+    const { target, origin, hop: redirected, resent, request } = recording;
     const end = request.indexOf('\r\n\r\n');
     const variables = error === null ? this.#extractedVariables(target, exchange, pick) : [];
     for (const { name, value } of variables) {
@@ -213,10 +219,9 @@ export class ExchangeTracer implements ExchangeObserver {
     const body = this.#mask.apply(request.slice(end + 4));
     const response = finalHeaderOf(recording.response);
     const [method = '', path = ''] = header.split(' ', 2);
-    const { secure, authority } = this.#targetOf(target);
     this.#onExchange({
       target,
-      url: `${secure ? 'https' : 'http'}://${authority}${path}`,
+      url: origin + path,
       method,
       redirected,
       resent,

@@ -49,6 +49,7 @@ import type { CompiledJob, CompiledTarget } from './request-compiler.ts';
 import { RequestAccounting, type ResponseOutcome } from './request-accounting.ts';
 import { RequestSender } from './request-sender.ts';
 import { SnapshotRecorder } from './snapshot-recorder.ts';
+import type { ResolveTarget } from './url-resolver.ts';
 import { TimingWheel } from './timing-wheel.ts';
 import { ExchangeTracer, type TracedOutcome } from './exchange-tracer.ts';
 
@@ -708,10 +709,16 @@ export class LoadLoop implements ClientEvents {
         return;
       }
       if (target !== undefined) {
+        const resolved = target.resolve === null ? target : this.#resolve(client, target.resolve);
+        if (resolved === null) {
+          this.#counts.countInvalidUrl(client, at);
+          if (this.#mayContinue(client, at)) continue;
+          return;
+        }
         const isUnderway =
           this.#pool === null
-            ? this.#sender.begin(client, target, at)
-            : this.#beginOnShared(this.#pool, { client, target, at });
+            ? this.#sender.begin(client, resolved, at)
+            : this.#beginOnShared(this.#pool, { client, target: resolved, at });
         if (isUnderway) return;
         this.#selectNext(client);
         continue;
@@ -736,6 +743,24 @@ export class LoadLoop implements ClientEvents {
         return;
       }
     }
+  }
+
+  /** Returns the target for the URL in the client's values; null if the request cannot be sent to this URL. */
+  #resolve(client: Client, resolve: ResolveTarget<CompiledTarget>): CompiledTarget | null {
+    client.resolvedTarget = resolve(client.values);
+    return client.resolvedTarget;
+  }
+
+  /**
+   * Ends a request that failed without being sent. Returns false if the client waits before it continues; in the closed
+   * model, it waits as after a failed connection.
+   */
+  #mayContinue(client: Client, at: number): boolean {
+    const delay = this.#endRequest(client, at, true);
+    const hasToWait = delay > 0 || !this.#open;
+    if (delay > RECONNECT_PAUSE_MS || (this.#open && delay > 0)) this.#rest(client, at, delay);
+    else if (hasToWait) this.#pause(client, at);
+    return !hasToWait;
   }
 
   /**
@@ -768,7 +793,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   #destinationOf(client: Client): number {
-    return this.#compiled.targets[client.requestIndex]?.destination ?? 0;
+    const target = client.resolvedTarget ?? this.#compiled.targets[client.requestIndex];
+    return target?.destination ?? 0;
   }
 
   /** Lends the connections to a destination to waiting clients, unless the turn is already too long. */
@@ -849,6 +875,7 @@ export class LoadLoop implements ClientEvents {
     const draw = target?.drawDelay ?? null;
     client.exchange = null;
     client.hop = null;
+    client.resolvedTarget = null;
     if (client.isStarting && failed && target?.endsOnFailure === true) client.hasFailedStart = true;
     this.#selectNext(client);
     if (this.#recorder.measuresIterations) client.lastEnd = at;

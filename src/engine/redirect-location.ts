@@ -16,12 +16,21 @@ export function readPlainLocation(location: string, origin: string): string | nu
 
 /** Returns the path and query of a Location; null if it is invalid or leads to another origin. */
 export function resolveLocation(location: string, from: string): string | null {
+  const resolved = resolveUrl(location, from);
+  return resolved !== null && resolved.origin === parseUrl(from, undefined)?.origin ? resolved.target : null;
+}
+
+/** Returns the origin, and the path and query, of a URL reference; null if it is invalid or contains user information. */
+export function resolveUrl(
+  reference: string,
+  from: string,
+): { readonly origin: string; readonly target: string } | null {
   const base = parseUrl(from, undefined);
   if (base === null) return null;
   // The bytes are usually UTF-8.
-  const url = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), base);
-  if (url?.origin !== base.origin || url.username !== '' || url.password !== '') return null;
-  return url.pathname + url.search;
+  const url = parseUrl(Buffer.from(reference, 'latin1').toString('utf8'), base);
+  if (url?.username !== '' || url.password !== '') return null;
+  return { origin: url.origin, target: url.pathname + url.search };
 }
 
 function parseUrl(text: string, base: URL | undefined): URL | null {

@@ -2,6 +2,7 @@
 import { firstReportedAtLeast, lastReportedAtMost } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
+import { INVALID_URL } from '../core/model/resolved-url.ts';
 import { addResponses, incrementCount, type Tally, type UnstartedReason } from '../core/load/snapshot.ts';
 import type { ResponseFault } from '../core/load/unexpected-response.ts';
 import type { Client } from './client.ts';
@@ -257,6 +258,18 @@ export class RequestAccounting {
       const overlap = Math.min(at, end) - Math.max(since, this.#warmup);
       if (overlap > 0) this.#recorder.addSurplus(-overlap / (at - since));
     }
+  }
+
+  /** Counts a request that fails because the value of its URL is not a URL of a host of the test. */
+  countInvalidUrl(client: Client, at: number): void {
+    this.chooseTally(client, at);
+    const tally = this.tallyOf(client);
+    if (!this.#open) tally.planned++;
+    tally.started++;
+    incrementCount(tally.network, INVALID_URL);
+    client.lacksResponse = true;
+    this.#recorder.countWithoutResponse();
+    this.#tracer?.onUnsent(client.requestIndex, INVALID_URL);
   }
 
   // --- requests that are not sent

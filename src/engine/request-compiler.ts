@@ -4,6 +4,7 @@ import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import { endOf, groupsAround, type ForEach } from '../core/model/group.ts';
 import { iterationWith } from '../core/model/iteration.ts';
+import { originOf, urlVariableOf } from '../core/model/resolved-url.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { createAwsSigner, type SignRequest } from './aws-signer.ts';
@@ -28,6 +29,7 @@ import {
   type SlotValues,
 } from './request-template.ts';
 import { packJobRows, type JobRows, type PackedRows } from './row-table.ts';
+import { createUrlResolver, type ResolveTarget, type UrlSlots } from './url-resolver.ts';
 import { ValueExtractor } from './value-extractor.ts';
 
 type Render = (values: SlotValues) => string | null;
@@ -62,6 +64,8 @@ export interface CompiledTarget {
   readonly drawDelay: (() => number) | null;
   /** True if a failed request ends the iteration. */
   readonly endsOnFailure: boolean;
+  /** Returns the target for the URL in the values of an iteration; null if the URL is part of the test. */
+  readonly resolve: ResolveTarget<CompiledTarget> | null;
 }
 
 /** The slot of a variable. */
@@ -177,7 +181,9 @@ export function compileJob(
       destination: destination.index,
       rows: rows.targets[index] ?? null,
       files: rows.files,
-      capturesCookies: mayFollow(index).some((later) => later.hostname === hostname),
+      capturesCookies: mayFollow(index).some(
+        (later) => later.hostname === hostname || later.resolveUrl || target.resolveUrl,
+      ),
     });
   });
   /** Returns the variables in the conditions of a request. */
@@ -185,7 +191,7 @@ export function compileJob(
     groupsAround(job.groups ?? [], index).flatMap((group) =>
       (job.groups?.[group]?.when ?? []).map(({ name }) => names.indexOf(name)),
     );
-  const targets = compiled.map((target, index) => ({
+  const targets = compiled.map(({ url, ...target }, index) => ({
     ...target,
     variables: target.variables.map((variable) => ({
       index: variable,
@@ -199,7 +205,22 @@ export function compileJob(
         ),
       ),
     ),
+    resolve: null,
   }));
+  /** Returns copies of a target for the origins of all requests. */
+  const byOrigin = (target: CompiledTarget) =>
+    new Map(
+      targets.map(({ destination, parts: { secure, hostname, authority } }) => [
+        originOf({ secure, authority }),
+        { ...target, destination, parts: { ...target.parts, secure, hostname, authority } },
+      ]),
+    );
+  const resolvable = targets.map((target, index): CompiledTarget => {
+    const { url = null } = compiled[index] ?? {};
+    return url === null
+      ? target
+      : { ...target, resolve: createUrlResolver(url, originOf(target.parts), byOrigin(target)) };
+  });
   const rowDraws = rows.iterations.map((list) =>
     plan.drawRows(
       list,
@@ -222,7 +243,7 @@ export function compileJob(
     };
   });
   return {
-    targets,
+    targets: resolvable,
     groups,
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
@@ -274,10 +295,12 @@ function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
 }
 
 /** A target whose later targets have not been compiled yet. `variables` are slots. */
-type TargetDraft = Omit<CompiledTarget, 'requiredVariables' | 'variables'> & {
+type TargetDraft = Omit<CompiledTarget, 'requiredVariables' | 'variables' | 'resolve'> & {
   readonly variables: readonly number[];
   /** Variables whose lists the expressions of the request use. */
   readonly lists: readonly number[];
+  /** Slots of a URL that is the value of a variable; null for any other URL. */
+  readonly url: UrlSlots | null;
 };
 
 interface TargetContext {
@@ -292,7 +315,8 @@ interface TargetContext {
 
 /** Reports whether a later request uses a variable before another response sets it. */
 function isNeeded(variable: number, laterTargets: readonly TargetDraft[]): boolean {
-  for (const { parts, variables, lists } of laterTargets) {
+  for (const { parts, variables, lists, url } of laterTargets) {
+    if (url?.variable === variable) return true;
     const templateParts = [
       ...parts.target,
       ...parts.lines.flatMap(({ value }) => value),
@@ -318,13 +342,18 @@ function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
   const isForm = target.body === null || target.body.kind === 'params';
   const hasForm = isForm && takesBody(target.method) && parameters.length > 0;
   const encodedParameters = parameters.map((encode) => encode(hasForm ? 'form' : 'percent'));
-  const path = mergeAdjacentStrings(compileRequestTarget(target, slots, hasForm ? [] : encodedParameters));
+  const url = compileUrl(target, slots, plan);
+  const path =
+    url === null
+      ? mergeAdjacentStrings(compileRequestTarget(target, slots, hasForm ? [] : encodedParameters))
+      : [rawSlot(url.path)];
   const multipart =
     target.body?.kind === 'multipart'
       ? compileMultipart(target.body.parts, { slots, files, seed: job.seed })
       : null;
   const contentType = multipart?.contentType ?? (hasForm ? 'application/x-www-form-urlencoded' : null);
-  const lines = headerLinesOf(job, target, { slots, contentType });
+  const host = url === null ? target.authority : rawSlot(url.host);
+  const lines = headerLinesOf(job, target, { slots, contentType, host });
   const body =
     multipart?.content ?? compileBody(target, { slots, files, form: hasForm ? encodedParameters : [] });
   const header = headerSectionOf(target.method, path, lines);
@@ -379,7 +408,20 @@ function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
     capturesCookies: context.capturesCookies || extractor?.needsCookies === true,
     drawDelay: target.delay === null ? null : plan.drawDelay(target.delay),
     endsOnFailure: target.endsOnFailure,
+    url,
   };
+}
+
+/** Allocates the slots of a URL that is the value of a variable. */
+function compileUrl(target: JobTarget, slots: SlotIndexes, plan: SlotPlan): UrlSlots | null {
+  if (!target.resolveUrl) return null;
+  const name = urlVariableOf(target.path);
+  if (name === null) throw new Error('Bug: a URL with a variable was not validated');
+  return { variable: slots.variable(name), path: plan.allocate(), host: plan.allocate() };
+}
+
+function rawSlot(variable: number): TemplatePart {
+  return { variable, encoding: 'raw' };
 }
 
 /** Returns the request without Content-Length and the final empty line, which the renderer adds. */
@@ -395,7 +437,7 @@ function headerSectionOf(
 /** Adds the cookies of the iteration after the cookies that the user declared. */
 function appendCookieLine(lines: readonly HeaderLine[], cookieSlot: number): readonly HeaderLine[] {
   const existing = lines.filter(isCookieLine).flatMap(({ value }) => [...value, '; ']);
-  const value: readonly TemplatePart[] = [...existing, { variable: cookieSlot, encoding: 'raw' }];
+  const value: readonly TemplatePart[] = [...existing, rawSlot(cookieSlot)];
   return [...lines.filter((line) => !isCookieLine(line)), { name: 'Cookie', value }];
 }
 
@@ -410,7 +452,7 @@ export function isCookieLine({ name }: HeaderLine): boolean {
 function headerLinesOf(
   job: LoadJob,
   target: JobTarget,
-  options: { readonly slots: SlotIndexes; readonly contentType: string | null },
+  options: { readonly slots: SlotIndexes; readonly contentType: string | null; readonly host: TemplatePart },
 ): readonly HeaderLine[] {
   const declaredNames = new Set(target.headers.map(({ name }) => name.toLowerCase()));
   const lines: HeaderLine[] = [];
@@ -422,7 +464,8 @@ function headerLinesOf(
   const addDefault = (name: string, value: string): void => {
     if (!declaredNames.has(name.toLowerCase())) add(name, value);
   };
-  add('Host', target.authority);
+  if (typeof options.host === 'string') add('Host', options.host);
+  else lines.push({ name: 'Host', value: [options.host] });
   if (!job.keepAlive) add('Connection', 'close');
   addDefault('User-Agent', job.userAgent);
   add('X-Loadtests-Run', job.runId);

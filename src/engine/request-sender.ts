@@ -84,7 +84,7 @@ export class RequestSender {
     if (!this.#open) tally.planned++;
     if (request === null) {
       tally.undefinedVariable++;
-      this.#tracer?.onUnsent(client.requestIndex);
+      this.#tracer?.onUnsent(client.requestIndex, 'undefined_variable');
       return false;
     }
     this.#send(client, target, request, at);
@@ -183,7 +183,7 @@ export class RequestSender {
   }
 
   #targetOf(client: Client): CompiledTarget {
-    const target = this.#targets[client.requestIndex];
+    const target = client.resolvedTarget ?? this.#targets[client.requestIndex];
     if (target === undefined) throw new Error('Bug: a request without a target');
     return target;
   }

@@ -19,6 +19,7 @@ import {
   joinTexts,
   jsonStringOf,
   literalOf,
+  isOneOf,
   literalStart,
   splitText,
   type IntakeText,
@@ -575,7 +576,7 @@ class ArtilleryReader {
       ];
       return encoded.map((part) => (typeof part === 'string' ? part.replaceAll('%20', '+') : part));
     });
-    if (query.length === 0) return absolute;
+    if (query.length === 0) return isOneOf(path, this.#captured) ? path : absolute;
     // The parameters replace the query in the URL.
     const [start] = splitText(absolute, '?');
     return [...(start ?? absolute), '?', ...joinTexts(query, '&')];

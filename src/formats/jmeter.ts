@@ -16,6 +16,7 @@ import {
   encodedText,
   joinTexts,
   literalOf,
+  isOneOf,
   literalStart,
   type IntakeText,
 } from '../core/intake/intake-text.ts';
@@ -103,6 +104,8 @@ class JMeterReader {
   readonly #expressions: JMeterExpressions;
   /** Files with rows by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
+  /** Names of variables that responses set. */
+  readonly #captured = new Set<string>();
   /** Variables that each iteration receives. */
   readonly #values: IntakeField[] = [];
   #timeout: Milliseconds | null = null;
@@ -470,7 +473,10 @@ class JMeterReader {
     const redirects = this.#redirects(sampler, expected);
     this.#requestNotes = null;
     into.add({ ...request, captures, expect: redirects, rows: rowsUsedBy(request, this.#columns), notes });
-    for (const { name } of captures) this.#expressions.declare(name);
+    for (const { name } of captures) {
+      this.#expressions.declare(name);
+      this.#captured.add(name);
+    }
   }
 
   #redirects({ element, at }: PlanElement, expected: Expectation | null): Expectation | null {
@@ -535,6 +541,7 @@ class JMeterReader {
   /** Returns the URL of a sampler, with the values of the defaults. */
   #url(property: (name: string) => string, at: SourcePosition): IntakeText {
     const path = this.#text(property('HTTPSampler.path'), at);
+    if (isOneOf(path, this.#captured)) return path;
     if (/^https?:\/\//i.test(literalStart(path))) return withPath(path);
     const protocol = this.#literal(property('HTTPSampler.protocol'), at) || 'http';
     const domain = this.#expressions.literal(property('HTTPSampler.domain'), at) ?? '';

@@ -1397,6 +1397,7 @@ export class K6Interpreter {
 
   #url(value: Value | undefined, node: AnyNode): IntakeText {
     const text = this.#text(value ?? NOTHING, node);
+    if (value?.kind === 'part' && text.length === 1) return text;
     if (/^https?:\/\/[^/]/i.test(literalStart(text))) {
       // A URL without a path.
       return /^https?:\/\/[^/?]+$/i.test(literalOf(text) ?? '') ? [...text, '/'] : text;

@@ -26,6 +26,7 @@ const USES: Readonly<Record<Extension, string>> = {
   teardown: `{ ${LOAD}, teardown: { urls: ['${SHOP}/logout'] }, urls: ['${SHOP}/'] }`,
   on_failure: `{ ${LOAD}, on_failure: stop, urls: ['${SHOP}/'] }`,
   on_start: `{ ${LOAD}, on_start: { urls: ['${SHOP}/login'] }, urls: ['${SHOP}/'] }`,
+  resolve_url: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: next, property: Location }] }, '{{next}}'] }`,
   fractional_rates: `{ test_type: per-second, total: 2.5, duration: 2s, urls: ['${SHOP}/'] }`,
   warmup: `{ test_type: cycling, total: 5, duration: 2s, warmup: 1s, urls: ['${SHOP}/'] }`,
   expect: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { status: [201] } }] }`,

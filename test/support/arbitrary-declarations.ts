@@ -176,6 +176,7 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
     ),
   ),
   expect: fc.option(expectation, { freq: 4 }),
+  resolveUrl: fc.constantFrom(null, null, false, true),
   onFailure: fc.constantFrom(null, null, 'continue', 'stop'),
 });
 

@@ -181,6 +181,7 @@ function targetOf(entry: string | UrlChanges, base: string): TargetSpec {
     payloadFile: null,
     delay: null,
     onFailure: null,
+    resolveUrl: null,
     variables: null,
     expect: null,
     ...fields,

@@ -47,6 +47,7 @@ export const homeSpec: LoadTestSpec = {
       payloadFile: null,
       delay: null,
       onFailure: null,
+      resolveUrl: null,
       variables: null,
       expect: null,
     },

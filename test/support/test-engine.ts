@@ -81,6 +81,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     rows: null,
     delay: null,
     endsOnFailure: false,
+    resolveUrl: false,
     ...changes,
   };
 }

@@ -291,6 +291,7 @@ export interface OfferedTarget {
   readonly expect: OfferedExpectation | null;
   readonly rows: OfferedRows | null;
   readonly endsOnFailure: boolean;
+  readonly resolveUrl: boolean;
   readonly delay: {
     readonly min: RequestTime;
     readonly max: RequestTime;

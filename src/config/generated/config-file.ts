@@ -314,7 +314,7 @@ export interface UrlEntry {
   name?: string;
   thresholds?: ThresholdsEntry;
   /**
-   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, including generated values such as `%{uuid}` (Extension: `expressions`).
+   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, including generated values such as `%{uuid}` (Extension: `expressions`). A URL that is one variable, such as `{{next}}`, is the value of this variable: a path on the host of the request that sets it, or a URL of another host in the same list of requests (Extension: `resolve_url`).
    */
   url?: string;
   urls?: Urls;

@@ -143,6 +143,10 @@ export interface UrlEntry {
    */
   url: string;
   /**
+   * Extension `resolve_url`: true if the path of `url` is one variable, such as `https://www.example.com/{{next}}`, whose value is the URL of the request: a path on the host of `url`, or a URL of a host to which another request of the same list is sent. Default: `false`.
+   */
+  resolve_url?: boolean;
+  /**
    * Request method. Default: GET. Methods other than GET and POST belong to the extension `methods`.
    */
   request_type?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';

@@ -190,6 +190,18 @@ export interface UrlRecord {
    */
   url: string;
   /**
+   * Extension: true if the value of a variable is the URL of the request, as in POST /v2/tests; null if the service does not return it.
+   */
+  resolve_url?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Request method; null if the service does not return it.
    */
   request_type?: string | null;

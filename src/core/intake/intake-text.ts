@@ -16,6 +16,13 @@ export function literalOf(text: IntakeText): string | null {
   return text.every((part) => typeof part === 'string') ? text.join('') : null;
 }
 
+/** Reports whether the text is one of the variables, and nothing else. */
+export function isOneOf([part, ...others]: IntakeText, variables: ReadonlySet<string>): boolean {
+  return (
+    others.length === 0 && typeof part === 'object' && 'variable' in part && variables.has(part.variable)
+  );
+}
+
 /** Returns the literal text at the beginning. */
 export function literalStart(text: IntakeText): string {
   let start = '';

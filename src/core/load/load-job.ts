@@ -69,6 +69,8 @@ export interface JobTarget {
   readonly method: Method;
   /** Path and query as sent, without fragment. */
   readonly path: string;
+  /** True if `path` is one variable whose value is the URL of the request: see `resolved-url.ts`. */
+  readonly resolveUrl: boolean;
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
   /** Signing of the request; null if it is not signed. */

@@ -5,6 +5,7 @@ import { boundsOf, boundsOfIterations, minTimesOf, type Measurements } from './m
 import type { UncertainFailures } from './stall-free.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
+import { INVALID_URL, INVALID_URL_TEXT } from '../model/resolved-url.ts';
 import type { LoadJob } from './load-job.ts';
 import { withOmittedRequests } from './omitted-requests.ts';
 import { TENTH_MS, TENTHS_PER_SECOND, type Outage } from './outage.ts';
@@ -540,7 +541,8 @@ function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport[
     add('timed out while connecting', tally.timeoutConnect);
     add('timed out during the TLS handshake', tally.timeoutTls);
     add('timed out waiting for the response', tally.timeoutResponse);
-    for (const [code, count] of Object.entries(tally.network)) add(`network: ${code}`, count);
+    for (const [code, count] of Object.entries(tally.network))
+      add(code === INVALID_URL ? `not sent: ${INVALID_URL_TEXT}` : `network: ${code}`, count);
     for (const [fault, count] of Object.entries(tally.protocol)) add(`protocol: ${fault}`, count);
     add('not sent: a variable had no value', tally.undefinedVariable);
     add('not sent: no socket available on the load generator', tally.noSocket);

@@ -20,6 +20,7 @@ export type Extension =
   | 'teardown'
   | 'on_failure'
   | 'on_start'
+  | 'resolve_url'
   | 'fractional_rates'
   | 'warmup'
   | 'expect'
@@ -104,6 +105,12 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   on_start: {
     description: 'requests that each connection sends once',
     isUsedBy: ({ onStart }) => onStart !== null,
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  resolve_url: {
+    description: 'requests whose URL is the value of a variable',
+    isUsedBy: ({ targets }) => targets.some(({ resolveUrl }) => resolveUrl === true),
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

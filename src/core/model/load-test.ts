@@ -38,6 +38,10 @@ export type NamedText = NamedValue<Text>;
 /** One request of a test. Null members are not set, so the default of the service applies. */
 export interface TargetSpec {
   readonly url: string;
+  /**
+   * Extension: true if the path of `url` is one variable whose value is a path or a URL: see `resolved-url.ts`.
+   */
+  readonly resolveUrl: boolean | null;
   readonly method: Method | null;
   readonly credentials: { readonly login: Text; readonly password: Text } | null;
   /** Extension: signing of the request. */
@@ -228,8 +232,8 @@ export interface RunnableTest extends Pick<
     | 'onStart'
   > & {
     readonly connection: readonly HostConnection<KnownText>[] | null;
-    readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>[];
-  } & WithPhases<Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>>;
+    readonly targets: readonly Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'>[];
+  } & WithPhases<Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'>>;
 }
 
 export interface DeclaredTest {
@@ -261,6 +265,7 @@ export type KnownField = NamedValue<KnownText>;
  */
 export interface ObservedTarget extends BodyFields<KnownText> {
   readonly url: string;
+  readonly resolveUrl: boolean | null;
   readonly method: string | null;
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null } | null;
   readonly awsSigv4: AwsSigv4<KnownText, KnownText | null> | null;

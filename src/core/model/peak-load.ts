@@ -171,12 +171,12 @@ export function connectionKey({ secure, hostname, port }: Destination): string {
 
 /**
  * Returns the load of a test on each host, to the extent known before the run.
- * @param requests - Destinations of the requests of the test, in order; null for an invalid URL.
+ * @param requests - Possible destinations of each request of the test, in order; none for an invalid URL.
  * @param namesOf - returns all names and addresses under which the host of a request is counted
  */
 export function declaredLoadByHost<R extends Destination>(
   spec: LoadSpec,
-  requests: readonly (R | null)[],
+  requests: readonly (readonly R[])[],
   namesOf: (request: R) => Iterable<string>,
 ): ReadonlyMap<string, HostLoad> {
   const clients = clientsPerSecond(spec);
@@ -188,20 +188,22 @@ export function declaredLoadByHost<R extends Destination>(
   const start = { first: 0, end: startLength(spec), flow: -1 };
   for (const { first, end, flow } of [start, ...iterationsOf(spec)]) {
     for (let index = first; index < end; index++) {
-      const request = requests[index] ?? null;
-      if (request === null) continue;
-      for (const name of namesOf(request)) {
-        const load: NamedLoad = loads.get(name) ?? {
-          requestsPerSecond: 0,
-          all: new Set(),
-          byFlow: new Map(),
-        };
-        load.requestsPerSecond += clients * (shares[index] ?? 0);
-        // Each client opens one connection to each destination.
-        const key = connectionKey(request);
-        load.all.add(key);
-        load.byFlow.set(flow, (load.byFlow.get(flow) ?? new Set()).add(key));
-        loads.set(name, load);
+      const names = new Set<string>();
+      for (const request of requests[index] ?? []) {
+        for (const name of namesOf(request)) {
+          const load: NamedLoad = loads.get(name) ?? {
+            requestsPerSecond: 0,
+            all: new Set(),
+            byFlow: new Map(),
+          };
+          // Each client opens one connection to each destination.
+          const key = connectionKey(request);
+          load.all.add(key);
+          load.byFlow.set(flow, (load.byFlow.get(flow) ?? new Set()).add(key));
+          loads.set(name, load);
+          if (!names.has(name)) load.requestsPerSecond += clients * (shares[index] ?? 0);
+          names.add(name);
+        }
       }
     }
   }

@@ -207,6 +207,8 @@ export const TEST_FIELDS = {
 
 export const URL_FIELDS = {
   url: { name: 'url', kind: 'url', readFrom: 'list', isPublic: true },
+  // In the file, `url` is then only the variable.
+  resolveUrl: { name: 'resolve_url', kind: 'flag', defaultValue: false, readFrom: 'list', isPublic: true },
   method: {
     name: 'request_type',
     kind: 'text',

@@ -39,6 +39,7 @@ import {
   checkHeaders,
   checkMultipart,
   checkPayloadFiles,
+  checkResolvedUrl,
 } from './rules/request-rules.ts';
 import { checkExpectation, checkVariableSpecs } from './rules/response-rules.ts';
 import { checkExpressions, checkValues, checkVariables } from './rules/template-rules.ts';
@@ -245,6 +246,7 @@ function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): v
       message: `the URL ${displayUrl(target.url)} ${reason}`,
     });
   }
+  checkResolvedUrl(found, target, path);
   checkPayloadFiles(found, target, at);
   checkDelay(found, target, path);
   checkHeaders(found, target, path);

@@ -80,6 +80,10 @@ export function faultOfRequestUrl(text: string): string | null {
   if (authority?.includes('@') === true) {
     return 'contains a user name or password; use "credentials" instead';
   }
+  if (/^\{\{[^{}]+\}\}$/.test(text))
+    return 'is a variable, but no request before it has a URL with a host; begin the URL with http:// or https://';
+  if (text.startsWith('{{'))
+    return 'begins with a variable; a variable must be the whole URL, or follow the host of the URL';
   return faultOfUrl(text, text.replaceAll(/\{\{[^{}]*\}\}|%\{[^{}]*\}/g, ''));
 }
 

@@ -11,6 +11,7 @@ import {
   requestsOf,
   startRequestsOf,
 } from '../model/peak-load.ts';
+import { possibleDestinations } from '../model/resolved-url.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { PHASES, phaseLoadOf, phaseRows, phaseTime, type PhaseName } from '../model/phase.ts';
 import { authorityOf } from '../model/url.ts';
@@ -88,7 +89,8 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
       (host, index) => resolved.findIndex((one) => machineOf(one) === machineOf(host)) === index,
     ),
   ];
-  const declared = declaredLoadByHost(paceOf(spec), requests, hostsOf);
+  const destinations = possibleDestinations(spec.targets, requests);
+  const declared = declaredLoadByHost(paceOf(spec), destinations, hostsOf);
   const peaks = new Map(Array.from(declared, ([host, { connections }]) => [host, connections]));
   for (const name of PHASES) {
     const phase = spec[name];

@@ -1,4 +1,5 @@
 /** Texts for failed requests. */
+import { INVALID_URL, INVALID_URL_TEXT } from '../model/resolved-url.ts';
 import type { PhaseName } from '../model/phase.ts';
 import type { PhaseFailureRecord } from './run-record.ts';
 
@@ -18,6 +19,7 @@ export function failureText(error: string | null): string | null {
 
 const FAILURE_TEXTS: ReadonlyMap<string, string> = new Map([
   ['undefined_variable', 'not sent: a variable in it has no value'],
+  [INVALID_URL, `not sent: ${INVALID_URL_TEXT}`],
   ...[...TIMEOUT_PHASES].map(
     ([phase, words]) =>
       [phase === 'response' ? 'timeout' : `timeout_${phase}`, `timed out ${words}`] as const,

@@ -4,6 +4,7 @@
  */
 import type { JobTarget, LoadJob } from '../../core/load/load-job.ts';
 import { declaredLoadByHost, type HostLoad } from '../../core/model/peak-load.ts';
+import { possibleDestinations } from '../../core/model/resolved-url.ts';
 import type { LoadProgress } from '../../core/load/run-report.ts';
 import { machineOf } from '../../egress/address-policies.ts';
 import { tooMuchLoad } from '../refusal.ts';
@@ -74,7 +75,9 @@ export class HostLimiter {
 
   add(job: LoadJob): void {
     const declared = declaredLoadOf(job);
-    const hosts = job.targets.map(hostsOf);
+    const hosts = possibleDestinations(job.targets, job.targets).map(
+      (targets) => new Set(targets.flatMap((target) => [...hostsOf(target)])),
+    );
     this.#runs.set(job.runId, {
       hosts,
       declared,
@@ -134,7 +137,7 @@ function sumLoad(runs: Iterable<LimitedRun>, of: (run: LimitedRun) => number | u
  * that a client connects to is unknown.
  */
 function declaredLoadOf(job: LoadJob): LoadByHost {
-  return declaredLoadByHost(job, job.targets, hostsOf);
+  return declaredLoadByHost(job, possibleDestinations(job.targets, job.targets), hostsOf);
 }
 
 function measuredLoadOf(

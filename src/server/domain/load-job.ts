@@ -100,6 +100,7 @@ function targetOf(
     addresses,
     method: target.method ?? SPEC_DEFAULTS.method,
     path: parsed.path,
+    resolveUrl: target.resolveUrl ?? false,
     headers: fieldsOf(target.headers),
     credentials: credentials && {
       login: revealText(credentials.login),

@@ -22,6 +22,15 @@ describe('Artillery scripts', () => {
   test.each<readonly [string, readonly string[]]>([
     ['- get: { url: /x }', ['- https://a.example/base/x']],
     ['- get: { url: "https://b.example/" }', ['- https://b.example/']],
+    [
+      '- get: { url: /x, capture: { header: location, as: next } }\n- get: { url: "{{ next }}" }',
+      [
+        '- url: https://a.example/base/x',
+        '  variables:',
+        '    - { name: next, property: location, source: header }',
+        '- "{{next}}"',
+      ],
+    ],
     ['- get: { url: /x, qs: { a: 1, b: "c d" } }', ['- https://a.example/base/x?a=1&b=c+d']],
     ['- get: { url: "/x?kept=no", qs: { a: "{{ $uuid }}" } }', ['- https://a.example/base/x?a={{uuid}}']],
     [

@@ -225,6 +225,15 @@ describe('k6 scripts', () => {
       ['- url: https://a.example/', '  expect:', '    status: [ 301 ]'],
     ],
     [
+      "const r = http.get(BASE); http.get(r.json('links.next'));",
+      [
+        '- url: https://a.example/',
+        '  variables:',
+        '    - { name: next, property: /links/next, source: json }',
+        '- "{{next}}"',
+      ],
+    ],
+    [
       'if (Math.random() < 0.3) http.get(`${BASE}/rare`);',
       ['- when:', '    chance: < 0.3', '  urls:', '    - https://a.example/rare'],
     ],

@@ -37,8 +37,8 @@ const FILE_FIELDS = [
 const FILE_URL_FIELDS = ['name', 'thresholds', 'json', 'compression'];
 /** Fields of groups, which are entries of `urls` in the file, and a separate list in the API. */
 const FILE_GROUP_FIELDS = ['urls', 'repeat', 'for_each', 'when'];
-/** The field that `json` sets in addition to the body. */
-const FROM_JSON = URL_FIELDS.jsonBody;
+/** The fields that `json` sets in addition to the body, and a URL that is one variable in addition to the URL. */
+const IMPLIED: readonly unknown[] = [URL_FIELDS.jsonBody, URL_FIELDS.resolveUrl];
 /** Fields that only the service sets. */
 const SERVICE_FIELDS = ['test_id', 'domain', 'status', 'progress'];
 
@@ -56,7 +56,7 @@ test.each([
   ],
   [
     'a URL in the file',
-    urlRows.filter((row) => row !== FROM_JSON),
+    urlRows.filter((row) => !IMPLIED.includes(row)),
     names(file?.['Url'], [...FILE_URL_FIELDS, ...FILE_GROUP_FIELDS]),
   ],
   ['a create request', rows, names(create, [...IGNORED, 'urls'])],

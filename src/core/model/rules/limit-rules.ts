@@ -1,6 +1,7 @@
 /** Limits for the size of a test, and for its load on each host. */
 import { textsOfAws } from '../aws-sigv4.ts';
 import { declaredLoadByHost } from '../peak-load.ts';
+import { possibleDestinations } from '../resolved-url.ts';
 import type { TestLimits } from '../capabilities.ts';
 import { CONNECTION_TEXTS } from '../connection.ts';
 import type { FieldPath } from '../../field-reference.ts';
@@ -116,7 +117,8 @@ function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): v
     return read && { ...read, hostname: read.bareHost };
   });
   const path = [TEST_FIELDS.total.name];
-  const hosts = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);
+  const destinations = possibleDestinations(spec.targets, requests);
+  const hosts = declaredLoadByHost(paceOf(spec), destinations, ({ hostname }) => [hostname]);
   for (const { connections, requestsPerSecond } of hosts.values()) {
     if (connections > limits.connectionsPerHost) {
       const message = `the test may reach ${connections} connections on one host; the limit is ${limits.connectionsPerHost}`;

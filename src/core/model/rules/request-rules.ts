@@ -5,9 +5,11 @@ import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { AWS_HEADERS, AWS_NAMES, textsOfAws } from '../aws-sigv4.ts';
 import { isHeaderToken, isReservedHeader } from '../header-name.ts';
-import type { NamedText, TargetSpec } from '../load-test.ts';
+import { SPEC_DEFAULTS, type NamedText, type TargetSpec } from '../load-test.ts';
 import { URL_FIELDS } from '../test-fields.ts';
-import { displayUrl, faultOfPlainUrl } from '../url.ts';
+import { displayUrl, faultOfPlainUrl, readUrl } from '../url.ts';
+import { urlVariableOf } from '../resolved-url.ts';
+import { takesBody } from '../method.ts';
 import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
 import { callbackRefusalOf } from './notice-rules.ts';
 
@@ -26,6 +28,20 @@ export function checkPayloadFiles(
     const message = '"payload_file" and "payload_file_url" cannot be combined; remove one of them';
     addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'key', message });
   }
+}
+
+/** Checks a URL that is the value of a variable. */
+export function checkResolvedUrl(found: FaultList, target: TargetSpec, path: FieldPath): void {
+  if (target.resolveUrl !== true) return;
+  const read = readUrl(target.url);
+  const { url, resolveUrl, params } = URL_FIELDS;
+  if (read !== null && urlVariableOf(read.path) === null) {
+    const message = `"${resolveUrl.name}" requires a URL whose path is one variable, such as https://www.example.com/{{next}}`;
+    addFault(found, { path: [...path, url.name], about: 'value', message });
+  }
+  if (target.body?.kind !== 'params' || takesBody(target.method ?? SPEC_DEFAULTS.method)) return;
+  const message = `"${params.name}" cannot be added to a URL that is the value of a variable; remove them`;
+  addFault(found, { path: [...path, params.name], about: 'key', message });
 }
 
 export function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): void {

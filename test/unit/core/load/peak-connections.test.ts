@@ -101,7 +101,7 @@ describe('declared load by host', () => {
   test('a host receives one connection per client, scheme and port, and every request', () => {
     const delays = [null, null, null, null];
     const spec = load('per-second', 5, { duration: 9000, timeout: 1000, delays });
-    const loads = declaredLoadByHost(spec, [at('a'), at('a'), at('a', true), at('b')], names);
+    const loads = declaredLoadByHost(spec, [[at('a')], [at('a')], [at('a', true)], [at('b')]], names);
     expect(Object.fromEntries(loads)).toEqual({
       a: { connections: 40, requestsPerSecond: 15 },
       b: { connections: 20, requestsPerSecond: 5 },

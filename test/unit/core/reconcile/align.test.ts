@@ -108,6 +108,7 @@ describe('the alignment of the URLs of a test', () => {
     expect: null,
     delay: null,
     onFailure: null,
+    resolveUrl: null,
   };
 
   test('if a URL is inserted anywhere, only its own fields are shown as changes', () => {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirstSequencer } from './support/longest-first-sequencer.ts';
+import { TEST_TIMEOUT_MS, WAIT_MS } from './support/wait.ts';
 
 /**
  * Tests that evaluate times, metrics and verdicts of real load. At most one other test runs at the same time.
@@ -10,6 +11,39 @@ const TIMING = 'test/timing/**/*.test.ts';
 const ALONE = ['busy-load-generator', 'full-speed', 'latency-accuracy'].map(
   (name) => `test/timing/${name}.test.ts`,
 );
+/** Tests that compare counts of real load, of the engine itself or of processes that generate load. */
+const LOAD = [
+  'test/{engine,cluster}/**/*.test.ts',
+  ...[
+    'server-connection',
+    'server-consistent-metrics',
+    'server-engine',
+    'server-progress',
+    'server-setup',
+  ].map((name) => `test/http/${name}.test.ts`),
+  'test/web/views.test.ts',
+  ...[
+    'action',
+    'backup',
+    'ci-examples',
+    'concurrent-processes',
+    'examples',
+    'guide-commands',
+    'interrupted-load',
+    'last-request',
+    'package',
+    'read-only-directory',
+    'review-recipes',
+    'run-once',
+    'saved-plan',
+    'serve',
+    'serve-data',
+    'several-files',
+    'terminal',
+    'threads',
+    'tutorial',
+  ].map((name) => `test/cli/${name}.test.ts`),
+];
 /** Tests of pure functions and data. */
 const UNIT = 'test/unit/**/*.test.ts';
 
@@ -19,10 +53,17 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 const root = import.meta.dirname + '/..';
 // Most tests wait for processes, servers and load. Test files share a process, because they leave no state.
 const shared = { isolate: false, maxWorkers: 3 * availableParallelism(), sequence: { groupOrder: 1 } };
-const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 };
-// Times of real load vary on a busy machine, so these tests fail only if they fail twice. All other tests fail
-// the first time.
-const retries = { retry: 1 };
+const timeouts = {
+  testTimeout: TEST_TIMEOUT_MS,
+  hookTimeout: TEST_TIMEOUT_MS,
+  expect: { poll: { timeout: WAIT_MS } },
+};
+// A load generator skips requests that are more than a second late. If the machine is that busy, the counts and
+// times of real load differ, so these tests fail only if they fail each time. All other tests fail the first time.
+const retries = { retry: 2 };
+// Limits the concurrent processes of each test file.
+const maxConcurrency = 3;
+const setupFiles = ['test/support/property-seed.ts'];
 
 export default defineConfig({
   test: {
@@ -31,17 +72,29 @@ export default defineConfig({
     sequence: { sequencer: LongestFirstSequencer },
     reporters: ['default'],
     projects: [
-      { test: { name: 'unit', root, include: [UNIT], ...shared, ...timeouts } },
+      { test: { name: 'unit', root, include: [UNIT], setupFiles, ...shared, ...timeouts } },
       {
         test: {
           name: 'rest',
           root,
           include: ['test/**/*.test.ts'],
-          exclude: [UNIT, TIMING],
+          exclude: [UNIT, LOAD, TIMING].flat(),
+          setupFiles,
           ...shared,
           ...timeouts,
-          // Limits the concurrent processes of each test file.
-          maxConcurrency: 3,
+          maxConcurrency,
+        },
+      },
+      {
+        test: {
+          name: 'load',
+          root,
+          include: LOAD,
+          setupFiles,
+          ...shared,
+          ...timeouts,
+          ...retries,
+          maxConcurrency,
         },
       },
       {

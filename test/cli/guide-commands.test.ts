@@ -234,40 +234,36 @@ describe('commands of the guides', () => {
     expect(pages).toEqual([...LOCAL_PAGES, ...OTHER_PAGES, ...SOURCE_PAGES, ...SERVED_PAGES].toSorted());
   });
 
-  test(
-    'the commands for tests and runs work with the embedded service',
-    { retry: 1, timeout: 180_000 },
-    async () => {
-      const directory = createProject();
-      const port = await startTarget();
-      writeFileSync(join(directory, 'loadtests.yaml'), fileText(port));
-      writeFileSync(join(directory, '.gitignore'), 'node_modules\n.loadtests\norigin.git\n');
-      for (const name of ['cart', 'search']) {
-        mkdirSync(join(directory, 'services', name), { recursive: true });
-        const text = fileText(port).replace('project: shop', `project: ${name}`);
-        writeFileSync(join(directory, 'services', name, 'loadtests.yaml'), text);
-      }
-      const scene: Scene = { directory, env: {}, adapt: approve };
-      const git = 'git -c user.name=Reader -c user.email=reader@example.com';
-      for (const command of [
-        'git init -q --initial-branch=main',
-        'git init -q --bare origin.git',
-        'git remote add origin origin.git',
-        'git add .',
-        `${git} commit -q -m First`,
-        'git push -q origin main',
-        'loadtests run checkout --repeat 2',
-        'loadtests baseline checkout --runs 2',
-      ])
-        await runCommand(command, scene);
-      const results = JSON.parse(await runCommand('loadtests results checkout --json', scene)) as Results;
-      const adapt = (command: string) =>
-        approve(command).replace('5318220f', results.tests[0]?.results.at(-1)?.result_id.slice(0, 8) ?? '');
-      for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
-    },
-  );
+  test('the commands for tests and runs work with the embedded service', async () => {
+    const directory = createProject();
+    const port = await startTarget();
+    writeFileSync(join(directory, 'loadtests.yaml'), fileText(port));
+    writeFileSync(join(directory, '.gitignore'), 'node_modules\n.loadtests\norigin.git\n');
+    for (const name of ['cart', 'search']) {
+      mkdirSync(join(directory, 'services', name), { recursive: true });
+      const text = fileText(port).replace('project: shop', `project: ${name}`);
+      writeFileSync(join(directory, 'services', name, 'loadtests.yaml'), text);
+    }
+    const scene: Scene = { directory, env: {}, adapt: approve };
+    const git = 'git -c user.name=Reader -c user.email=reader@example.com';
+    for (const command of [
+      'git init -q --initial-branch=main',
+      'git init -q --bare origin.git',
+      'git remote add origin origin.git',
+      'git add .',
+      `${git} commit -q -m First`,
+      'git push -q origin main',
+      'loadtests run checkout --repeat 2',
+      'loadtests baseline checkout --runs 2',
+    ])
+      await runCommand(command, scene);
+    const results = JSON.parse(await runCommand('loadtests results checkout --json', scene)) as Results;
+    const adapt = (command: string) =>
+      approve(command).replace('5318220f', results.tests[0]?.results.at(-1)?.result_id.slice(0, 8) ?? '');
+    for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
+  });
 
-  test('the commands for sources of other tools convert these sources', { timeout: 120_000 }, async () => {
+  test('the commands for sources of other tools convert these sources', async () => {
     const directory = createProject();
     const origin = `http://127.0.0.1:${await startTarget()}`;
     const url = `${origin}/`;
@@ -309,7 +305,7 @@ describe('commands of the guides', () => {
     await runPage('moving-in.md', { directory, env: {}, adapt });
   });
 
-  test('the commands for a third-party service work with such a service', { timeout: 120_000 }, async () => {
+  test('the commands for a third-party service work with such a service', async () => {
     const hosted = await createHostedProject({ verifiedHosts: ['www.example.com'] });
     installPackage(hosted.directory);
     const scene: Scene = {
@@ -321,7 +317,7 @@ describe('commands of the guides', () => {
     await runPage('hosted-service.md', scene);
   });
 
-  test('the commands for an unknown outcome work after lost responses', { timeout: 120_000 }, async () => {
+  test('the commands for an unknown outcome work after lost responses', async () => {
     const [list = '', adopt = '', absent = '', ...others] = commandsOf('troubleshooting.md');
     expect(others).toEqual([]);
     for (const executed of [true, false]) {
@@ -339,7 +335,6 @@ describe('commands of the guides', () => {
 
   test.skipIf(SKIP_WITHOUT_REDIS !== null)(
     'the commands for operators work with a service that loadtests serve provides',
-    { timeout: 180_000 },
     async () => {
       const directory = createProject();
       const redis = await startRedis();

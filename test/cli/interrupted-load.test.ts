@@ -46,7 +46,7 @@ tests:
     test_type: per-second
     total: ${RATE}
     duration: ${seconds}s
-    timeout: 30s
+    timeout: 300s
     urls: [${target.url}/loaded]
 `,
   );
@@ -69,7 +69,7 @@ describe('a signal to a command that generates load', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('after %s no request starts, and every started request is counted', async (signal, exit) => {
-    const { directory, requestTimes, result } = await project(60);
+    const { directory, requestTimes, result } = await project(600);
     const command = startCli(['run', 'home', '--yes', '--json'], { directory });
     await waitUntil(() => (requestTimes.length >= RATE ? true : null));
     const at = performance.now();
@@ -77,17 +77,16 @@ describe('a signal to a command that generates load', () => {
     const ended = await command.ended;
     expect(ended.exit).toBe(exit);
     // The engine stops within 100 ms, as its own tests verify. This bound includes signals and a request on a
-    // busy machine; without a stop, the load would take a minute.
-    expect(Math.max(...requestTimes) - at).toBeLessThan(10_000);
-    expect(performance.now() - at).toBeLessThan(20_000);
+    // busy machine; without a stop, the load would take ten minutes.
+    expect(Math.max(...requestTimes) - at).toBeLessThan(60_000);
     expect(JSON.parse(ended.stdout)).toMatchObject({ exit_code: exit });
     const { success, abort_reason, ledger } = await result();
     expect({ success, abort_reason }).toEqual({ success: requestTimes.length, abort_reason: 'stopped' });
-    expect(ledger).toMatchObject({ planned: 60 * RATE, started: requestTimes.length, abandoned: 0 });
+    expect(ledger).toMatchObject({ planned: 600 * RATE, started: requestTimes.length, abandoned: 0 });
   });
 
   test('requests that are in flight when a signal arrives can finish and are counted', async () => {
-    const { directory, requestTimes, result } = await project(60, (_request, response) => {
+    const { directory, requestTimes, result } = await project(600, (_request, response) => {
       setTimeout(() => response.end('late'), 700);
     });
     const command = startCli(['run', 'home', '--yes'], { directory });
@@ -98,7 +97,7 @@ describe('a signal to a command that generates load', () => {
   });
 
   test('a second signal ends the command immediately, even with requests in flight', async () => {
-    const { directory, requestTimes } = await project(60, (request, response) => {
+    const { directory, requestTimes } = await project(600, (request, response) => {
       if (request.url !== '/loaded') response.end('hello');
     });
     const command = startCli(['run', 'home', '--yes'], { directory });
@@ -108,8 +107,8 @@ describe('a signal to a command that generates load', () => {
     const at = performance.now();
     command.kill('SIGINT');
     expect((await command.ended).exit).toBe(130);
-    // The requests in flight would take 30 seconds.
-    expect(performance.now() - at).toBeLessThan(15_000);
+    // The requests in flight would take five minutes.
+    expect(performance.now() - at).toBeLessThan(100_000);
   });
 });
 

@@ -16,13 +16,13 @@ interface PlanDocument {
   }[];
 }
 
-/** Time for which a busy machine may delay requests. A run without a bound would continue for 20 s. */
-const SLACK_MS = 5000;
+/** Time for which a busy machine may delay requests. A run without a bound would continue for 100 s. */
+const SLACK_MS = 30_000;
 
 test.each([
   ['cycling', 2.5, 'total: 3'],
   ['per-second', 2.5, 'total: 3'],
-  ['per-second', 4.5, 'total: 3', 50],
+  ['per-second', 4.5, 'total: 3', 10],
 ])(
   'the iterations of a %s test continue for at most %d s with its delays',
   async (type, longest, load, delay = 0) => {
@@ -46,7 +46,7 @@ tests:
     timeout: 1500ms
     error_threshold: 100
     setup: { urls: ['${target.url}/shop/setup'] }
-    urls: [{ repeat: 41, urls: [{ url: '${target.url}/shop', delay: ${delay}ms }] }]
+    urls: [{ repeat: 201, urls: [{ url: '${target.url}/shop', delay: ${delay}ms }] }]
     teardown: { urls: ['${target.url}/shop/teardown', '${target.url}/shop/teardown'] }
 `,
     );

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -91,7 +92,7 @@ beforeAll(async () => {
   writeFileSync(join(consumer, 'package.json'), JSON.stringify(manifest));
   // Links to directories would also resolve other packages that are installed here.
   await call('npm', ['install', '--ignore-scripts', '--install-links'], consumer);
-}, 300_000);
+});
 
 afterAll(() => {
   place.remove();
@@ -108,7 +109,7 @@ const filesOf = (directory: string) =>
  */
 async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const directory = join(consumer, name);
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text);
   const compilerOptions = {
     module: 'nodenext',
@@ -211,10 +212,13 @@ describe('the package', () => {
 
   test('in a project without other packages, the installed package generates load and evaluates the run', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
-    await loadtests('init');
     const file = join(consumer, 'loadtests.yaml');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('duration: 10s', 'duration: 1s'));
-    const [, schema = ''] = /\$schema=(\S+)/.exec(readFileSync(file, 'utf8')) ?? [];
+    rmSync(file, { force: true });
+    await loadtests('init');
+    // The response times of a busy machine are long.
+    const written = readFileSync(file, 'utf8');
+    writeFileSync(file, written.replace('duration: 10s', 'duration: 1s').replace('< 500ms', '< 20s'));
+    const [, schema = ''] = /\$schema=(\S+)/.exec(written) ?? [];
     expect(readFileSync(join(consumer, schema), 'utf8')).toContain('loadtests.yaml');
     const variable = ['--var', `host=${target.host}`];
     expect((await loadtests('validate', ...variable)).stdout).toContain('is valid');

@@ -72,7 +72,6 @@ const mayMount =
 
 test.runIf(mayMount)(
   'serve reports a full disk and stores the result of a run when space is available again',
-  { timeout: 60_000 },
   async () => {
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'data'), { mode: 0o700 });
@@ -80,7 +79,7 @@ test.runIf(mayMount)(
     const server = await serving(directory, `exec unshare -rm bash -c '${MOUNT} data && exec "$0" "$@"'`);
     const { call } = server;
     await verify(server, target);
-    const json = smallTestFields(`${target.url}/`, { duration: 3, total: 30 });
+    const json = smallTestFields(`${target.url}/`, { duration: 8, total: 30 });
     const { test_id: id, result_id: result } = (await call('POST', '/v2/tests', { json })).json;
     const filler = join(`/proc/${server.pid}/root`, directory, 'data/filler');
     fill(filler);
@@ -115,45 +114,41 @@ test.runIf(mayMount)(
   },
 );
 
-test(
-  'a service that is killed under load preserves the metrics of its runs',
-  { timeout: 90_000 },
-  async () => {
-    const directory = createTestDirectory();
-    const target = await openTestTarget(servePages({}));
-    const before = await serving(directory);
-    await verify(before, target);
-    const requestsBefore = target.requests.length;
-    const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
-    const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
-    // Longer than the interval at which metrics are stored.
-    await waitUntil(async () => {
-      const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
-      return elapsedOf(progress) >= 8000 ? true : null;
-    }, 40_000);
-    const late = (await before.call('POST', '/v2/tests', { json })).json;
-    before.kill('SIGKILL');
-    await before.ended;
-    const sent = target.requests.length - requestsBefore;
+test('a service that is killed under load preserves the metrics of its runs', async () => {
+  const directory = createTestDirectory();
+  const target = await openTestTarget(servePages({}));
+  const before = await serving(directory);
+  await verify(before, target);
+  const requestsBefore = target.requests.length;
+  const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
+  const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
+  // Longer than the interval at which metrics are stored.
+  await waitUntil(async () => {
+    const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
+    return elapsedOf(progress) >= 8000 ? true : null;
+  });
+  const late = (await before.call('POST', '/v2/tests', { json })).json;
+  before.kill('SIGKILL');
+  await before.ended;
+  const sent = target.requests.length - requestsBefore;
 
-    const after = await serving(directory);
-    const { json: stored } = await after.call('GET', `/v2/tests/${id}/results/${result}`);
-    expect(stored).toMatchObject({ status: 'ready', abort_reason: 'partial', error: 0, network_error: 0 });
-    const { success } = stored as unknown as { readonly success: number }; // a metric of every result
-    expect(success).toBeGreaterThan(20);
-    expect(success).toBeLessThanOrEqual(sent);
-    // The metrics of this run were not stored before the crash.
-    const { json: unknown } = await after.call('GET', `/v2/tests/${late.test_id}/results/${late.result_id}`);
-    expect(unknown).toMatchObject({
-      status: 'ready',
-      abort_reason: 'partial',
-      success: null,
-      requests: null,
-    });
-    for (const test of [id, late.test_id])
-      expect((await after.call('GET', `/v2/tests/${test}`)).json.status).toBe('complete');
-  },
-);
+  const after = await serving(directory);
+  const { json: stored } = await after.call('GET', `/v2/tests/${id}/results/${result}`);
+  expect(stored).toMatchObject({ status: 'ready', abort_reason: 'partial', error: 0, network_error: 0 });
+  const { success } = stored as unknown as { readonly success: number }; // a metric of every result
+  expect(success).toBeGreaterThan(20);
+  expect(success).toBeLessThanOrEqual(sent);
+  // The metrics of this run were not stored before the crash.
+  const { json: unknown } = await after.call('GET', `/v2/tests/${late.test_id}/results/${late.result_id}`);
+  expect(unknown).toMatchObject({
+    status: 'ready',
+    abort_reason: 'partial',
+    success: null,
+    requests: null,
+  });
+  for (const test of [id, late.test_id])
+    expect((await after.call('GET', `/v2/tests/${test}`)).json.status).toBe('complete');
+});
 
 function elapsedOf(progress: unknown): number {
   return typeof progress === 'object' && progress !== null && 'elapsed_ms' in progress

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, runInShell, startCli, createTestDirectory } from '../support/cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { WAIT_MS } from '../support/wait.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
@@ -185,8 +186,7 @@ describe('the serve command', () => {
       waitUntil(async () => {
         const { json } = await call('GET', `/v2/tests/${testId}`);
         return json['status'] === 'complete' ? json : null;
-      }, 60_000);
-    expect((await call('PUT', `/v2/tests/${testId}/run`)).status).toBe(422);
+      });
     expect(await ended()).toMatchObject({
       test_id: testId,
       domain: target.host,
@@ -204,6 +204,12 @@ describe('the serve command', () => {
     const one = await call('GET', `/v2/tests/${testId}/results/${String(created.json['result_id'])}`);
     expect(one.json['timeline']).not.toHaveLength(0);
 
+    // A test that is running cannot be started.
+    const long = (await call('POST', '/v2/tests', { json: { ...create, duration: 600 } })).json;
+    const longId = String(long['test_id']);
+    expect((await call('PUT', `/v2/tests/${longId}/run`)).status).toBe(422);
+    expect((await call('PUT', `/v2/tests/${longId}/stop`)).status).toBe(200);
+
     const again = await call('PUT', `/v2/tests/${testId}/run`);
     expect(again.json).toMatchObject({ message: 'success', status: 'running', test_id: testId });
     expect((await call('PUT', `/v2/tests/${testId}/stop`)).json).toMatchObject({
@@ -211,7 +217,7 @@ describe('the serve command', () => {
       test_id: testId,
     });
     expect(await ended()).toMatchObject({ status: 'complete' });
-    expect((await call('GET', '/v2/tests')).json).toHaveLength(1);
+    expect((await call('GET', '/v2/tests')).json).toHaveLength(2);
     expect((await call('GET', '/v2/servers')).json).toMatchObject({
       ip_addresses: expect.any(Array) as unknown,
     });
@@ -249,7 +255,7 @@ describe('the serve command', () => {
         }),
       );
     }
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(WAIT_MS);
     expect((await fetch(`${url}/healthz`, { signal })).status).toBe(200);
     expect((await call('GET', '/v2/apps')).status).toBe(200);
     server.kill('SIGTERM');

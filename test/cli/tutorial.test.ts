@@ -74,34 +74,30 @@ function expectOutput(output: string, { line, text }: DocumentBlock): void {
     expect(output, `docs/get-started.md, block at line ${line}`).toBe(text);
 }
 
-test(
-  'the tutorial works word for word, from an empty directory',
-  { retry: 1, timeout: 180_000 },
-  async () => {
-    const directory = createTestDirectory();
-    const port = `${await findFreePort()}`;
-    const blocks = blocksOf(
-      readFileSync(PAGE, 'utf8').replaceAll(`:${PORT}`, `:${port}`).replaceAll(`(${PORT},`, `(${port},`),
-    );
-    expect(blocks.filter(({ kind }) => kind === 'sh').length).toBeGreaterThan(5);
-    let output = '';
-    for (const block of blocks) {
-      const { kind, text } = block;
-      if (kind === 'sh') {
-        output = '';
-        for (const line of text.trim().split('\n')) {
-          // The release is not downloaded.
-          if (line.startsWith('curl ')) continue;
-          if (/ npm i -D \.\/loadtests-.*\.tgz$/.test(line)) installPackage(directory);
-          else output += await shell(line, directory);
-        }
-      } else if (kind === 'text') {
-        expectOutput(output, block);
-      } else {
-        const [, name] = /^(?:#|\/\/) ([\w./-]+)\n/.exec(text) ?? [];
-        if (name === undefined) throw new Error(`the block at line ${block.line} does not name its file`);
-        writeFileSync(join(directory, name), text);
+test('the tutorial works word for word, from an empty directory', async () => {
+  const directory = createTestDirectory();
+  const port = `${await findFreePort()}`;
+  const blocks = blocksOf(
+    readFileSync(PAGE, 'utf8').replaceAll(`:${PORT}`, `:${port}`).replaceAll(`(${PORT},`, `(${port},`),
+  );
+  expect(blocks.filter(({ kind }) => kind === 'sh').length).toBeGreaterThan(5);
+  let output = '';
+  for (const block of blocks) {
+    const { kind, text } = block;
+    if (kind === 'sh') {
+      output = '';
+      for (const line of text.trim().split('\n')) {
+        // The release is not downloaded.
+        if (line.startsWith('curl ')) continue;
+        if (/ npm i -D \.\/loadtests-.*\.tgz$/.test(line)) installPackage(directory);
+        else output += await shell(line, directory);
       }
+    } else if (kind === 'text') {
+      expectOutput(output, block);
+    } else {
+      const [, name] = /^(?:#|\/\/) ([\w./-]+)\n/.exec(text) ?? [];
+      if (name === undefined) throw new Error(`the block at line ${block.line} does not name its file`);
+      writeFileSync(join(directory, name), text);
     }
-  },
-);
+  }
+});

@@ -317,7 +317,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
         test_type: 'cycling',
         initial: 4,
         total: 4,
-        duration: 60,
+        duration: 600,
         urls: [{ url: `${target.url}/` }],
       };
       const testId = await start(spec);
@@ -342,7 +342,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     test('a worker without a shard of the active run accepts another run', async () => {
       const target = await openVerifiedTarget();
       const urls = [{ url: `${target.url}/` }];
-      const spec = { test_type: 'cycling', initial: 1, total: 1, duration: 60, urls };
+      const spec = { test_type: 'cycling', initial: 1, total: 1, duration: 600, urls };
       const [first, second] = [await start(spec), await start(spec)];
       for (const testId of [first, second]) {
         expect((await cluster.call('PUT', `/v2/tests/${testId}/stop`)).status).toBe(200);
@@ -392,7 +392,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
         join(directory, 'loadtests.yaml'),
         configOf(
           target,
-          `  long: { test_type: cycling, initial: 2, total: 2, duration: 60s, ${url}, thresholds: { error_rate: '< 100%' } }\n`,
+          `  long: { test_type: cycling, initial: 2, total: 2, duration: 300s, ${url}, thresholds: { error_rate: '< 100%' } }\n`,
         ),
       );
       const before = countRequests(target);
@@ -408,7 +408,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       const { directory } = cluster;
       // The remaining load meets this threshold.
       const thresholds = `thresholds: { error_rate: '< 100%' }`;
-      const pace = `test_type: per-second, total: 20, duration: 3s, urls: ['${target.url}/']`;
+      const pace = `test_type: per-second, total: 20, duration: 8s, urls: ['${target.url}/']`;
       writeFileSync(
         join(directory, 'loadtests.yaml'),
         configOf(target, `  hurt: { ${pace}, ${thresholds} }\n`),

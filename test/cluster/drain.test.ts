@@ -27,11 +27,9 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
   /** Starts a test and returns its id after the first request has arrived. */
   async function startTest(spec: Readonly<Record<string, unknown>>): Promise<string> {
     const target = await openVerifiedTarget();
-    await expect.poll(readyWorkers, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(readyWorkers).toHaveLength(1);
     const { json } = await cluster.call('POST', '/v2/tests', { ...spec, urls: [{ url: `${target.url}/` }] });
-    await expect
-      .poll(() => target.requests.filter((line) => line === 'GET /').length, { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => target.requests.filter((line) => line === 'GET /').length).toBeGreaterThan(0);
     return String(json['test_id']);
   }
 
@@ -91,7 +89,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     };
     const testId = await startTest({ test_type: 'non-cycling', total: 10, duration: 1 });
     expect(await cluster.result(testId)).toMatchObject({ requests: 10, abort_reason: null });
-    await expect.poll(metrics, { timeout: 20_000 }).toEqual({
+    await expect.poll(metrics).toEqual({
       busy: 0,
       draining: 0,
       busy_threads: 0,
@@ -119,6 +117,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     const worker = await cluster.startWorker(null);
     const [, own = ''] = /"name":"([^"]*)"/.exec(worker.output()) ?? [];
     expect(own.replace(/\d+$/, '')).toBe(`${hostname()}-`);
-    await expect.poll(readyWorkers, { timeout: 20_000 }).toContain(own);
+    await expect.poll(readyWorkers).toContain(own);
   });
 });

@@ -76,7 +76,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
       expect(await service.runner.check(job)).toBeNull();
       const run = service.runner.start(job, () => undefined, hosts);
       const key = fromWorkersKey(job.runId);
-      await expect.poll(async () => await redis.exists(key), { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => await redis.exists(key)).toBe(1);
       const adds = redis.pipeline();
       for (let entry = 0; entry < count; entry++) adds.xadd(key, '*', 's', 'x'.repeat(size));
       await adds.exec();
@@ -105,7 +105,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     const service = await openService();
     const worker = await service.addWorker('one', completeLoad);
     await redis.set(WORKERS_KEY, 'text');
-    await expect.poll(async () => await redis.zcard(WORKERS_KEY).catch(() => 0), { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => await redis.zcard(WORKERS_KEY).catch(() => 0)).toBe(1);
     await redis.del(mailboxKey(worker.id));
     await redis.lpush(mailboxKey(worker.id), 'text');
     expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
@@ -120,7 +120,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
       expect(await service.runner.check(job)).toBeNull();
       const run = service.runner.start(job, () => undefined, hosts);
       const key = keyOf(job.runId);
-      await expect.poll(async () => await redis.exists(key), { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => await redis.exists(key)).toBe(1);
       await redis.multi().del(key).set(key, 'text').exec();
       const reason = 'another client has replaced a key of loadtests in Redis (WRONGTYPE)';
       const report = await run.ended.catch((error: unknown) => error);
@@ -153,9 +153,9 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     await redis.del(mailboxKey(worker.id));
     await fill(mailboxKey(worker.id));
     await expect
-      .poll(() => service.warnings.filter(({ event }) => event === 'mailbox-replaced'), { timeout: 20_000 })
+      .poll(() => service.warnings.filter(({ event }) => event === 'mailbox-replaced'))
       .not.toEqual([]);
-    await expect.poll(async () => await redis.exists(mailboxKey(worker.id)), { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => await redis.exists(mailboxKey(worker.id))).toBe(0);
     expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
   });
 

@@ -233,7 +233,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
           if (key !== toWorkersKey(job.runId)) return await method(key, ...args);
           const binding = { epoch: 1, workerId: WORKER.id, ordinal: 0 };
           await sendSealed(redis, to, binding, encodeMessage(ready));
-          await expect.poll(() => isReceived, { timeout: 10_000 }).toBe(true);
+          await expect.poll(() => isReceived).toBe(true);
           return null;
         };
       },

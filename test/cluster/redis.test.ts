@@ -204,7 +204,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     await connection.ping();
     redis.pause();
     const waiting = connection.ping();
-    await expect.poll(() => connection.status, { timeout: 15_000 }).not.toBe('ready');
+    await expect.poll(() => connection.status).not.toBe('ready');
     redis.resume();
     expect(await waiting).toBe('PONG');
   });
@@ -214,7 +214,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     // Sentinel requests the list of replicas from the primary every ten seconds, so the replica must be
     // online before Sentinel starts.
     const replication = async (): Promise<string> => String(await redis.command('info', 'replication'));
-    await expect.poll(replication, { timeout: 20_000 }).toMatch(/state=online/);
+    await expect.poll(replication).toMatch(/state=online/);
     const monitoring = [
       `sentinel monitor shop 127.0.0.1 ${redis.port} 1`,
       'sentinel down-after-milliseconds shop 500',
@@ -239,11 +239,9 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     // Sentinel rejects a failover until it has discovered the replica.
     const failOver = async (): Promise<unknown> =>
       await sentinel.command('sentinel', 'failover', 'shop').catch(() => null);
-    await expect.poll(failOver, { timeout: 20_000, interval: 200 }).toBe('OK');
+    await expect.poll(failOver, { interval: 200 }).toBe('OK');
     await expect
-      .poll(async () => await sentinel.command('sentinel', 'get-master-addr-by-name', 'shop'), {
-        timeout: 20_000,
-      })
+      .poll(async () => await sentinel.command('sentinel', 'get-master-addr-by-name', 'shop'))
       .toEqual(['127.0.0.1', String(second.port)]);
     await redis.kill();
     expect(await port()).toBe(String(second.port));

@@ -96,13 +96,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
       await redis.start({ empty });
       // The service finds the workers again with their next heartbeats.
       await expect
-        .poll(
-          async () => {
-            await service.runner.check((await service.run()).job);
-            return service.cluster.workerPool.list().map(({ name }) => name);
-          },
-          { timeout: 20_000 },
-        )
+        .poll(async () => {
+          await service.runner.check((await service.run()).job);
+          return service.cluster.workerPool.list().map(({ name }) => name);
+        })
         .toEqual(['one', 'two']);
       const { job, hosts } = await service.run();
       const report = await service.runner.start(job, () => undefined, hosts).ended;

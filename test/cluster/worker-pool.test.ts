@@ -64,7 +64,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
   };
 
   test('workers are listed by name and complete a run with the documented permissions', async () => {
-    await expect.poll(listWorkers, { timeout: 10_000 }).toMatchObject([
+    await expect.poll(listWorkers).toMatchObject([
       { name: 'east', state: 'ready', compatible: true, threads: 1, result_id: null },
       { name: 'west', state: 'ready', compatible: true, threads: 1, result_id: null },
     ]);
@@ -76,11 +76,9 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     const load = { test_type: 'non-cycling', total: 40, duration: 4, urls: [{ url: `${target.url}/` }] };
     const { json } = await cluster.call('POST', '/v2/tests', load);
     const testId = String(json['test_id']);
-    await expect
-      .poll(async () => (await listWorkers()).map(({ state }) => state), { timeout: 10_000 })
-      .toEqual(['busy', 'busy']);
+    await expect.poll(async () => (await listWorkers()).map(({ state }) => state)).toEqual(['busy', 'busy']);
     // All keys must expire by themselves if every process dies now, including the offers in the mailboxes.
-    await expect.poll(async () => await persistentKeys(), { timeout: 2000 }).toEqual([]);
+    await expect.poll(async () => await persistentKeys()).toEqual([]);
     const [one] = await listWorkers();
     const status = await runCli(['status'], {
       directory: cluster.directory,
@@ -103,9 +101,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     const drained = await cluster.call('POST', `/v2/workers/${String(first?.worker_id)}/drain`);
     expect(drained.status).toBe(200);
     expect((await east.ended).exit).toBe(0);
-    await expect
-      .poll(async () => (await listWorkers()).map(({ name }) => name), { timeout: 10_000 })
-      .toEqual(['west']);
+    await expect.poll(async () => (await listWorkers()).map(({ name }) => name)).toEqual(['west']);
     const metrics = await cluster.call('GET', '/v2/workers');
     expect(metrics.text).not.toContain('east');
   });
@@ -113,9 +109,9 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
   test('a worker that is killed is listed as lost, and a worker that exits is not listed', async () => {
     const killed = await cluster.startWorker('north');
     const named = async () => (await listWorkers()).map(({ name, state }) => [name, state]);
-    await expect.poll(named, { timeout: 10_000 }).toContainEqual(['north', 'ready']);
+    await expect.poll(named).toContainEqual(['north', 'ready']);
     killed.kill('SIGKILL');
-    await expect.poll(named, { timeout: 30_000 }).toEqual([
+    await expect.poll(named).toEqual([
       ['west', 'ready'],
       ['north', 'lost'],
     ]);
@@ -123,12 +119,12 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     const drained = await cluster.call('POST', `/v2/workers/${lost?.worker_id ?? ''}/drain`);
     expect(drained.status).toBe(404);
     const again = await cluster.startWorker('north');
-    await expect.poll(named, { timeout: 10_000 }).toEqual([
+    await expect.poll(named).toEqual([
       ['north', 'ready'],
       ['west', 'ready'],
     ]);
     again.kill('SIGTERM');
-    await expect.poll(named, { timeout: 10_000 }).toEqual([['west', 'ready']]);
+    await expect.poll(named).toEqual([['west', 'ready']]);
     expect(await operator.call('acl', 'log')).toEqual([]);
   });
 

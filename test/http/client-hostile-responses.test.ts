@@ -278,13 +278,11 @@ describe('unusable responses', () => {
           clearInterval(drip);
         });
       },
-      { requestTimeout: milliseconds(300) },
+      { requestTimeout: milliseconds(2000) },
     );
-    const begin = performance.now();
     const error = await expectFailure(create(client));
-    expect(performance.now() - begin).toBeLessThan(30_000);
     expect(error).toMatchObject({ outcome: 'unknown', status: 200 });
-    expect(error.message).toContain('was not complete after 0.3 s');
+    expect(error.message).toContain('was not complete after 2 s');
     expect(target.requests).toHaveLength(1);
   });
 
@@ -299,9 +297,9 @@ describe('unusable responses', () => {
           clearInterval(drip);
         });
       },
-      { requestTimeout: milliseconds(300) },
+      { requestTimeout: milliseconds(1000) },
     );
-    expect((await expectFailure(create(client))).message).toContain('did not respond within 0.3 s');
+    expect((await expectFailure(create(client))).message).toContain('did not respond within 1 s');
   });
 
   it('the client repeats a read request if its reused connection is reset', async () => {

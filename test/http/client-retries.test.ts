@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_UNKNOWN',
     outcome: 'unknown',
-    requestTimeout: 150,
+    requestTimeout: 1000,
   },
   {
     name: 'a truncated response',
@@ -254,7 +254,7 @@ describe('temporary faults', () => {
   });
 
   it('the client sends a create request once, even if the service executes it later', async () => {
-    const { service, client } = await start(200);
+    const { service, client } = await start(5000);
     service.injectFault({ on: 'createTest', executed: 50, response: 'reset' });
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: 'marker', nonce: 'n' }));
     expect(error.outcome).toBe('unknown');

@@ -97,12 +97,12 @@ const FAULTS: readonly [string, RawReply][] = [
   ['an echo as a field', replyWith(responseText(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }])))],
 ];
 
-describe.each(FAULTS)('client errors after %s', (_, reply) => {
+describe.each(FAULTS)('client errors after %s', (fault, reply) => {
   it.each(CALLS)('an error from %s does not contain the key', async (operation, call) => {
     const target = await startRawTarget(reply);
     const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
       key: new Secret('LOADTESTS_API_KEY', KEY),
-      requestTimeout: milliseconds(150),
+      requestTimeout: milliseconds(fault === 'silence' ? 1000 : 60_000),
       tuning: { backoff: milliseconds(0) },
     });
     open.push(client, target);

@@ -19,6 +19,7 @@ import { checkCertificates } from '../../src/certificate/certificate.ts';
 import { readPattern } from '../../src/pattern/pattern.ts';
 import { createMachine } from '../support/simulated-machine.ts';
 import { createMemoryService } from '../support/memory-service.ts';
+import { TEST_TIMEOUT_MS } from '../support/wait.ts';
 import { scaleCount } from '../support/test-scale.ts';
 import { openTestService, type TestService } from '../support/test-service.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
@@ -153,7 +154,7 @@ function asSent({ spec }: DeclaredTest): unknown {
 
 /** Number of generated tests; TEST_SCALE=10 generates ten thousand. */
 const CASES = scaleCount(1000);
-const TIMEOUT_MS = 60_000 + CASES * 60;
+const TIMEOUT_MS = TEST_TIMEOUT_MS + CASES * 60;
 /** One of this number of tests is also sent over HTTP. */
 const HTTP_INTERVAL = 40;
 

@@ -54,8 +54,10 @@ function totalsOf(many: readonly Result[]): Counts & Pick<Result, 'data_sent' | 
   };
 }
 
-/** This number is low enough that the last timeout comes well before the end of the drain phase. */
-const CLIENTS = 12;
+/** The last client starts 1.5 s before the end of the load, so that its timeout comes well before the end of the drain. */
+const CLIENTS = 4;
+const FAILURES = `${CLIENTS} ECONNRESET, ${CLIENTS} status_line`;
+const ERRORS = `${CLIENTS} × 404, ${CLIENTS} × 503`;
 
 test('the API, callback, email, metrics, command line and reports of a run contain the same counts', async () => {
   if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
@@ -97,9 +99,9 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   const { json: ids } = await service.call('POST', '/v2/tests', {
     json: {
       test_type: 'non-cycling',
-      duration: 3,
+      duration: 6,
       total: CLIENTS,
-      timeout: 1000,
+      timeout: 3000,
       error_threshold: 100,
       urls,
       callback: `${receiver.url}/ended`,
@@ -178,11 +180,11 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   const document = JSON.parse(stdout) as { tests: [{ results: [{ result: Result }] }] };
   expect(document.tests[0].results[0].result).toEqual(detail);
   const { stdout: text } = await runCli(['results', `id:${ids.test_id}`], { directory, env });
-  expect(text).toContain(`24 network errors: 12 ECONNRESET, 12 status_line`);
-  expect(text).toContain(`24 errors: 12 × 404, 12 × 503`);
+  expect(text).toContain(`${2 * CLIENTS} network errors: ${FAILURES}`);
+  expect(text).toContain(`${2 * CLIENTS} errors: ${ERRORS}`);
   // A busy machine detects a timeout late.
-  expect(text).toMatch(/p99 ≥ 1(?: s|,\d{3} ms) \(12 timed out\)/);
-  expect(text).toMatch(/^ +GET \/silent +12 +12(?: +≥ 1(?: s|,\d{3} ms)){3}$/m);
+  expect(text).toMatch(/p99 ≥ 3(?: s|,\d{3} ms) \(4 timed out\)/);
+  expect(text).toMatch(/^ +GET \/silent +4 +4(?: +≥ 3(?: s|,\d{3} ms)){3}$/m);
 
   // The file adopts the test, so that its thresholds are evaluated.
   writeFileSync(
@@ -207,10 +209,10 @@ test('the API, callback, email, metrics, command line and reports of a run conta
 
   const { stdout: status } = await runCli(['status'], { directory, env });
   const [times] = /p50 .*, p99 .* timed out\)/.exec(text) ?? ['no times'];
-  expect(times).toContain('p99 ≥ 1 s (12 timed out)');
+  expect(times).toContain('(4 timed out)');
   expect(status).toContain(times);
 
-  const failureMessage = 'error is 24, which does not meet < 1';
+  const failureMessage = 'error is 8, which does not meet < 1';
   const [annotation] = parseCommands(readers.stdout);
   expect(annotation).toEqual({
     name: 'error',
@@ -221,16 +223,16 @@ test('the API, callback, email, metrics, command line and reports of a run conta
     `${failureMessage.replace('<', '&lt;')}\nloadtests.yaml:16:26</failure>`,
   );
   expect(written('junit.xml')).toContain('tests="3" failures="1" errors="0"');
-  expect(written('junit.xml')).toContain('name="requests &gt;= 72" time=');
+  expect(written('junit.xml')).toContain('name="requests &gt;= 24" time=');
 
   const markdown = written('report.md');
   expect(`\n${markdown}`).toBe(written('summary.md'));
   expect(markdown).toContain(failureMessage.replace('<', '\\<'));
   const [, requests, failed] =
     /^\| `home` .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(markdown) ?? [];
-  expect([requests, failed]).toEqual(['72', '60']);
-  expect(markdown).toContain('24 network errors: 12 ECONNRESET, 12 status\\_line');
-  expect(markdown).toContain('| `GET /silent` | 12 | 12 | ≥ 1 s |');
+  expect([requests, failed]).toEqual(['24', '20']);
+  expect(markdown).toContain('8 network errors: 4 ECONNRESET, 4 status\\_line');
+  expect(markdown).toMatch(/\| `GET \/silent` \| 4 \| 4 \| ≥ 3(?: s|,\d{3} ms) \|/);
 
   const [header = '', ...rows] = written('series.csv').trim().split('\r\n');
   const columns = header.split(',');
@@ -247,17 +249,12 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   );
   // The first cell of a row is its header, the time at which the second began.
   const totalOf = (column: number) => rowsOfSeconds.reduce((sum, cells) => sum + (cells[column] ?? 0), 0);
-  expect([totalOf(0), totalOf(1), totalOf(2)]).toEqual([72, 72, 60]);
+  expect([totalOf(0), totalOf(1), totalOf(2)]).toEqual([24, 24, 20]);
   const shown = html
     .replaceAll(/<(style|script)[^]*?<\/\1>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
-  for (const text of [
-    'fail 24',
-    'requests 72 failed 60',
-    '12 ECONNRESET, 12 status_line',
-    '12 × 404, 12 × 503',
-  ]) {
+  for (const text of ['fail 8', 'requests 24 failed 20', FAILURES, ERRORS]) {
     expect(shown).toContain(text);
   }
 });
@@ -279,8 +276,8 @@ tests:
     id: ${options.id}
     test_type: non-cycling
     total: ${CLIENTS}
-    duration: 3s
-    timeout: 1s
+    duration: 6s
+    timeout: 3s
     error_threshold: 100
     callback: ${options.callback}
     callback_email: team@shop.example

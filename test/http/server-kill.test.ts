@@ -84,11 +84,13 @@ test('if the service is killed while scheduled tests start, each of them still s
   const content = { [`/${token}.txt`]: token };
   target.respondWith(servePages(content));
   expect((await callAt(first.url, 'POST', `/v2/apps/${app}/verify`)).status).toBe(200);
-  const due = formatInstant(Date.now() + 10_000);
+  const due = formatInstant(Date.now() + 25_000);
   const json = smallTestFields(`${target.url}/`, { scheduled_at: due });
   const ids: string[] = [];
   for (let count = 0; count < 40; count++) {
-    ids.push((await callAt(first.url, 'POST', '/v2/tests', { json })).json.test_id);
+    const created = await callAt(first.url, 'POST', '/v2/tests', { json });
+    expect(created.status, created.text).toBe(200);
+    ids.push(created.json.test_id);
   }
 
   // The first kill is during the host check of the first test, the second during the check of the others.

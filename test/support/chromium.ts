@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { WAIT_MS } from './wait.ts';
 
 /**
  * The headless shell is preferred, because it opens a page in a third of the CPU time with the same engine.
@@ -27,7 +28,11 @@ if (SKIP_WITHOUT_CHROMIUM !== null) process.stdout.write(`${SKIP_WITHOUT_CHROMIU
 export async function startChromium(flags: readonly string[] = []): Promise<Browser> {
   // The sandbox does not support root, and CI runs in containers as root.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...flags];
-  return await chromium.launch({ executablePath: CHROMIUM_PATH, args });
+  const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args, timeout: WAIT_MS });
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(WAIT_MS);
+  });
+  return browser;
 }
 
 /** Starts one browser for the tests of a group, and closes it after them. */

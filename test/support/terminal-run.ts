@@ -13,6 +13,8 @@ export interface TerminalOptions extends Pick<RunOptions, 'directory' | 'env'> {
   readonly columns: number;
   /** Typed once the text has appeared. */
   readonly types?: { readonly after: string; readonly keys: string };
+  /** Called once the text has appeared. */
+  readonly acts?: { readonly after: string; readonly act: () => void };
 }
 
 export interface TerminalResult {
@@ -27,7 +29,7 @@ export async function runOnTerminal(
   args: readonly string[],
   options: TerminalOptions,
 ): Promise<TerminalResult> {
-  const { directory, env = {}, columns, types } = options;
+  const { directory, env = {}, columns, types, acts } = options;
   const line = `stty cols ${columns} rows 50; exec ${commandLine(args)}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
     cwd: directory,
@@ -35,10 +37,14 @@ export async function runOnTerminal(
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   let written = '';
-  let typed = false;
+  let [typed, acted] = [false, false];
   child.stdin.on('error', () => undefined);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     written += text;
+    if (acts !== undefined && !acted && written.includes(acts.after)) {
+      acted = true;
+      acts.act();
+    }
     if (types === undefined || typed || !written.includes(types.after)) return;
     typed = true;
     child.stdin.write(types.keys);

@@ -9,6 +9,7 @@ import type { LogFields, ServiceLog } from '../../src/server/log.ts';
 import type { ServiceOptions } from '../../src/server/options.ts';
 import { openService, type RunningService } from '../../src/server/open-service.ts';
 import { createFakeRunner, type FakeRunner } from './fake-runner.ts';
+import { WAIT_MS } from './wait.ts';
 
 export const API_KEY = '0123456789abcdef0123456789abcdef';
 
@@ -183,14 +184,14 @@ const MAX_POLL_MS = 25;
 
 /**
  * Repeats a check with increasing pauses until it returns a value.
- * @throws Error after `atMost` ms (default: ten seconds).
+ * @throws Error after `WAIT_MS`.
  */
-export async function waitUntil<T>(look: () => Promise<T | null> | T | null, atMost = 10_000): Promise<T> {
-  const end = Date.now() + atMost;
+export async function waitUntil<T>(look: () => Promise<T | null> | T | null): Promise<T> {
+  const end = performance.now() + WAIT_MS;
   for (let pause = 2; ; pause = Math.min(1.25 * pause, MAX_POLL_MS)) {
     const found = await look();
     if (found !== null) return found;
-    if (Date.now() > end) throw new Error('the condition was not met in time');
+    if (performance.now() > end) throw new Error('the condition was not met in time');
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

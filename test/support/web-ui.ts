@@ -109,7 +109,7 @@ export async function expectVisible(
     if (width !== 768) expect(await find(page), `${state} ${width} ${colorScheme}`).toEqual([]);
     // Charts are redrawn when their size has changed.
     await expect
-      .poll(async () => await page.evaluate(findOverflows), { message: `${state} ${width}`, timeout: 20_000 })
+      .poll(async () => await page.evaluate(findOverflows), { message: `${state} ${width}` })
       .toEqual([]);
   }
   for (const [width, colorScheme] of SCREENSHOT_DIRECTORY === undefined
@@ -180,6 +180,11 @@ interface TraceEvent {
   /** CPU time in µs. */
   readonly tdur?: number;
 }
+
+/**
+ * Maximum CPU time of a task that updates a page, in ms. A task takes about 10 ms; the limit allows slow machines.
+ */
+export const MAX_TASK_MS = 100;
 
 /**
  * Returns the longest task of the page during an action, in ms of CPU time, which does not depend on other

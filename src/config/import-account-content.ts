@@ -17,6 +17,7 @@ import {
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest, TargetSpec } from '../core/model/load-test.ts';
 import { PHASES } from '../core/model/phase.ts';
+import { milliseconds } from '../core/units.ts';
 import type { FilePart } from '../core/model/request-body.ts';
 import type { PayloadFile } from '../core/model/payload-file.ts';
 import { authorityOf, readUrl } from '../core/model/url.ts';
@@ -353,7 +354,7 @@ function describePayloadFile({ options }: PayloadFile, path: string): PrintableV
   ];
 }
 
-export function describeExpectation({ status, headers, body, json }: Expectation): PrintableMember[] {
+export function describeExpectation({ status, headers, body, json, within }: Expectation): PrintableMember[] {
   return [
     ...(status === null ? [] : [{ name: 'status', value: { scalars: status } }]),
     ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),
@@ -366,6 +367,7 @@ export function describeExpectation({ status, headers, body, json }: Expectation
             value: json.map(({ pointer, value }) => ({ name: pointer, value: describeExpected(value) })),
           },
         ]),
+    ...(within === undefined ? [] : [{ name: 'within', value: { duration: milliseconds(within) } }]),
   ];
 }
 

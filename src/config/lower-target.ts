@@ -321,6 +321,7 @@ function lowerVariable(
 
 function lowerExpectation(to: LoweringContext, entry: ExpectationEntry, pointer: string): Expectation {
   const { status, headers = {}, body, json = {} } = entry;
+  const within = lowerDuration(to, fieldOf(entry, 'within', pointer), { bare: 'ms', unit: 'ms', min: 1 });
   const values = Object.entries(json).map(([name, value]) => ({
     pointer: name,
     value: lowerExpected(to, value, `${pointer}/json${pointerOf([name])}`),
@@ -331,6 +332,7 @@ function lowerExpectation(to: LoweringContext, entry: ExpectationEntry, pointer:
     body:
       body === undefined ? null : typeof body === 'string' ? bodyContaining(body) : lowerExpectedBody(body),
     json: nullIfEmpty(values),
+    ...(within === null ? {} : { within }),
   };
 }
 

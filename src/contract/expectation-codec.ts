@@ -15,7 +15,7 @@ import { isObject } from '../core/unknown-value.ts';
 import type { Expect, ExpectedBodyEntry, ExpectedCondition } from './generated/test-create.ts';
 import { readMap } from './wire-values.ts';
 
-export function encodeExpectation({ status, headers, body, json }: Expectation): Expect {
+export function encodeExpectation({ status, headers, body, json, within }: Expectation): Expect {
   const [first, ...more] = status ?? [];
   return {
     ...(first === undefined ? {} : { status: [first, ...more] }),
@@ -26,6 +26,7 @@ export function encodeExpectation({ status, headers, body, json }: Expectation):
     ...(json === null
       ? {}
       : { json: Object.fromEntries(json.map(({ pointer, value }) => [pointer, encodeValue(value)])) }),
+    ...(within === undefined ? {} : { within }),
   };
 }
 
@@ -47,7 +48,7 @@ export function encodeValue(value: ExpectedValue): JsonScalar | ExpectedConditio
 }
 
 /** Decodes an expectation that matches its schema. */
-export function decodeExpectation({ status, headers = {}, body, json = {} }: Expect): Expectation {
+export function decodeExpectation({ status, headers = {}, body, json = {}, within }: Expect): Expectation {
   return {
     status: status?.map(statusOf) ?? null,
     headers: nullIfEmpty(readMap(headers)),
@@ -55,6 +56,7 @@ export function decodeExpectation({ status, headers = {}, body, json = {} }: Exp
     json: nullIfEmpty(
       Object.entries(json).map(([pointer, value]) => ({ pointer, value: decodeValue(value) })),
     ),
+    ...(within === undefined ? {} : { within }),
   };
 }
 
@@ -90,14 +92,20 @@ export function readExpectation(value: unknown): Expectation | null {
   const known = codes.filter((code) => code !== null);
   const body = readBody(value['body']);
   const json = readJson(value['json']);
+  const within = readWithin(value['within']);
   if (known.length < codes.length || body === 'unusable' || json === 'unusable') return null;
-  if (known.length + headers.length + json.length === 0 && body === null) return null;
+  if (known.length + headers.length + json.length === 0 && body === null && within === null) return null;
   return {
     status: nullIfEmpty(known),
     headers: nullIfEmpty(headers),
     body,
     json: nullIfEmpty(json),
+    ...(within === null ? {} : { within }),
   };
+}
+
+function readWithin(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
 function readBody(value: unknown): ExpectedBody | null | 'unusable' {

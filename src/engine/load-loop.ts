@@ -905,7 +905,7 @@ export class LoadLoop implements ClientEvents {
       const { response } = exchange;
       if (response.hasCookiesOrRedirect) hop = this.#sender.processCookiesAndRedirect(client, response);
       // A redirect that is followed counts as a success. Only the final response is evaluated.
-      const fault = hop === null ? this.#counts.faultOf(client, response) : null;
+      const fault = hop === null ? this.#counts.faultOf(client, exchange, at) : null;
       const lacksVariable = this.#sender.extractVariables(client, response);
       const outcome =
         hop === null ? this.#counts.evaluateResponse(client, response, { fault, lacksVariable }) : 'success';

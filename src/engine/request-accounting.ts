@@ -4,7 +4,7 @@ import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
 import { INVALID_URL } from '../core/model/resolved-url.ts';
 import { addResponses, incrementCount, type Tally, type UnstartedReason } from '../core/load/snapshot.ts';
-import type { ResponseFault } from '../core/load/unexpected-response.ts';
+import { UNCERTAIN_TIME, type ResponseFault } from '../core/load/unexpected-response.ts';
 import type { Client } from './client.ts';
 import {
   CONNECTING,
@@ -117,8 +117,12 @@ export class RequestAccounting {
    * Returns the first failed expectation of a response; null if there is none. Call it before extracting the
    * variables of the response, because expected values refer to variables of earlier responses.
    */
-  faultOf(client: Client, response: ReceivedResponse): ResponseFault | null {
-    return this.#targets[client.requestIndex]?.check?.faultOf(response, client.values) ?? null;
+  faultOf(client: Client, exchange: Exchange, at: number): ResponseFault | null {
+    const check = this.#targets[client.requestIndex]?.check ?? null;
+    if (check === null) return null;
+    const fault = check.faultOf(exchange.response, client.values);
+    if (fault !== null || at - (this.#open ? client.dueAt : exchange.since) <= check.within) return fault;
+    return this.#minTimeOf(client, exchange, at) > check.within ? 'time' : UNCERTAIN_TIME;
   }
 
   /**

@@ -42,6 +42,8 @@ export class ResponseCheck {
   readonly headerNames: readonly Buffer[];
   /** True if bodies must be buffered for the checks. */
   readonly needsBody: boolean;
+  /** Maximum response time in ms; Infinity if it is not limited. */
+  readonly within: number;
   readonly #expectation: Expectation;
   readonly #headers: readonly HeaderCheck[];
   readonly #body: readonly BodyCheck[];
@@ -54,6 +56,7 @@ export class ResponseCheck {
     const headers = expectation.headers ?? [];
     this.acceptsRedirects = expectsRedirect(expectation);
     this.#expectation = expectation;
+    this.within = expectation.within ?? Infinity;
     this.#headers = headers.map(({ name, value }, index) => ({
       fault: `header ${name}`,
       check: compileHeader(value, slots),

@@ -29,7 +29,7 @@ async function openStandIn(): Promise<TestTarget> {
         ? '["AB12", "CD34"]'
         : pathname === '/events'
           ? '[{"id": 7}, {"id": 9}]'
-          : '{"data": {"jobId": "j-17"}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}}',
+          : '{"data": {"jobId": "j-17"}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}, "traders": [1]}',
     );
   });
 }

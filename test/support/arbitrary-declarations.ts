@@ -79,33 +79,37 @@ const expectedBody: fc.Arbitrary<ExpectedBody> = fc.oneof(
 );
 
 const expectation: fc.Arbitrary<Expectation> = fc
-  .record({
-    status: fc.option(
-      fc.array(fc.constantFrom<number | StatusClass>(200, 201, 302, 404, '2xx', '4xx'), {
-        minLength: 1,
-        maxLength: 3,
-      }),
-    ),
-    headers: fc.option(
-      fc.uniqueArray(
-        fc.record({
-          name: fc.constantFrom('X-A', 'Content-Type'),
-          value: fc.constantFrom('a', 'text/*', '*'),
+  .record(
+    {
+      status: fc.option(
+        fc.array(fc.constantFrom<number | StatusClass>(200, 201, 302, 404, '2xx', '4xx'), {
+          minLength: 1,
+          maxLength: 3,
         }),
-        { minLength: 1, selector: ({ name }) => name },
       ),
-    ),
-    body: fc.option(expectedBody),
-    json: fc.option(
-      fc.uniqueArray(
-        fc.record({
-          pointer: fc.constantFrom('', '/a', '/a~1b/0'),
-          value: fc.oneof<fc.Arbitrary<ExpectedValue>[]>(scalar, condition),
-        }),
-        { minLength: 1, selector: ({ pointer }) => pointer },
+      headers: fc.option(
+        fc.uniqueArray(
+          fc.record({
+            name: fc.constantFrom('X-A', 'Content-Type'),
+            value: fc.constantFrom('a', 'text/*', '*'),
+          }),
+          { minLength: 1, selector: ({ name }) => name },
+        ),
       ),
-    ),
-  })
+      body: fc.option(expectedBody),
+      json: fc.option(
+        fc.uniqueArray(
+          fc.record({
+            pointer: fc.constantFrom('', '/a', '/a~1b/0'),
+            value: fc.oneof<fc.Arbitrary<ExpectedValue>[]>(scalar, condition),
+          }),
+          { minLength: 1, selector: ({ pointer }) => pointer },
+        ),
+      ),
+      within: fc.constantFrom(1, 300, 61_000),
+    },
+    { requiredKeys: ['status', 'headers', 'body', 'json'] },
+  )
   .filter((one) => Object.values(one).some((part) => part !== null));
 
 const bodyFile = fc.record({ sha256: fc.stringMatching(/^[0-9a-f]{64}$/), declared: fc.constant(null) });

@@ -336,6 +336,7 @@ export interface OfferedFilePart {
  * Conditions that a response must meet: see `Expectation`.
  */
 export interface OfferedExpectation {
+  readonly within?: number;
   readonly status: readonly (number | ('2xx' | '3xx' | '4xx' | '5xx'))[] | null;
   readonly headers: OfferedFields | null;
   readonly body: {

@@ -703,6 +703,10 @@ export interface ExpectationEntry {
    */
   status?: [number | string, ...(number | string)[]] | (number | string);
   /**
+   * Maximum response time. A slower response counts as an error, so that errors and slow responses have a common rate. Extension: `expect_conditions`.
+   */
+  within?: number | string;
+  /**
    * Required response headers by name. `*` at the start or end of a value matches any characters. A value can contain `{{name}}`. Names are case-insensitive. If a header occurs several times, the first one is checked.
    */
   headers?: {

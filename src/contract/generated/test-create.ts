@@ -320,6 +320,10 @@ export interface Expect {
    */
   status?: [number | string, ...(number | string)[]];
   /**
+   * Extension `expect_conditions`: maximum response time in milliseconds.
+   */
+  within?: number;
+  /**
    * Expected headers: name to value. `*` at the beginning or end of a value matches any text.
    */
   headers?: {

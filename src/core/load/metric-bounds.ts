@@ -192,11 +192,12 @@ function boundsOfCounts(measured: Measurements): Bounds {
   const upTo = (count: number): number | null =>
     maxRequests === null ? null : requests === 0 ? maxRequests : (count * maxRequests) / requests;
   const { success, error, timeoutError, networkError } = outcomes;
-  const uncertain = uncertainFailures.timeoutError + uncertainFailures.networkError;
+  const slow = uncertainFailures.error ?? 0;
+  const uncertain = uncertainFailures.timeoutError + uncertainFailures.networkError + slow;
   const counts: Bounds = {
     requests: { low: requests, high: maxRequests },
     success: { low: success, high: upTo(success + uncertain) },
-    error: { low: error, high: upTo(error) },
+    error: { low: error - slow, high: upTo(error) },
     timeout_error: { low: timeoutError - uncertainFailures.timeoutError, high: upTo(timeoutError) },
     network_error: { low: networkError - uncertainFailures.networkError, high: upTo(networkError) },
     data_received: { low: bytesReceived, high: upTo(bytesReceived) },

@@ -52,7 +52,7 @@ export interface Ledger {
   readonly httpError: Readonly<Record<string, number>>;
   /**
    * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`,
-   * `size`, `coding`, `body` or `json`; or `variable` if the response lacks a variable that a later request
+   * `size`, `coding`, `body`, `json` or `time`; or `variable` if the response lacks a variable that a later request
    * of the iteration uses.
    */
   readonly unexpected: Readonly<Record<string, number>>;

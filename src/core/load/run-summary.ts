@@ -45,7 +45,7 @@ import {
   type Tally,
   type TallyData,
 } from './snapshot.ts';
-import { responseFaultText } from './unexpected-response.ts';
+import { responseFaultText, UNCERTAIN_TIME } from './unexpected-response.ts';
 import type { RunTotals, SecondSums } from './run-totals.ts';
 
 /** Maximum number of failures to describe. The ledger counts all failures. */
@@ -231,6 +231,10 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
             job,
             [outcomes, ...(warmup === null ? [] : [outcomesOf(warmup.tally)])],
             [total.uncertainFailures, generator.stallFree.uncertainFailuresInWarmup],
+            [sum, ...(warmup === null ? [] : [warmup.tally])].reduce(
+              (slow, { unexpected }) => slow + (unexpected[UNCERTAIN_TIME] ?? 0),
+              0,
+            ),
           )
         : null,
     timeline: totals.seconds.map((sums, index) => {
@@ -307,7 +311,7 @@ function measurementsOf({
     lowerBounds: tally.lowerBounds,
     stallFree,
     timerDelays: 2,
-    uncertainFailures,
+    uncertainFailures: { ...uncertainFailures, error: tally.unexpected[UNCERTAIN_TIME] ?? 0 },
     neverStarted: tally.saturated + tally.noSocket,
   };
 }
@@ -372,9 +376,10 @@ function isAbortCertain(
   job: LoadJob,
   outcomes: readonly Outcomes[],
   uncertain: readonly UncertainFailures[],
+  slow: number,
 ): boolean {
   const { timeoutError, networkError } = sumOfUncertainFailures(uncertain);
-  const uncertainCount = timeoutError + networkError;
+  const uncertainCount = timeoutError + networkError + slow;
   const finished = outcomes.reduce((sum, one) => sum + countFinished(one), 0);
   const success = outcomes.reduce((sum, one) => sum + one.success, 0);
   return uncertainCount === 0 || (finished - success - uncertainCount) * 100 >= job.errorThreshold * finished;

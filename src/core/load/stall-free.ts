@@ -23,6 +23,8 @@ import { readTotal, writeTotal } from './tally-codec.ts';
 export interface UncertainFailures {
   readonly timeoutError: number;
   readonly networkError: number;
+  /** Responses that exceeded the expected response time; see `UNCERTAIN_TIME`. Absent: none. */
+  readonly error?: number;
 }
 
 interface ThreadState {

@@ -1,5 +1,6 @@
 /** Violations of response expectations: their keys in tallies, and their descriptions. */
 import { expectedValueText } from '../model/condition.ts';
+import { formatDuration, milliseconds } from '../units.ts';
 import { bodyConditionsOf, statusText, type BodyCondition, type Expectation } from '../model/expectation.ts';
 
 /**
@@ -13,7 +14,12 @@ export type ResponseFault =
   | `coding ${string}`
   | `body ${number}`
   | `json ${string}`
+  | 'time'
+  | typeof UNCERTAIN_TIME
   | 'variable';
+
+/** Violation by a response that may have taken longer only because of delays of the load generator. */
+export const UNCERTAIN_TIME = 'time uncertain';
 
 /** Describes a violation. The text contains no part of the response except its status. */
 export function responseFaultText(fault: string, expectation: Expectation | null): string {
@@ -32,6 +38,11 @@ export function responseFaultText(fault: string, expectation: Expectation | null
       return bodyText(bodyConditionsOf(expectation?.body ?? null)[Number(subject)]);
     case 'json':
       return `response lacks the expected JSON ${jsonText(subject, expectation)}`;
+    case 'time': {
+      const limit = formatDuration(milliseconds(expectation?.within ?? 0));
+      const cause = subject === '' ? '' : ', possibly because of delays of the load generator';
+      return `response took longer than ${limit}${cause}`;
+    }
     default:
       return 'response lacks a variable that a later request uses';
   }

@@ -35,6 +35,8 @@ export interface Expectation {
   readonly headers: readonly ExpectedHeader[] | null;
   readonly body: ExpectedBody | null;
   readonly json: readonly ExpectedJson[] | null;
+  /** Maximum response time in ms; absent if it is not limited. */
+  readonly within?: number;
 }
 
 /** Returns the list, or null if it is empty and thus contains no condition. */
@@ -147,10 +149,11 @@ export function expectedTextsOf(expectation: Expectation | null): readonly Expec
 /** Names of the conditions for a body in the file and in the API. */
 export const BODY_NAMES = { contains: 'contains', notContains: 'not_contains', matches: 'matches' } as const;
 
-/** Reports whether an expectation contains variables or conditions for values. */
+/** Reports whether an expectation contains variables, a response time or conditions for values. */
 export function usesConditions(expectation: Expectation): boolean {
   const { body, json } = expectation;
   return (
+    expectation.within !== undefined ||
     (body !== null && onlyTextOf(body) === null) ||
     (json ?? []).some(({ value }) => isCondition(value)) ||
     expectedTextsOf(expectation).some(({ text }) => compileTemplate(text).names.length > 0)

@@ -134,7 +134,7 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   expect_conditions: {
-    description: 'conditions and variables in expectations',
+    description: 'conditions, response times and variables in expectations',
     isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null && usesConditions(expect)),
     fallback: null,
   },

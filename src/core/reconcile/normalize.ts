@@ -215,12 +215,13 @@ function variableText({ name, source, property, pick }: VariableSpec): string {
 }
 
 function expectationFields(expectation: Expectation): readonly ComparableField[] {
-  const { status, headers, body, json } = expectation;
+  const { status, headers, body, json, within } = expectation;
   return [
     ...(status === null ? [] : [[['status'], statusText(expectation)] as const]),
     ...(headers ?? []).map(({ name, value }) => [['headers', name.toLowerCase()], value] as const),
     ...(body === null ? [] : bodyFields(body)),
     ...(json ?? []).map(({ pointer, value }) => [['json', pointer], expectedValueText(value)] as const),
+    ...(within === undefined ? [] : [[['within'], within] as const]),
   ];
 }
 

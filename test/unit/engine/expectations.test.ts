@@ -199,3 +199,52 @@ test('closed tests count unexpected statuses in the same way as open tests', asy
   expect(ledger.unexpected).toEqual({ status: (statusCodes[200] ?? 0) + (statusCodes[500] ?? 0) });
   expect(countResponses(report)).toBe(shop.requests.length);
 });
+
+describe('an expected response time', () => {
+  const delayed = (...delays: readonly number[]): RawReply => {
+    let count = 0;
+    return (_request, write) => {
+      setTimeout(write, delays[count++ % delays.length], responseText(200, ''));
+    };
+  };
+
+  test('slower responses are errors, after all other conditions', async () => {
+    const { total, bounds } = await simulate(delayed(50, 150), expecting({ within: 100 }));
+    expect(total.ledger).toMatchObject({ success: 5, unexpected: { time: 5 } });
+    expect(bounds.error).toMatchObject({ low: 5, high: 5 });
+    const other = await simulate(delayed(150), expecting({ within: 100, status: [201] }));
+    expect(other.total.ledger.unexpected).toEqual({ status: 10 });
+    expect(other.errorSamples.map(({ error }) => error)).toEqual(['status 200, expected 201']);
+  });
+
+  test('in a cycling test, slower responses are errors', async () => {
+    const shop = await openRawTarget(delayed(50, 150));
+    const job = jobOf([targetOf(shop.port, expecting({ within: 100 }))], {
+      ...{ testType: 'cycling', initial: 1, total: 1 },
+      ...{ duration: 5000, iterations: 8 },
+    });
+    const { total } = await runInVirtualTime(job, shop);
+    expect(total.ledger).toMatchObject({ success: 4, unexpected: { time: 4 } });
+  });
+
+  test('responses that only a stall of the load generator delayed are uncertain errors', async () => {
+    const shop = await openRawTarget(delayed(60));
+    const job = jobOf([targetOf(shop.port, expecting({ within: 100 }))], {
+      testType: 'non-cycling',
+      total: 10,
+      duration: 200,
+    });
+    const { total, bounds, errorSamples } = await runInVirtualTime(job, shop, {
+      stall: { at: 70, lasting: 200 },
+    });
+    const { time = 0 } = total.ledger.unexpected;
+    expect(time).toBeGreaterThan(0);
+    expect(bounds.error).toMatchObject({ low: 0, high: time });
+    expect(errorSamples).toMatchObject([
+      {
+        error: 'response took longer than 100ms, possibly because of delays of the load generator',
+        count: time,
+      },
+    ]);
+  });
+});

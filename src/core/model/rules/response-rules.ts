@@ -88,8 +88,9 @@ export function checkExpectation(
   if (expect === null) return;
   const at = [...path, URL_FIELDS.expect.name];
   const { body, json } = expect;
-  if (expect.status === null && expect.headers === null && body === null && json === null) {
-    const message = '"expect" is empty; set "status", "headers", "body" or "json"';
+  const members = [expect.status, expect.headers, body, json, expect.within ?? null];
+  if (members.every((member) => member === null)) {
+    const message = '"expect" is empty; set "status", "headers", "body", "json" or "within"';
     addFault(found, { path: at, about: 'value', message });
   }
   if ((body !== null || json !== null) && hasBodilessResponse(method ?? SPEC_DEFAULTS.method)) {

@@ -45,6 +45,12 @@ test.each<[string, Expectation | null, string]>([
   ['json /d', EXPECTED, 'response lacks the expected JSON /d'],
   ['json /d', NOTHING, 'response lacks the expected JSON /d'],
   ['json /d', null, 'response lacks the expected JSON /d'],
+  ['time', { ...NOTHING, within: 1500 }, 'response took longer than 1.5s'],
+  [
+    'time uncertain',
+    { ...NOTHING, within: 500 },
+    'response took longer than 500ms, possibly because of delays of the load generator',
+  ],
   ['variable', EXPECTED, 'response lacks a variable that a later request uses'],
 ])('the violation "%s" of %j is described', (fault, expectation, text) => {
   expect(responseFaultText(fault, expectation)).toBe(text);

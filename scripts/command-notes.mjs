@@ -26,8 +26,8 @@ export const COMMAND_NOTES = {
   },
   plan: {
     details: [
-      'Compares the file with the service and prints the changes that `apply` would make and the load that it would start. The command changes nothing. `--out` saves the plan, and `loadtests apply FILE` applies it.',
-      'With `--against`, the command compares the file with its content at a git revision instead, without a service and without an API key. In a CI job for a pull request or merge request, it also compares the file with the base of the request. If there is no service to plan for, because the embedded service has no data or the API key is not set, this comparison is the plan. `--no-against` turns it off.',
+      'Compares the file with the service. Prints the changes that `apply` would make and the load that it would start. The command changes nothing. `--out` saves the plan, and `loadtests apply FILE` applies it.',
+      'With `--against`, the command compares the file with its version in a git revision instead, without a service or an API key. In a CI job for a pull request or merge request, it also compares the file with the base of the request. If there is no service to plan for, because the embedded service has no data or the API key is not set, this comparison is the plan. `--no-against` disables this comparison.',
     ],
     examples: [
       ['Preview the changes', 'loadtests plan'],
@@ -42,7 +42,7 @@ export const COMMAND_NOTES = {
   },
   show: {
     details: [
-      'Prints a plan that `plan -o` or `plan --json` wrote, as text or in the other formats of `plan`. It contacts no service and reads no other file. It does not check the signature of a saved plan; `apply` does.',
+      'Prints a plan from `plan -o` or `plan --json`, as text or in any other format of `plan`. The command contacts no service and reads no other files. Only `apply` checks the signature of a saved plan.',
     ],
     examples: [
       ['Show a saved plan', 'loadtests show plan.json'],
@@ -53,7 +53,7 @@ export const COMMAND_NOTES = {
   apply: {
     details: [
       'Registers and verifies apps, creates and replaces tests, waits for their runs and evaluates the results. Creating a test starts its load. Unchanged tests are not run again unless `--run`, `--repeat` or `--max-age` selects them; their latest result is evaluated.',
-      'Writing requires approval: `--yes`, a confirmed prompt, or a saved plan. A saved plan includes its flags, so only flags for waiting and output can be added to it.',
+      'Changes require approval by `--yes`, a confirmed prompt, or a saved plan. A saved plan includes its flags, so it can be combined only with flags for waiting and output.',
     ],
     examples: [
       ['Apply after a prompt', 'loadtests apply'],
@@ -64,7 +64,7 @@ export const COMMAND_NOTES = {
   },
   run: {
     details: [
-      'Runs the selected tests and evaluates their results. A test that does not exist on the service is created, which is its first run. `id:ID` runs a test that is not in the file.',
+      'Runs the selected tests and evaluates their results. A test that does not exist on the service is created, which starts its first run. `id:ID` runs a test that is not in the file.',
       'With `--once`, one client runs one iteration, every request and response is printed, and no test is created.',
     ],
     examples: [
@@ -93,7 +93,7 @@ export const COMMAND_NOTES = {
   results: {
     details: [
       'Shows the results and verdicts of past runs. Without `KEY`, it shows the latest result of each test.',
-      'With `--compare`, it compares the newest run of a test with the run before it (`previous`), with another result (a result id or its beginning) or with the committed baseline (`baseline`).',
+      'With `--compare`, it compares the newest run of a test with the run before it (`previous`), with another result (a result id or its first characters), or with the committed baseline (`baseline`).',
     ],
     examples: [
       ['Show all results of one test', 'loadtests results checkout'],
@@ -106,7 +106,7 @@ export const COMMAND_NOTES = {
   },
   baseline: {
     details: [
-      'Writes the latest completed runs of each test to `baselines/KEY.json`, or to `baselines/ENV/KEY.json` with `--env`. Regression thresholds compare later runs with this file. Commit it.',
+      'Writes the latest completed runs of each test to `baselines/KEY.json`, or to `baselines/ENV/KEY.json` with `--env`. Regression thresholds compare later runs with this file. Commit the file.',
     ],
     examples: [['Record the last five runs', 'loadtests baseline checkout']],
     exits: [4, 7, 9],
@@ -120,8 +120,8 @@ export const COMMAND_NOTES = {
   },
   import: {
     details: [
-      'Writes a configuration file from the apps and tests on the service. A plan of the imported file has no changes. Values that may be secret are replaced by `${secret:NAME}`. Thresholds, `needs` and `parallel` are not stored on a service and must be added by hand.',
-      'With `--from`, converts a file of another tool ([Moving in](../guides/moving-in.md)). This requires no service and sends nothing. If the file cannot express a part of the source, a comment marks it, and the exit code is 7.',
+      'Writes a configuration file from the apps and tests on the service. A plan of the imported file has no changes. Possible secrets become `${secret:NAME}`. Services do not store thresholds, `needs` and `parallel`, so you must add them manually.',
+      'With `--from`, converts a file of another tool ([Moving in](../guides/moving-in.md)) without contacting a service. If the file cannot express a part of the source, a comment marks this part, and the exit code is 7.',
     ],
     examples: [
       ['Import an account into a new file', 'loadtests import -o loadtests.yaml'],
@@ -135,8 +135,8 @@ export const COMMAND_NOTES = {
   },
   record: {
     details: [
-      'Starts a proxy on 127.0.0.1 that forwards requests to the targets, runs the command, and writes the requests as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. Values that responses contain and later requests send become variables. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
-      'The command starts no load of its own. The output of the command is printed to stderr.',
+      'Starts a proxy on 127.0.0.1 that forwards requests to the targets, runs the command, and writes the requests as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. Values from responses that later requests contain become variables. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
+      '`record` itself starts no load. It prints the output of the command to stderr.',
     ],
     examples: [
       [
@@ -149,12 +149,12 @@ export const COMMAND_NOTES = {
   },
   recover: {
     details: [
-      'Shows the requests whose outcome is unknown, with what the service has stored. `apply` also resolves them if it can.',
+      'Shows the requests with an unknown outcome, and related data from the service. If possible, `apply` also resolves them.',
     ],
     examples: [
       ['Show open requests', 'loadtests recover'],
-      ['Record that a request was carried out', 'loadtests recover checkout --adopt f133e9e3aa'],
-      ['Record that a request was not carried out', 'loadtests recover checkout --absent'],
+      ['Record that a request was executed', 'loadtests recover checkout --adopt f133e9e3aa'],
+      ['Record that a request was not executed', 'loadtests recover checkout --absent'],
     ],
     exits: [4, 7, 8, 9],
   },
@@ -185,7 +185,7 @@ export const COMMAND_NOTES = {
   },
   backup: {
     details: [
-      'Copies the database and the key files of `serve` to a new directory. The service does not need to be stopped. To restore the backup, start `serve --data` with the directory.',
+      'Copies the database and the key files of `serve` to a new directory. The service can continue to run. To restore the backup, start `serve --data` with the new directory.',
     ],
     examples: [['Back up the data in ./loadtests-data', 'loadtests backup /backups/monday']],
     exits: [9],

@@ -164,7 +164,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<PlanCommandFlags>({
     usage: 'plan',
-    summary: 'preview the changes and the load of apply',
+    summary: 'preview the changes and load of "apply"',
     configure: (command) =>
       withReportOptions(withPlanOptions(command), 'runs and plans')
         .option('-o, --out <file>', 'save the plan to a file, for "apply FILE"')
@@ -218,10 +218,7 @@ export const COMMANDS: readonly CommandEntry[] = [
           '--once',
           'run one iteration with one client and print every request and response, embedded service only',
         )
-        .option(
-          '--url <name>',
-          'with --once: run only the URL with this name in reports, and the URLs before it',
-        ),
+        .option('--url <name>', 'with --once: run only the URL with this name, and the URLs before it'),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
@@ -243,7 +240,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<StatusFlags>({
     usage: 'status',
-    summary: 'show apps and tests, declared and actual',
+    summary: 'show the state of declared apps and tests',
     configure: (command) =>
       withLockOption(
         withFilterOptions(withFileOptions(withOutputOptions(command))).option(
@@ -262,7 +259,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     configure: (command) =>
       withReportOptions(withLockOption(withFileOptions(withOutputOptions(command))), 'runs')
         .addOption(
-          new Option('-n, --last <n>', 'only the latest n runs of each test').argParser(parseLastFlag),
+          new Option('-n, --last <n>', 'show only the latest n runs of each test').argParser(parseLastFlag),
         )
         .option('--compare <run>', 'compare the newest run with "previous", "baseline" or a result id')
         .option('--anyway', 'compare runs with different loads, without a verdict'),
@@ -300,24 +297,27 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<ImportFlags | ImportFromFlags, readonly string[]>({
     usage: 'import [source...]',
     summary: 'generate a configuration file from the tests on the service, or from a file of another tool',
-    argument: 'with --from: the file of the other tool, or - for stdin',
+    argument: 'with --from: file of the other tool, or - for stdin',
     configure: (command) =>
       withLockOption(
         withFilterOptions(withFileOptions(withOutputOptions(command)))
-          .option('-o, --out <file>', 'new file for the configuration (default: stdout)')
+          .option('-o, --out <file>', 'write the configuration to a new file (default: stdout)')
           .addOption(new Option('--from <format>', 'format of the source').choices(FORMAT_NAMES))
           .option('--into <file>', 'with --from: add the test to this configuration file')
           .option('--test <key>', 'with --from: key of the test (default: the name of the source)')
           .addOption(
             new Option(
               '--hosts <host>',
-              'with --from: keep only the requests of a recording to these hosts',
+              'with --from: keep only requests to these hosts in a recording',
             ).argParser(parseListFlag),
           )
-          .option('--static-files', 'with --from: keep images, fonts, styles and scripts of a recording')
+          .option(
+            '--static-files',
+            'with --from: keep requests for images, fonts, styles and scripts in a recording',
+          )
           .option(
             '--again <file>',
-            'with --from: second recording of the same actions, to find values that change',
+            'with --from: second recording of the same actions, to detect changing values',
           )
           .addOption(
             new Option(
@@ -341,7 +341,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'record [command...]',
     summary: 'record the requests of a command as a test',
     argument:
-      'after --: the command; {url}, {port}, {ca} and {fingerprint} are those of the proxy (default: until Ctrl-C)',
+      'after --: command to record; {url}, {port}, {ca} and {fingerprint} refer to the proxy (default: record until Ctrl-C)',
     configure: (command) =>
       command
         .option('-q, --quiet', 'print only errors and the requested output')
@@ -361,11 +361,11 @@ export const COMMANDS: readonly CommandEntry[] = [
           'port of the proxy on 127.0.0.1 for an additional target, and the target',
         )
         .option('--env <name=value...>', 'variable of the command; {url} is the address of the proxy')
-        .option('--twice', 'run the command twice, to find values that change')
+        .option('--twice', 'run the command twice, to detect changing values')
         .option('--iterations-marker <request>', 'first request of an iteration, such as "GET /login"')
-        .option('--har <file>', 'new file for the recording, without secrets')
+        .option('--har <file>', 'write the recording, without secrets, to a new file')
         .option('--static-files', 'keep images, fonts, styles and scripts')
-        .option('-o, --out <file>', 'new file for the configuration (default: stdout)')
+        .option('-o, --out <file>', 'write the configuration to a new file (default: stdout)')
         .option('--into <file>', 'add the test to this configuration file')
         .option('--test <key>', 'key of the test (default: recording)'),
     run: async (context, { argument, flags }) =>
@@ -379,7 +379,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       withLockOption(
         withFileOptions(withOutputOptions(command))
           .option('--adopt <id>', 'record that the request created this test or run')
-          .option('--absent', 'record that the request was not carried out'),
+          .option('--absent', 'record that the request was not executed'),
       ),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/recover.ts')).recover(context, argument, flags),
@@ -394,7 +394,7 @@ export const COMMANDS: readonly CommandEntry[] = [
             .addOption(
               new Option('--only <glob>', 'select apps with a matching key').argParser(parseListFlag),
             )
-            .option('--with-unmanaged', 'also delete tests that are not from this file'),
+            .option('--with-unmanaged', 'also delete tests that are not declared in this file'),
         ),
       ),
     run: async (context, { flags }) => await (await import('./commands/destroy.ts')).destroy(context, flags),

@@ -105,7 +105,7 @@ export function withAllowOptions(command: Command): Command {
     .addOption(
       new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(parseLimitFlag),
     )
-    .option('--allow-unmarked', 'create tests even if an unrecognized copy may exist');
+    .option('--allow-unmarked', 'create tests even if unrecognized copies may exist');
 }
 
 export function withRepeatOption(command: Command): Command {
@@ -137,7 +137,7 @@ export function withPlanOptions(command: Command): Command {
     .addOption(
       new Option(
         '--on-drift <what>',
-        'action for tests that were changed on the service (default: report)',
+        'action for tests that have changed on the service (default: report)',
       ).choices(['report', 'replace']),
     );
   return withLockOption(
@@ -176,7 +176,7 @@ export function withApplyOptions(command: Command): Command {
     .addOption(
       new Option(
         '--timeout <duration>',
-        'maximum wait for a run (default: its duration and timeout, plus 1m)',
+        'maximum wait for a run (default: the duration and timeout of the run plus 1m)',
       ).argParser(parseDurationFlag),
     )
     .addOption(

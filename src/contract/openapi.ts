@@ -105,8 +105,7 @@ function* parametersOf(route: Route): Generator<Json> {
     name: IDEMPOTENCY_HEADER,
     in: 'header',
     required: false,
-    description:
-      'A request with the same key and body is not carried out again; it returns the first response.',
+    description: 'A request with the same key and body is not executed again; it returns the first response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }

@@ -23,7 +23,7 @@ export const CODES = {
     exit: 3,
     cause:
       'The file cannot be opened, is larger than its limit (1 MiB for the configuration file), is not UTF-8, is nested deeper than 64 levels, or contains more than one document.',
-    fix: 'Read the message for the reason, and correct the file, its path or its permissions.',
+    fix: 'Correct the file, its path or its permissions, depending on the reason in the message.',
   },
   LT_CONFIG_SYNTAX: {
     title: 'Invalid YAML',
@@ -37,7 +37,7 @@ export const CODES = {
     exit: 3,
     cause:
       'The file contains a key that the schema does not define at this location. Unknown keys are errors at every level, so that a misspelled key is never ignored.',
-    fix: 'Correct the key, or remove it. To store data of your own, begin the key with "x-".',
+    fix: 'Correct the key, or remove it. To store custom data, begin the key with "x-".',
   },
   LT_CONFIG_SHAPE: {
     title: 'Wrong type',
@@ -56,7 +56,7 @@ export const CODES = {
     title: 'Invalid value',
     exit: 3,
     cause:
-      'The value has the right type, but a test cannot use it. Examples are a duration with a fraction of a second, a GET request with a body, a reserved header, and a line break in a header.',
+      'The value has the right type but is not allowed. Examples are a duration with a fraction of a second, a GET request with a body, a reserved header, and a line break in a header.',
     fix: 'Change the value as the message describes.',
   },
   LT_CONFIG_NO_APP: {
@@ -83,21 +83,21 @@ export const CODES = {
     title: 'Unknown or unchecked environment',
     exit: 3,
     cause:
-      '--env names an environment that the file does not declare. As a warning of "validate", the file has more environments than one command can check.',
-    fix: 'Use a key below "environments", or add the environment to the file. To check the remaining environments, run "loadtests validate --env NAME" for each of them.',
+      '--env names an environment that the file does not declare. If this is a warning from "validate", the file has more environments than one command can check.',
+    fix: 'Pass an environment that is declared below "environments", or add the environment to the file. To check the remaining environments, run "loadtests validate --env NAME" for each of them.',
   },
   LT_CONFIG_BASELINE: {
     title: 'Baseline missing or invalid',
     exit: 3,
     cause:
-      'A test with "regression" is compared with the runs recorded in baselines/KEY.json next to the configuration file (with --env, baselines/ENV/KEY.json). If that file is missing or was recorded with a different load, the comparison is inconclusive and this is a warning. If the file exists but is not a valid baseline, this is an error.',
+      'A test with "regression" is compared with the runs recorded in baselines/KEY.json next to the configuration file (with --env, baselines/ENV/KEY.json). If that file is missing or was recorded with a different load, the comparison is inconclusive, and the problem is a warning. If the file is not a valid baseline, the problem is an error.',
     fix: 'Record a baseline with "loadtests baseline KEY", and commit the file.',
   },
   LT_CONFIG_FALSE_POSITIVES: {
     title: 'Regression thresholds may fail by chance',
     exit: 3,
     cause:
-      'Results vary slightly between runs, so each regression threshold has a small false-positive rate. With many thresholds, at least one is likely to fail from time to time.',
+      'Results vary slightly between runs, so each regression threshold has a small false-positive rate. With many thresholds, at least one is likely to fail by chance in some runs.',
     fix: 'Use fewer regression thresholds, or more runs with --repeat.',
   },
   LT_IMPORT_SOURCE: {
@@ -117,28 +117,28 @@ export const CODES = {
     title: 'Unusable file or directory',
     exit: 3,
     cause:
-      'A file or directory of the command does not exist, already exists, has the wrong kind, is not readable or writable, or is both read and written by the command. Nothing else has happened.',
+      'A file or directory is missing, already exists, has the wrong type, is not readable or writable, or is both an input and an output. The command has not changed anything.',
     fix: 'Change the path or its permissions.',
   },
   LT_CLI_ORIGIN: {
     title: 'Conflicting service addresses',
     exit: 3,
     cause:
-      'LOADTESTS_BASE_URL and the file or command line name different origins, or the file names a service in CI and LOADTESTS_BASE_URL is not set. Nothing is sent, because a pull request could change "base_url" and redirect the API key.',
+      'LOADTESTS_BASE_URL and the file or command line name different origins. In CI, another possible cause is a file that names a service while LOADTESTS_BASE_URL is not set. No request is sent, because a pull request could change "base_url" to redirect the API key.',
     fix: 'Set LOADTESTS_BASE_URL to the origin of the service, in the CI settings next to the API key.',
   },
   LT_CLI_APPROVAL: {
     title: 'Approval required',
     exit: 6,
     cause:
-      'The command would change the service or start load, and it was not approved. Without a terminal, there is no prompt.',
+      'The command would change the service or start load, but it was not approved. Without a terminal, the command cannot prompt for approval.',
     fix: 'Pass --yes, or apply a saved plan.',
   },
   LT_CLI_COMMANDS: {
     title: 'Commands in the file rejected',
     exit: 6,
     cause:
-      'The file runs a command, and the job was started by a pull request and has an API key or a token. The pull request may have changed the command or the files that it runs, and a command can read the secrets of its job.',
+      'The file contains a command, and a pull request started the job, which has an API key or a token. The pull request may have changed the command or its files, and a command can read the secrets of its job.',
     fix: 'Run the commands in a job without secrets, and comment in another job. If you trust everyone who can open a pull request, pass --allow-commands.',
   },
   LT_CLI_WEAK_KEY: {
@@ -166,20 +166,20 @@ export const CODES = {
     title: 'No web UI',
     exit: 3,
     cause:
-      'Only "loadtests serve" has this web UI. The embedded service ends with the command, and other services have their own web UI.',
-    fix: 'Start "loadtests serve", or name a running one: loadtests open --service URL.',
+      'Only "loadtests serve" provides the web UI. The embedded service ends with the command, and third-party services have a different web UI.',
+    fix: 'Start "loadtests serve", or pass the URL of a running service: loadtests open --service URL.',
   },
   LT_CLI_WEB_SERVER: {
     title: 'Web server did not start',
     exit: 9,
     cause: 'The command of "web_server" exited, or its "url" did not respond within its "timeout".',
-    fix: 'Run the command by hand and correct its error, or increase "timeout".',
+    fix: 'Run the command manually and fix its error, or increase "timeout".',
   },
   LT_CLI_LOCKED: {
     title: 'Locked by another command',
     exit: 9,
     cause:
-      'Another command uses the data directory, and it did not finish within --lock-timeout. With a hosted service, only commands of the same project and environment wait for each other. With the embedded service, all commands that write do. The lock may also name a process that no longer exists.',
+      'Another command uses the data directory and did not finish within --lock-timeout. With a hosted service, commands wait only for commands of the same project and environment. With the embedded service, they wait for every command that writes. The process that holds the lock may also have ended.',
     fix: 'Wait for the other command, or increase --lock-timeout. Delete the lock file only if its process no longer exists.',
   },
   LT_CLI_INTERRUPTED: {
@@ -199,7 +199,7 @@ export const CODES = {
     title: 'Output not written',
     exit: 1,
     cause:
-      'The journal, the data directory, an output file or standard output cannot be written. While the journal cannot be written, nothing is sent.',
+      'The journal, the data directory, an output file or standard output is not writable. If the journal is not writable, no request is sent.',
     fix: 'Free disk space, or correct the permissions of the path in the message.',
   },
   LT_CLI_FILES: {
@@ -214,20 +214,20 @@ export const CODES = {
     exit: 8,
     cause:
       'The journal (.loadtests/journal.jsonl) records every request that changes the service, one per line. A damaged line is ignored, so the operation that it recorded is no longer tracked.',
-    fix: 'Compare "loadtests status" with what you expect, then delete the line.',
+    fix: 'Check the output of "loadtests status", then delete the line.',
   },
   LT_PLAN_STALE: {
     title: 'Stale plan',
     exit: 5,
     cause:
-      'The file, the service, or an object of the saved plan has changed since the plan was created. A plan is also stale if it was already applied or is older than --max-plan-age.',
+      'The file, the service, or an object in the saved plan has changed since the plan was created. A plan is also stale if it was already applied or is older than --max-plan-age.',
     fix: 'Create a new plan, and review it. To apply the same plan again, pass --again.',
   },
   LT_PLAN_BAD_FILE: {
     title: 'Not a saved plan',
     exit: 3,
     cause:
-      'A saved plan is an approval, so it is signed. This file was not written by "loadtests plan -o FILE", or it was changed afterwards. It may also be signed with a different key, for a different project or, with the embedded service, on a different computer, by a different user or for a different directory.',
+      'A saved plan is an approval, so it is signed. Either "loadtests plan -o FILE" did not write this file, or the file was changed afterward. The signature may also be from a different key or project. With the embedded service, it may be from a different computer, user or directory.',
     fix: 'Create a new plan with "loadtests plan -o FILE". If plan and apply run on different computers, set LOADTESTS_API_KEY to the same value for both.',
   },
   LT_PLAN_LIMIT: {
@@ -242,13 +242,13 @@ export const CODES = {
     exit: 13,
     cause:
       'The plan contains a dangerous change of a type that "plan --fail-on" rejects, such as a loosened threshold.',
-    fix: 'Remove the change that the message names, or let a person approve it and run "plan" without that kind.',
+    fix: 'Remove the change that the message names. If the change is intended, run "plan" without this kind in "--fail-on" after a review.',
   },
   LT_PLAN_BLOCKED: {
     title: 'Blocked action',
     exit: 12,
     cause:
-      'The plan contains an action that cannot be carried out. Possible causes: an app is not verified, a date has passed or is too close, or the service does not support an extension that the test needs. Another possible cause is a test that must stop before the action but is still running or scheduled.',
+      'The plan contains an action that cannot be executed. Possible causes are an unverified app, a date that has passed or is too close, or an extension that the service does not support. A test that must stop before the action may also still be running or scheduled.',
     fix: 'Remove the cause that the message names, and run the command again.',
   },
   LT_PLAN_ID_MISSING: {
@@ -261,22 +261,22 @@ export const CODES = {
     title: 'Test sent without an optional extension',
     exit: 7,
     cause:
-      'The test uses an optional extension that the service does not list. Without "json", values of "{{…}}" are inserted into the body without escaping: a value that contains a quote, backslash or line break produces invalid JSON.',
-    fix: 'Use the embedded service or "loadtests serve", which escape these values. Otherwise, make sure that the values need no escaping.',
+      'The test uses an optional extension that the service does not list. Without the extension "json", values of "{{…}}" are not escaped. A value that contains a quote, backslash or line break then produces invalid JSON.',
+    fix: 'Use the embedded service or "loadtests serve", which escape these values, or make sure that the values do not need escaping.',
   },
   LT_PLAN_FIELD_LOST: {
     title: 'Replacement would lose fields',
     exit: 7,
     cause:
       'The file adopts a test with "id" and changes it, so the plan replaces it. Some services do not return "error_threshold" and "variables", so an imported file may not contain them, and the new test would not have them either.',
-    fix: 'Add the fields to the file. "error_threshold: 50" and "variables: []" state explicitly that the test has none.',
+    fix: 'Add the fields to the file. If the test has none, set "error_threshold: 50" and "variables: []".',
   },
   LT_PLAN_RENAME: {
     title: 'Test may have been renamed',
     exit: 7,
     cause:
-      'The plan creates a test that is identical to one whose key is no longer in the file. Creating it starts load and begins a new history.',
-    fix: 'Add the key to "moved" if you renamed the test. The existing test is then kept.',
+      'The plan creates a test that is identical to a test whose key is no longer in the file. Creating the test starts load and begins a new history.',
+    fix: 'Add the key to "moved" if you renamed the test. The plan then keeps the existing test.',
   },
   LT_PLAN_MOVED: {
     title: 'Unused entry in "moved"',
@@ -295,14 +295,14 @@ export const CODES = {
     title: 'Duplicate test',
     exit: 7,
     cause:
-      'The service has two tests for one declaration. loadtests uses the one whose first run started earlier or, if both started at the same time, the one with the smaller id. The command that created the other one stops it.',
+      'The service has two tests for one declaration. loadtests uses the test whose first run started earlier. If both started at the same time, it uses the test with the smaller id. The command that created the other test stops it.',
     fix: 'Run "loadtests recover" to close the duplicate after it has ended. If the duplicate is still running, stop it with the printed command.',
   },
   LT_PLAN_UNMARKED: {
     title: 'Ownership marker not stored',
     exit: 7,
     cause:
-      'The service returned a created test without the marker in its notes. Other computers cannot recognize the test and would create it again.',
+      'The service dropped the ownership marker from the notes of a created test. Other computers cannot recognize the test and would create it again.',
     fix: 'Add the printed "id:" line to the file. To create more tests anyway, pass --allow-unmarked.',
   },
   LT_PLAN_MARKER: {
@@ -323,42 +323,42 @@ export const CODES = {
     title: 'Secrets not comparable',
     exit: 7,
     cause:
-      'A test on the service keeps the secrets that it was created with. A plan can compare a secret only if it is set and the service returns the field. Passwords are never returned.',
+      'A test on the service uses the secrets with which it was created. A plan can compare a secret only if the secret is set and the service returns its field. Services never return passwords.',
     fix: 'Create the test again if a secret has changed: loadtests apply --replace KEY.',
   },
   LT_PLAN_TOKEN_MISSING: {
     title: 'Verification token missing',
     exit: 12,
     cause:
-      'The app is verified, but its token is no longer in the directory that the file names. The service checks the token again before each run.',
+      'The app is verified, but its token is missing from the directory that the file names. The service checks the token again before each run.',
     fix: 'Run "loadtests verify" to publish the token again.',
   },
   LT_PLAN_LIST_TRUNCATED: {
     title: 'List may be incomplete',
     exit: 8,
     cause:
-      'The length or the headers of the list suggest that it is only one page of several. A test that is missing from the list may still exist, so it is not created.',
+      'The length or the headers of the list suggest that it is one of several pages. A test that is missing from the list may still exist, so it is not created.',
     fix: 'Search for the test on the service and add its "id:" to the file. If it does not exist, pass --allow-unmarked.',
   },
   LT_PLAN_AGAINST: {
-    title: 'Other revision not loaded',
+    title: 'Unreadable base revision',
     exit: 3,
     cause:
-      'The file of the revision in --against cannot be loaded: it is not valid, or it needs a variable that is not set. The plan treats everything as new and prints the errors of that revision as warnings.',
+      'The file in the revision of --against is invalid, or a variable that it needs is not set. The plan treats everything as new, and prints the errors of that revision as warnings.',
     fix: 'Choose a revision with a valid file, or set the missing variables. No action is needed if the current change repairs the file.',
   },
   LT_PLAN_KEY: {
     title: 'API key in a pull-request job',
     exit: 6,
     cause:
-      'The job was started by a pull request and has an API key. Programs of the pull request that run in the job, such as scripts of its packages, can read the key, and start load or sign a plan with it.',
+      'A pull request started the job, which has an API key. Programs of the pull request that run in the job, such as package scripts, can read the key. They could use it to start load or to sign a plan.',
     fix: 'Remove the key from the jobs of pull requests. Without a key, the plan compares the file with the base of the pull request.',
   },
   LT_PLAN_DROPPED: {
     title: 'Imported file would stop a test',
     exit: 7,
     cause:
-      'A test of this project is running or scheduled, and the imported file has a different version of it or does not contain its key. A plan of that file would stop the test.',
+      'A test of this project is running or scheduled, but the imported file lacks its key or contains a different version of the test. A plan of this file would stop the test.',
     fix: 'Wait until the test has ended, or import it too.',
   },
   LT_PLAN_UNMANAGED: {
@@ -372,7 +372,7 @@ export const CODES = {
     title: 'Thresholds cannot be evaluated',
     exit: 11,
     cause:
-      'The service does not provide results, or its results do not contain what a threshold needs: histograms for percentiles other than p50, p75, p90, p95, p99 and p99.9, or metrics of each URL.',
+      'The service does not provide results, or its results lack data that a threshold needs. Percentiles other than p50, p75, p90, p95, p99 and p99.9 require histograms. Thresholds on URLs require metrics of each URL.',
     fix: 'Use the embedded service or "loadtests serve", or remove the threshold.',
   },
   LT_API_KEY: {
@@ -397,15 +397,15 @@ export const CODES = {
     title: 'Unexpected response',
     exit: 1,
     cause:
-      'The response of the service was a redirect or an HTML page, was truncated or too large, or contained fields of the wrong type.',
-    fix: 'Check that the address of the service is correct and that no proxy or login page responds in its place.',
+      'The response of the service was a redirect or an HTML page, was truncated or too large, or contained fields with wrong types.',
+    fix: 'Check that the address of the service is correct, and that no proxy or login page responds instead of the service.',
   },
   LT_API_UNKNOWN: {
     title: 'Unknown outcome',
     exit: 8,
     cause:
-      'A request that changes the service received no clear response. The request is neither repeated nor assumed to have succeeded.',
-    fix: 'Run apply again. If the outcome remains unknown, run "loadtests recover".',
+      'A request that changes the service received no conclusive response. The command does not repeat the request or assume that it succeeded.',
+    fix: 'Run "loadtests apply" again. If the outcome remains unknown, run "loadtests recover".',
   },
   LT_RUN_THRESHOLD: {
     title: 'Threshold failed',
@@ -424,7 +424,7 @@ export const CODES = {
     title: 'Load exceeds a limit',
     exit: 12,
     cause:
-      'The run needs more open files or source ports than the load generator has. Or, alone or together with active runs, it would exceed the load that the service allows on one host. No request was sent. If this is a warning in a plan, the load may also need more CPU time than the load generator has.',
+      'The run needs more open files or source ports than the load generator has. It may also exceed the load that the service allows on one host, alone or together with active runs. No request was sent. If this is a warning in a plan, the load may also need more CPU time than the load generator has.',
     fix: 'Reduce the load, or raise the limit that the message names.',
   },
   LT_RUN_ONCE: {
@@ -432,19 +432,20 @@ export const CODES = {
     exit: 10,
     cause:
       'One of the requests of "run KEY --once" failed, or its response had a status of 400 or above or did not meet an expectation.',
-    fix: 'Compare the printed request and response with what you expect, and correct the test or the target.',
+    fix: 'Check the printed request and response, and correct the test or the target.',
   },
   LT_RUN_TIMEOUT: {
     title: 'Timed out waiting for a run',
     exit: 9,
-    cause: 'The run did not end within its duration plus its timeout and one minute, or within --timeout.',
+    cause:
+      'The run did not end within --timeout, or by default within its duration plus its timeout and one minute.',
     fix: 'Check the run with "loadtests status", and increase --timeout if the run is still active.',
   },
   LT_RUN_DUPLICATE: {
     title: 'Test started twice',
     exit: 7,
     cause:
-      'One start request led to more than one run: the request was delivered twice, or another client started the test too. The later run is stopped.',
+      'One start request resulted in more than one run, because the request was delivered twice or another client also started the test. The later run is stopped.',
     fix: 'Check that the later run has ended. If it has not, stop it with the printed command.',
   },
   LT_RUN_UNDELIVERED: {
@@ -458,27 +459,27 @@ export const CODES = {
     title: 'Not found',
     exit: 3,
     cause: 'The service has no test, result or operation with that name or id.',
-    fix: 'Correct the name or id. "loadtests results" and "loadtests recover" list what exists.',
+    fix: 'Correct the name or id. "loadtests results" and "loadtests recover" list valid names and ids.',
   },
   LT_RUN_NOT_COMPARABLE: {
     title: 'Runs not comparable',
     exit: 3,
     cause:
-      'Two runs are comparable only if they generated the same load and measured it in the same way. The message lists the differences. As a warning, the runs used different load generators, or a load generator is unknown.',
+      'Two runs are comparable only if they generated the same load and measured it in the same way. The message lists the differences. If this is a warning, the runs used different load generators, or a load generator is unknown.',
     fix: 'Compare runs of the same load, or record a new baseline. To compare the runs without a verdict, pass --anyway.',
   },
   LT_CLUSTER_UNREACHABLE: {
     title: 'Redis unreachable',
     exit: 9,
     cause:
-      'The Redis that "serve" and its workers share cannot be reached: the connection was refused, its host name was not found, or it did not respond in time. With Sentinel, no sentinel responded, or none recognizes the name.',
+      'The Redis server of "serve" and its workers refused the connection, did not respond in time, or its host name was not found. With Sentinel, no sentinel responded, or none recognizes the name.',
     fix: 'Check that Redis is running and that its address in LOADTESTS_REDIS or --redis is correct.',
   },
   LT_CLUSTER_REDIS: {
     title: 'Unsupported Redis configuration',
     exit: 3,
     cause:
-      'Workers need Redis 6.2 or later, or Valkey: a single server, or one managed by Sentinel, with maxmemory-policy noeviction. The address, user and password must be correct, the certificate trusted, and the user must have the permissions listed in the message.',
+      'Workers need Redis 6.2 or later, or Valkey, as a single server or managed by Sentinel, with maxmemory-policy noeviction. The address, user and password must be correct, and the certificate must be trusted. The user must have the permissions that the message lists.',
     fix: 'Change the setting that the message names. docs/guides/distributed-load.md describes the configuration.',
   },
   LT_SERVER_ADDRESS: {
@@ -493,7 +494,7 @@ export const CODES = {
     exit: 1,
     cause:
       'The database was written by a newer version, is damaged, has lost acknowledged changes, or cannot be opened or written, for example because the disk is full.',
-    fix: 'Upgrade loadtests, free disk space, or restore a backup. Do not restart the service in a loop: the message names the cause.',
+    fix: 'Fix the cause that the message names: upgrade loadtests, free disk space, or restore a backup. Do not restart the service in a loop.',
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;
 

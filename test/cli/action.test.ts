@@ -309,7 +309,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('### loadtests: changes in 2 of 2 projects');
   });
 
-  test('in a pull request, the action compares the plan with the base branch, sets labels, and comments only on changes', async () => {
+  test('in a pull request, the action compares the plan with the base branch, sets labels, and comments only if there are changes', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const origin = join(workspace, '../origin');
@@ -411,7 +411,7 @@ echo process >> processes; cat /proc/$p/environ /proc/$p/cmdline >> processes
 for fd in /proc/$p/fd/*; do [ ! -f "$fd" ] || head -c 1000000 "$fd" >> processes; done
 p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
 
-  test('commands that the file starts find no token or key in open files, files of the runner or settings of git', async () => {
+  test('commands that the file starts find no token or key in open files, files of the runner or git settings', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',

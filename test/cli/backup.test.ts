@@ -35,7 +35,7 @@ const backup = (directory: string, ...args: string[]) =>
   runCli(['backup', ...args, '--data', 'data'], { directory });
 
 describe('a backup', () => {
-  test('a backup of a service under traffic contains all acknowledged tests, and the service continues', async () => {
+  test('a backup of a service under load contains all acknowledged tests, and the service continues to run', async () => {
     const directory = createTestDirectory();
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const before = await serving(directory, 'data');

@@ -130,7 +130,7 @@ describe('names of an untrusted file in completion', () => {
     expect(inBash('apply', '-f', 'hostile.yaml', '--env', '=', '')).toEqual(['staging']);
   });
 
-  test('bash does not complete the key of a test or an app that a command would read as a flag', () => {
+  test('bash does not complete a key of a test or an app that a command would interpret as a flag', () => {
     writeFileSync(
       join(directory.path, 'flags.yaml'),
       'version: 1\nproject: shop\napps: { "--yes": www.example.com, api: api.example.com }\ntests:\n' +
@@ -142,7 +142,7 @@ describe('names of an untrusted file in completion', () => {
     expect(inBash('verify', '-f', 'flags.yaml', '')).toEqual(['api']);
   });
 
-  test('the bash script quotes every candidate, so a completed line runs no other command', () => {
+  test('the bash script quotes every candidate, so a completed line cannot run another command', () => {
     const words = ['prod$(touch ran)', 'a b', "it's;touch ran", '`touch ran`', '*', 'plain'];
     const program = join(directory.path, 'hostile-program');
     writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${words.join('\n')}\nEND\n`);

@@ -158,7 +158,7 @@ tests:
   };
 
   test.each(['apply', 'run home --once'])(
-    'each field that the service refuses has its location: %s',
+    'the error about each field that the service refuses has the location of the field: %s',
     async (command) => {
       const rows = { version: 1, variables: [{ names: ['user'], values: [['ada']] }] };
       const target = await openTestTarget((_, response) => response.end(JSON.stringify(rows)));
@@ -173,7 +173,7 @@ tests:
     },
   );
 
-  test('a payload file that the service cannot read has the location of its URL', async () => {
+  test('the error about an unreadable payload file has the location of its URL', async () => {
     const target = await openTestTarget((_, response) => response.writeHead(404).end());
     const ran = await runInProcess(['apply', '--yes'], { directory: projectOf(target.host) });
     expect(ran.stderr).toMatch(/loadtests\.yaml:12:27: error LT_API_REFUSED: .*"payload_file_url"/);

@@ -202,7 +202,7 @@ describe.concurrent('the examples', () => {
     expect((await inDirectory('apply', 'plan.json')).exit).toBe(5);
   });
 
-  test('the ci-preview example rejects a saved plan if the declared load has increased since', async () => {
+  test('the ci-preview example rejects a saved plan if the declared load has increased in the meantime', async () => {
     const { here, edit } = openPreview(await findFreePort());
     await here('plan', '-o', 'plan.json');
     edit((text) => text.replace('total: 20', 'total: 40'));
@@ -269,7 +269,7 @@ describe.concurrent('the examples', () => {
     expect((await production.plan()).document.load.peak_connections).toEqual({ 'www.shop.example.com': 2 });
   });
 
-  test('the environments example can be planned without the password, but no request is sent without it', async () => {
+  test('plan accepts the environments example without the password, but apply sends no request without it', async () => {
     const example = openExample('environments', { flags: ['--var', `port=${await findFreePort()}`] });
     const planned = await example.plan();
     expect(planned.exit).toBe(0);
@@ -309,7 +309,7 @@ describe.concurrent('the examples', () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('the logged-in-shop example logs in 50 users before its load, and combines no values of different users', async () => {
+  test('the logged-in-shop example logs in 50 users before its load, and never mixes values of different users', async () => {
     const example = openExample('logged-in-shop', { flags: ['--var', `port=${await findFreePort()}`] });
     const { exit, document } = await example.apply();
     // On a machine with much other work, clients start late, and the run is inconclusive.
@@ -364,7 +364,7 @@ describe.concurrent('the examples', () => {
     expect(after.projects.map(({ report }) => report.has_changes)).toEqual([false, false]);
   });
 
-  test('the monorepo example uses one service for all packages, and no package changes the tests of another', async () => {
+  test('the monorepo example uses one service for all packages, and no package changes the tests of other packages', async () => {
     const examples = ownExamples();
     const env = {
       LOADTESTS_BASE_URL: await openService(examples),

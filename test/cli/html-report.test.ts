@@ -308,7 +308,7 @@ tests:
     await page.page.context().close();
   });
 
-  test('a report of a one-hour run with 50 URLs contains every chart and a table that can be sorted', async () => {
+  test('the report of a one-hour run with 50 URLs contains every chart and a sortable table', async () => {
     const { page, problems } = await openReport('hour', {
       result: createResultRecord({ seconds: 3600, urls: 50 }),
     });

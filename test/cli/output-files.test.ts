@@ -119,7 +119,7 @@ describe('protection of input files', () => {
     },
   );
 
-  test('an output file is rejected if its name is that of the file that init creates', async () => {
+  test('init rejects an output file with the name of the configuration file that it creates', async () => {
     const empty = createTestDirectory();
     const ran = await runInProcess(['init', '--json-into', 'loadtests.yaml'], { directory: empty });
     expect(refusal(ran)).toContain('overwrite');
@@ -173,7 +173,7 @@ describe('unwritable output files', () => {
     expect(await validate('mine.json')).toContain('cannot be written: permission denied');
   });
 
-  test('a late write error leaves the printed document intact, and sets the exit code only if no other error occurred', async () => {
+  test('a late write error does not change the printed document, and sets the exit code only if no other error occurred', async () => {
     const directory = project();
     const full = await runInProcess(['validate', '--json', '--json-into', '/dev/full'], { directory });
     expect(full.exit).toBe(1);

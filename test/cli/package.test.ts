@@ -198,7 +198,7 @@ describe('the package', () => {
     expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
   });
 
-  test('the package has only one dependency and can be run after its installation', async () => {
+  test('the package has only one dependency, and runs after its installation', async () => {
     const { dependencies: needed = {} } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     ) as {
@@ -210,7 +210,7 @@ describe('the package', () => {
     expect(JSON.parse((await loadtests('schema')).stdout)).toMatchObject({ title: 'loadtests.yaml' });
   });
 
-  test('in a project without other packages, the installed package generates load and evaluates the run', async () => {
+  test('the package, installed in an empty project, generates load and evaluates the run', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const file = join(consumer, 'loadtests.yaml');
     rmSync(file, { force: true });

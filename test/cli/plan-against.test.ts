@@ -201,7 +201,7 @@ describe('plan --against', () => {
     expect((await plan()).exit).toBe(12);
   });
 
-  test('all tests are new if the revision does not contain the file', async () => {
+  test('all tests count as new if the revision does not contain the file', async () => {
     write('unrelated', 'README');
     commit();
     write(HEAD + HOME);
@@ -223,7 +223,7 @@ describe('plan --against', () => {
     ],
     ['lacks a variable of the environment', `${HEAD}${HOME}    notes: '\${env:GONE}'\n`, 'GONE', '1 problem'],
     ['is UTF-16', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml', '1 problem'],
-  ])('all tests are new if the old file %s', async (_name, old, warning, problems) => {
+  ])('all tests count as new if the old file %s', async (_name, old, warning, problems) => {
     writeFileSync(join(repository, 'loadtests.yaml'), old);
     commit();
     write(HEAD + HOME);
@@ -309,7 +309,7 @@ describe('plan --against', () => {
     expect((await runPlan('--against', 'HEAD', '--run')).exit).toBe(3);
   });
 
-  test('the Markdown report of 500 changed tests fits into a comment: 20 diffs, and a row for each other test', async () => {
+  test('the Markdown report of 500 changed tests fits into a comment, with 20 diffs and a row for each other test', async () => {
     const testsWith = (total: number) =>
       Array.from({ length: 500 }, (_, at) =>
         HOME.slice(HOME.indexOf('  home:')).replace('250', String(total)).replace('home:', `t${at}:`),

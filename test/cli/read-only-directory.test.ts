@@ -81,7 +81,7 @@ describe('commands in a read-only directory', () => {
 
 // The owner of a directory could make it writable again, so these tests need a different user.
 describe.runIf(ROOT)('data of another user', () => {
-  test('the data of another user is read and remains unchanged', async () => {
+  test('commands can read the data of another user without changing it', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const { directory, data, listTemporaryFiles, loadtests } = project(target.url);
     expect((await runCli(['apply', '--yes'], { directory })).exit).toBe(0);
@@ -100,7 +100,7 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([readdirSync(data).sort(), listTemporaryFiles()]).toEqual([['journal.jsonl', 'service'], []]);
   });
 
-  test('data that another user is using is reported as locked, because only that user can read the key', async () => {
+  test('data is reported as locked while another user uses it, because only that user can read the key', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const { directory, data, loadtests } = project(target.url, { duration: '50s' });
     const apply = startCli(['apply', '--yes'], { directory });
@@ -113,7 +113,7 @@ describe.runIf(ROOT)('data of another user', () => {
   });
 
   test.each([['plan'], ['status'], ['apply', '--yes'], ['verify'], ['run', 'home', '--once', '--yes']])(
-    'unreadable data of another user is reported as permission denied, with the owner as a possible cause: %s',
+    'the error about unreadable data reports a permission problem, with the owner as a possible cause: %s',
     async (...args) => {
       const { directory, data, loadtests } = project('http://127.0.0.1:9');
       mkdirSync(data, { mode: 0o700 });

@@ -125,7 +125,7 @@ describe('record as a proxy of its command', () => {
     expect(ran.stderr).toContain('no proxy: undefined');
   });
 
-  test('the file of trusted certificates is private, contains no key, and is removed', async () => {
+  test('the file with the trusted certificates is private and contains no key, and is removed at the end', async () => {
     const directory = createTestDirectory();
     writeFileSync(
       join(directory, 'client.mjs'),
@@ -141,7 +141,7 @@ describe('record as a proxy of its command', () => {
     expect([file === '', existsSync(dirname(file))]).toEqual([false, false]);
   });
 
-  test('requests to other hosts are refused, not recorded, and named', async () => {
+  test('requests to other hosts are refused and not recorded, and the output lists these hosts', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);
     const other = await openTestTarget((_, response) => response.end());
@@ -215,7 +215,7 @@ describe('record', () => {
     expect((await runCli(['validate'], { directory })).exit).toBe(0);
   });
 
-  test('with --twice, the command runs twice and the values that change are replaced', async () => {
+  test('with --twice, the command runs twice, and changing values are replaced', async () => {
     const { target, record } = await openShop();
     const ran = await record('--twice', '-q', '--', process.execPath, 'client.mjs');
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
@@ -322,7 +322,7 @@ for (let iteration = 0; iteration < 3; iteration++) {
     expect(target.requests).toEqual([]);
   });
 
-  test('with --twice, a signal during the first run prevents the second one', async () => {
+  test('with --twice, a signal during the first run prevents the second run', async () => {
     const { target, directory } = await openShop();
     writeFileSync(
       join(directory, 'waits.mjs'),
@@ -338,7 +338,7 @@ for (let iteration = 0; iteration < 3; iteration++) {
     expect(target.requests).toEqual(['GET /items']);
   });
 
-  test('a response that the target breaks off ends for the client too', async () => {
+  test('if the target aborts a response, the response to the client also ends', async () => {
     const target = await openTestTarget((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('abc', () => response.destroy());
@@ -354,7 +354,7 @@ for (let iteration = 0; iteration < 3; iteration++) {
     expect(ran.stderr).toContain('ended with an error');
   });
 
-  test('a target that does not respond is reported to the client', async () => {
+  test('the client receives an error if the target does not respond', async () => {
     const directory = createTestDirectory();
     writeFileSync(
       join(directory, 'one.mjs'),

@@ -113,7 +113,7 @@ const GIT = 'git -c user.name=a -c user.email=a@example.com';
 const SIGNING = { LOADTESTS_API_KEY: 'a-random-secret-of-more-than-32-characters' };
 
 describe('the recipes for reviews', () => {
-  test('no workflow runs the code of a pull request with secrets, or uses expressions in scripts', () => {
+  test('workflows do not run the code of a pull request with secrets, or use expressions in scripts', () => {
     for (const name of readdirSync(RECIPES).filter((one) => one.startsWith('github-'))) {
       const { on, jobs } = workflowOf(name);
       expect(Object.keys(on), name).not.toContain('pull_request_target');
@@ -124,7 +124,7 @@ describe('the recipes for reviews', () => {
     expect(load?.if).toContain('author_association');
   });
 
-  test('the approved job applies exactly the plan of the first job, in another directory', async () => {
+  test('the approved job applies exactly the plan of the first job, in a different directory', async () => {
     const { directory, sh, write } = await openProject();
     const { jobs } = workflowOf('github-approval.yml');
     expect(jobs['apply']?.environment).toBe('load');
@@ -261,7 +261,7 @@ esac
     expect(metrics).toMatch(/# EOF\n$/);
   });
 
-  test('the policies read only members that exist in the JSON documents of one plan and of several', async () => {
+  test('the policies read only members that exist in the JSON documents of single and combined plans', async () => {
     const { directory, sh } = await openProject();
     expect((await sh('npx --no-install loadtests plan --json-into plan-report.json')).exit).toBe(0);
     const readPlan = (): unknown => JSON.parse(readFileSync(join(directory, 'plan-report.json'), 'utf8'));
@@ -286,7 +286,7 @@ esac
     }
   });
 
-  test('the hook for pre-commit validates the file', async () => {
+  test('the pre-commit hook validates the file', async () => {
     const [hook] = parse(readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8')) as readonly {
       readonly entry: string;
       readonly files: string;

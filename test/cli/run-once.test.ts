@@ -110,7 +110,7 @@ describe('run --once', () => {
     expect(target.requests).toEqual(['GET /cart']);
   });
 
-  test('run --once shows the first 100 requests, and states how many others were sent and failed', async () => {
+  test('run --once shows the first 100 requests, and the numbers of further sent and failed requests', async () => {
     const { target, once } = await project();
     const ran = await once('poll', '--yes');
     expect([ran.exit, target.requests.length]).toEqual([0, 120]);
@@ -164,7 +164,7 @@ tests:
   expect(await Promise.all([loaded('plain.yaml'), loaded('patterns.yaml')])).toEqual([false, true]);
 });
 
-test('run --once masks the values of columns and fields that are named like secrets', async () => {
+test('run --once masks the values of columns and fields with names of secrets', async () => {
   const target = await openTestTarget((request, response) => {
     request.resume();
     response.end('welcome anna with s3same-own');

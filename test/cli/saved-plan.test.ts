@@ -214,7 +214,7 @@ describe('a plan that was signed elsewhere', () => {
     return target;
   }
 
-  test('a directory that contains its own .loadtests and plan starts nothing without a terminal, even with --yes', async () => {
+  test('without a terminal, apply --yes starts nothing in a directory that contains a foreign .loadtests and plan', async () => {
     const directory = await planted();
     mkdirSync(join(directory, '.loadtests'), { recursive: true, mode: 0o700 });
     writeFileSync(join(directory, '.loadtests/plan-key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
@@ -248,7 +248,7 @@ describe('a plan that was signed elsewhere', () => {
   });
 
   test.each(['XDG_STATE_HOME', 'HOME'])(
-    'a signing key that a project brings for a %s inside it signs nothing',
+    'a signing key from a %s inside the project is not used',
     async (name) => {
       const directory = createTestDirectory();
       writeFileSync(join(directory, 'loadtests.yaml'), file(null));
@@ -268,7 +268,7 @@ describe('a plan that was signed elsewhere', () => {
     },
   );
 
-  test('a file cannot select a variable whose value others know as the key that signs its plan', async () => {
+  test('a file cannot select a variable with a publicly known value as the signing key', async () => {
     const env = { LOADTESTS_SMTP: 'smtp://ci@mail.shop.example.com:587' };
     const { directory, read, write } = await planned(null, env);
     const plan = read();
@@ -285,7 +285,7 @@ describe('a plan that was signed elsewhere', () => {
     ]);
   });
 
-  test('a plan that this user signed for another directory is not an approval in a nested work tree, through a link or as a hard link', async () => {
+  test('a plan that the user signed for another directory is not an approval in a nested work tree or through a link', async () => {
     const { directory, apply } = await planned();
     const nested = join(directory, 'nested');
     mkdirSync(join(nested, '.git'), { recursive: true });
@@ -341,7 +341,7 @@ describe('a plan that was applied or is old', () => {
     return tests[0]?.results.length;
   };
 
-  test('a saved plan starts its runs once, and again only with --again', async () => {
+  test('a saved plan starts its runs only once, unless --again is set', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
     expect((await runInProcess(['apply', '--yes'], { directory, env })).exit).toBe(0);
@@ -358,7 +358,7 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(3);
   });
 
-  test('a saved plan starts its runs once if several processes apply it and its copies at the same time', async () => {
+  test('a saved plan starts its runs only once, even if several processes apply copies of the plan concurrently', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
     expect((await runCli(['apply', '--yes'], { directory, env })).exit).toBe(0);
@@ -375,7 +375,7 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(2);
   });
 
-  test('a saved plan is applied within 24 hours, or within --max-plan-age', async () => {
+  test('apply accepts a saved plan within 24 hours, or within --max-plan-age', async () => {
     const { directory, read, write } = await planned(null, env);
     const sign = createPlanSigner(new Secret('', LONG_KEY), 'shop');
     const plan = read();
@@ -402,7 +402,7 @@ describe('a plan that was applied or is old', () => {
 });
 
 describe('the files of -o and --json-into', () => {
-  test('an output file, new or existing, can be read only by the current user', async () => {
+  test('only the current user can read a new or existing output file', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
     writeFileSync(join(directory, 'plan.json'), '', { mode: 0o644 });

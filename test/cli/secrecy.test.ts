@@ -336,7 +336,7 @@ test.each<[string, () => Promise<Outputs>]>([
   expect(leaksOf(outputs)).toEqual([]);
 });
 
-test('the tables have a secret in every field that may contain one', () => {
+test('the tables contain a secret for every field that may contain a secret', () => {
   const urlFields = Object.values(URL_FIELDS);
   const referring = urlFields.filter(
     ({ name }) =>

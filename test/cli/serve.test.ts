@@ -50,7 +50,7 @@ async function serving(directory: string, flags: readonly string[] = []) {
 
 describe('the serve command', () => {
   test.each([40, 52])(
-    'if the process may open only %i files, serve ends with one message that names the limit, and without a stack',
+    'if the process may open only %i files, serve prints one message with the limit and no stack trace',
     async (files) => {
       const directory = createTestDirectory();
       const { exit, stdout, stderr } = await runInShell(`ulimit -n ${files}; loadtests serve --port 0`, {
@@ -116,7 +116,7 @@ describe('the serve command', () => {
     expect(readdirSync(directory, { recursive: true })).toEqual(['there']);
   });
 
-  test('serve waits for the service that uses its directory and port, then takes over both', async () => {
+  test('serve waits for the service that uses its directory and port, and then uses both', async () => {
     const directory = createTestDirectory();
     const first = await serving(directory);
     const { port } = new URL(first.url);

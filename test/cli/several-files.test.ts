@@ -66,7 +66,7 @@ interface Combined {
 }
 
 describe('several configuration files', () => {
-  test('plan prints each file in order, and adds up the load', async () => {
+  test('plan prints each file in order, and the total load', async () => {
     const { directory, write, run } = openServices(['cart', 'search', 'shop']);
     commit(directory);
     write('cart', { total: 20 });
@@ -144,14 +144,14 @@ describe('several configuration files', () => {
     expect([exit, stderr]).toEqual([3, expect.stringContaining(message)]);
   });
 
-  test('two files of the same project are refused, because they would stop the tests of each other', async () => {
+  test('two files of the same project are refused, because each would stop the tests of the other', async () => {
     const { write, run } = openServices(['cart', 'shop']);
     write('shop', { project: 'cart' });
     const { exit, stderr } = await run('plan');
     expect([exit, stderr]).toEqual([3, expect.stringContaining('both declare the project "cart"')]);
   });
 
-  test('a file that is named twice is planned once', async () => {
+  test('a file that is passed twice is planned once', async () => {
     const { run } = openServices(['cart']);
     const { stdout } = await run('validate', '-f', 'services/cart/loadtests.yaml');
     expect(stdout).not.toContain('[1/');
@@ -210,7 +210,7 @@ describe('a saved plan of several files', () => {
     return { ...services, target, inDirectory };
   }
 
-  test('is shown and applied without a prompt, once', async () => {
+  test('a saved plan of several files is shown, and applied only once, without a prompt', async () => {
     const { inDirectory, target } = await savePlan();
     expect((await inDirectory('show', 'plan.json')).stdout).toMatch(
       /^\[1\/2\] services\/cart\/loadtests\.yaml\n[^]*\nAll projects: 2 tests one after another, 2s in total, 20 requests, [^]*\nTo apply exactly this plan: loadtests apply plan\.json\n/,
@@ -223,7 +223,7 @@ describe('a saved plan of several files', () => {
     expect(target.requests).toHaveLength(length);
   });
 
-  test('starts nothing if one of the files has changed, or a plan was removed from it', async () => {
+  test('a saved plan of several files starts nothing if a file has changed or a plan was removed', async () => {
     const { directory, write, inDirectory, target } = await savePlan();
     write('shop', { total: 80 });
     const stale = await inDirectory('apply', 'plan.json');
@@ -239,7 +239,7 @@ describe('a saved plan of several files', () => {
     expect(target.requests).toHaveLength(0);
   });
 
-  test('is not written if one of the files is not valid', async () => {
+  test('a saved plan of several files is not written if one of the files is invalid', async () => {
     const { directory, write, run } = openServices(['cart', 'shop']);
     write('shop', { threshold: 'soon' });
     expect((await run('plan', '-o', 'plan.json')).exit).toBe(3);
@@ -277,7 +277,7 @@ describe('apply --parallel-projects', () => {
 
   const hostOf = (body: string) => /http:\/\/([^/]+)\//.exec(body)?.[1];
 
-  test('runs projects concurrently unless they load the same machine', async () => {
+  test('--parallel-projects runs projects concurrently unless they load the same machine', async () => {
     const { service, run, created, waitForTests } = await openHosted();
     const ended = run({}, '--yes', '--json');
     await waitForTests(2);
@@ -295,7 +295,7 @@ describe('apply --parallel-projects', () => {
     expect(stderr).toMatch(/^search \| {3}• ended/m);
   });
 
-  test('asks once for the approval of all plans, after all of them were shown', async () => {
+  test('--parallel-projects asks once for approval after all plans were shown', async () => {
     const { service, run } = await openHosted();
     const questions: string[] = [];
     const refuse = (question: string) => {
@@ -310,7 +310,7 @@ describe('apply --parallel-projects', () => {
     expect(service.executed.createTest).toBe(0);
   });
 
-  test('stops all runs after an interruption, and starts no other project', async () => {
+  test('after an interruption, --parallel-projects stops all runs and starts no other project', async () => {
     const { service, run, waitForTests } = await openHosted();
     const interrupt = new AbortController();
     const ended = run({ interrupt: interrupt.signal }, '--yes');
@@ -321,7 +321,7 @@ describe('apply --parallel-projects', () => {
     expect(stdout).toMatch(/search\/loadtests\.yaml\n\nNot started because of the interruption\./);
   });
 
-  test('starts nothing if it is interrupted before the approval', async () => {
+  test('--parallel-projects starts nothing if it is interrupted before the approval', async () => {
     const { service, run } = await openHosted();
     const { exit, stderr } = await run({ interrupt: AbortSignal.abort() }, '--yes');
     expect([exit, stderr, service.executed.createTest]).toEqual([
@@ -331,7 +331,7 @@ describe('apply --parallel-projects', () => {
     ]);
   });
 
-  test('does not execute a plan that differs from the approved one, because the account has changed', async () => {
+  test('--parallel-projects does not execute a plan that differs from the approved plan because the account has changed', async () => {
     const { service, run } = await openHosted(0);
     const confirm = () => {
       const [first] = service.state.apps;

@@ -62,7 +62,7 @@ describe('a signal to apply', () => {
     expect(service.executed.createTest).toBe(1);
   });
 
-  test('the hint contains a command that restarts the stopped run without repeating finished actions', async () => {
+  test('the hint of an interrupted apply contains a command that restarts the stopped run without repeating finished actions', async () => {
     const { service, apply, again } = await applying();
     apply.kill('SIGINT');
     const { stderr } = await apply.ended;
@@ -78,7 +78,7 @@ describe('a signal to apply', () => {
     expect([service.executed.createTest, service.executed.runTest]).toEqual([2, 1]);
   });
 
-  test('the command in the hint omits completed tests', async () => {
+  test('the command in the hint of an interrupted apply omits completed tests', async () => {
     const { service, apply, again } = await applying('--only', 'home');
     service.state.finishRuns();
     expect((await apply.ended).exit).toBe(0);

@@ -56,7 +56,7 @@ test.each([
   expect(await optionalModulesLoadedBy(args)).toEqual(loads);
 });
 
-test('a version of Node.js that is too old gets one line instead of a stack trace', async () => {
+test('with an unsupported version of Node.js, the program prints one line instead of a stack trace', async () => {
   const env = { NODE_OPTIONS: '--import=data:text/javascript,delete%20process.getBuiltinModule' };
   const ran = await runCli(['--version'], { directory: createTestDirectory(), env });
   expect(ran).toEqual({

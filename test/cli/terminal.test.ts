@@ -64,7 +64,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     expect(command?.trim()).toBe('loadtests explain LT_CONFIG_NOT_FOUND');
   });
 
-  test('a declined prompt is reported, and the frame of the prompt is removed', async () => {
+  test('a declined prompt is reported, and the border of the prompt is removed', async () => {
     const types = { after: 'Execute this plan?', keys: 'n' };
     const { screen, exit } = await runOnTerminal(['apply'], { directory: project(), columns: 60, types });
     expect(exit).toBe(6);
@@ -114,7 +114,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal that closes', () => {
     ['apply at its prompt', ['apply'], 'Execute this plan?'],
     ['apply during a run', ['apply', '--yes'], '0 failed'],
     ['serve', ['serve', '--port', '0'], 'http://'],
-  ])('a closing terminal ends %s by SIGHUP, without a crash', async (_name, args, after) => {
+  ])('a closing terminal ends %s with SIGHUP, without a crash', async (_name, args, after) => {
     const directory = project('60s');
     expect(await runOnClosedTerminal(args, { directory, after })).toBe(HANGUP);
   });

@@ -31,7 +31,7 @@ interface RunDocument {
 }
 
 describe('the flag --threads', () => {
-  test('apply and run use and record the number from --threads', async () => {
+  test('apply and run use the number from --threads and record it in the result', async () => {
     const directory = await project();
     const threadsOf = async (...args: readonly string[]) => {
       const { stdout, exit } = await runCli([...args, '--yes', '--json'], { directory });

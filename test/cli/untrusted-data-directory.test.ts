@@ -85,7 +85,7 @@ describe('an untrusted lock file', () => {
     },
   );
 
-  test('a process that cannot prove its identity receives neither the key nor a plan', async () => {
+  test('a process that cannot prove its identity does not receive the key or a plan', async () => {
     const { directory, data } = project();
     const { url, requests } = await openUntrustedServer();
     plant(data, url);

@@ -121,7 +121,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
     });
 
-    test('two workers perform conditions, lists and polling, and use each row once', async () => {
+    test('two workers evaluate conditions, repeat groups for lists, poll, and use each row once', async () => {
       const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
       const paths = names.flatMap((row) => [`/x/${row}`, `/y/${row}`]);
       const target = await openVerifiedTarget({
@@ -311,7 +311,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(items.sort()).toEqual(expected.sort());
     });
 
-    test('busy workers accept no other run until their run is stopped', async () => {
+    test('busy workers do not accept another run until their run is stopped', async () => {
       const target = await openVerifiedTarget();
       const spec = {
         test_type: 'cycling',

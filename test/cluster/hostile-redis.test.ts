@@ -53,7 +53,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(service.cluster.workerPool.list()).toHaveLength(1);
   });
 
-  test('the service reads at most a fixed number of entries in a list of fake workers', async () => {
+  test('the service reads only a fixed number of entries from a list of fake workers', async () => {
     const service = await openService();
     const now = Date.now();
     const ids = Array.from({ length: 20_000 }, (_, index) => [now, index.toString(16).padStart(16, '0')]);
@@ -68,7 +68,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     ['many small messages', 20_000, 20],
     ['messages of a megabyte', 40, 1024 * 1024],
   ])(
-    '%s of another client in the stream of a run end it with a reason, and the next run is complete',
+    '%s from another client in the stream of a run end the run with a reason, and the next run is complete',
     async (_, count, size) => {
       const service = await openService();
       await service.addWorker('one', completeLoad);
@@ -101,7 +101,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
   });
 
-  test('a list of workers and a mailbox of the wrong type are replaced without an effect on the next run', async () => {
+  test('a list of workers and a mailbox of the wrong type are replaced, and do not affect the next run', async () => {
     const service = await openService();
     const worker = await service.addWorker('one', completeLoad);
     await redis.set(WORKERS_KEY, 'text');

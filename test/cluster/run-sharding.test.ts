@@ -151,7 +151,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     expect(refused()).toEqual(['large']);
   });
 
-  test('the length of the message stream to workers stays bounded in Redis', async () => {
+  test('the length of the message stream to workers in Redis is bounded', async () => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
     const to = { seal: new Seal(WORKER_SECRET), stream: toWorkersStream('long') };
     for (let ordinal = 0; ordinal < 2000; ordinal++)

@@ -52,7 +52,7 @@ interface OnceDocument {
 }
 
 describe.each(FILES)('the load test %s', (file) => {
-  test('is valid, has a plan that states its load, and completes an iteration without a failed request', async () => {
+  test('the file is valid, its plan states the load, and an iteration completes without a failed request', async () => {
     const directory = createTestDirectory();
     cpSync(join(CORPUS, dirname(file)), directory, { recursive: true });
     const target = await openStandIn();

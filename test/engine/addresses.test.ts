@@ -67,7 +67,7 @@ test('the connections of a cycling test use the addresses in turn, and the count
   });
 });
 
-test('an address that refuses connections has no connection, and each attempt is a failed request', async () => {
+test('an address that refuses connections has no connections, and each attempt counts as a failed request', async () => {
   const port = await listen(
     createServer((_, response) => response.end('ok')),
     '127.0.0.1',
@@ -83,7 +83,7 @@ test('an address that refuses connections has no connection, and each attempt is
 test.each([
   ['with ALPN', ['http/1.1'], 'TLSv1.3 http/1.1'],
   ['without ALPN', [], 'TLSv1.3'],
-])('the report has the negotiated protocols of a server %s', async (_name, protocols, expected) => {
+])('the report lists the negotiated protocols of a server %s', async (_name, protocols, expected) => {
   const options = protocols.length === 0 ? {} : { ALPNProtocols: protocols };
   const server = createTlsServer({ ...createSelfSigned(), ...options }, (socket) => {
     socket.on('error', () => undefined);

@@ -34,7 +34,7 @@ function signatureOf(signed: string): string {
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: example.amazonaws.com\r\n\r\n`;
 
 describe('AWS signatures', () => {
-  test('the signature of the vanilla request of the AWS test suite is the published one', () => {
+  test('the signature of the vanilla request of the AWS test suite matches the published signature', () => {
     expect(sign(get('/')).split('\r\n').slice(2)).toEqual([
       'X-Amz-Date: 20150830T123600Z',
       'Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
@@ -43,13 +43,13 @@ describe('AWS signatures', () => {
     ]);
   });
 
-  test('the signature of the POST request of the AWS test suite is the published one', () => {
+  test('the signature of the POST request of the AWS test suite matches the published signature', () => {
     expect(signatureOf(sign(get('/').replace('GET', 'POST')))).toBe(
       '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
     );
   });
 
-  test('the signature of the documented request to IAM is the published one', () => {
+  test('the signature of the documented request to IAM matches the published signature', () => {
     const request =
       'GET /?Action=ListUsers&Version=2010-05-08 HTTP/1.1\r\nHost: iam.amazonaws.com\r\nContent-Type: application/x-www-form-urlencoded; charset=utf-8\r\n\r\n';
     expect(sign(request, { service: 'iam' })).toContain(
@@ -60,15 +60,18 @@ describe('AWS signatures', () => {
   test.each([
     ['/?lifecycle', 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
     ['/?max-keys=2&prefix=J', '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
-  ])('the signature of the documented request to S3 for %s is the published one', (target, signature) => {
-    const key = {
-      accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-      secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-    };
-    const request = `GET ${target} HTTP/1.1\r\nHost: examplebucket.s3.amazonaws.com\r\n\r\n`;
-    const signed = sign(request, { ...key, service: 's3' }, Date.UTC(2013, 4, 24));
-    expect(signed).toContain(`SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=${signature}`);
-  });
+  ])(
+    'the signature of the documented request to S3 for %s matches the published signature',
+    (target, signature) => {
+      const key = {
+        accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+        secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+      };
+      const request = `GET ${target} HTTP/1.1\r\nHost: examplebucket.s3.amazonaws.com\r\n\r\n`;
+      const signed = sign(request, { ...key, service: 's3' }, Date.UTC(2013, 4, 24));
+      expect(signed).toContain(`SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=${signature}`);
+    },
+  );
 
   test.each([
     ['another order of parameters', '/?b=1&a=2&a=1', '/?a=1&a=2&b=1'],
@@ -82,7 +85,7 @@ describe('AWS signatures', () => {
     expect(signatureOf(sign(get(target)))).toBe(signatureOf(sign(get(equal))));
   });
 
-  test('only for S3, an escaped unreserved character is the character, and slashes are kept', () => {
+  test('only for S3, escaped unreserved characters are unescaped, and repeated slashes are preserved', () => {
     const signatures = (service: string, ...paths: readonly string[]) =>
       new Set(paths.map((path) => signatureOf(sign(get(path), { service })))).size;
     expect(signatures('s3', '/a-b', '/a%2Db')).toBe(1);
@@ -137,7 +140,7 @@ describe('AWS signatures', () => {
     },
   );
 
-  test('a server refuses requests whose signature has another key', async () => {
+  test('a server refuses requests that are signed with a different key', async () => {
     const target = await openSignedTarget({ ...key, secret: 'another', token: null });
     const job = jobOf([targetOf(target.port, { awsSigv4: SETTINGS })], { total: 2, duration: 100 });
     const { ledger } = await runJob(testEngine.engine, job);

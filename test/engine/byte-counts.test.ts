@@ -61,7 +61,7 @@ describe('byte counts of bodies of many sizes', () => {
 
   const clients = { testType: 'non-cycling', total: 4, duration: 200, timeout: 20_000 } as const;
 
-  test('byte counts match those of a raw TCP server', async () => {
+  test('byte counts match the counts of a raw TCP server', async () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
     const targets = SIZES.flatMap((size) => [
       targetOf(rawTarget.port, { path: `/get-${size}/%{1:9}?size=${size}` }),
@@ -86,7 +86,7 @@ describe('byte counts of bodies of many sizes', () => {
     expectBytes(report, kinds, logged);
   });
 
-  test('the connection is reusable after a HEAD request, according to the log of nginx', async () => {
+  test('according to the log of nginx, the connection is reused after a HEAD request', async () => {
     const path = '/files/get-65536';
     const targets = [targetOf(nginx.port, { path, method: 'HEAD' }), targetOf(nginx.port, { path })];
     const { report } = await runJob(testEngine.engine, jobOf(targets, clients));

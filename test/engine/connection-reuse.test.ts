@@ -31,7 +31,7 @@ const keepsOpen: RawReply = (request, write) => {
 };
 
 test.each([1, 4])(
-  'without persistent connections, %i threads send each request and each redirect on its own connection',
+  'without persistent connections, %i threads send each request and each redirect on a new connection',
   async (threads) => {
     const shop = await openRawTarget(keepsOpen);
     const targets = [
@@ -55,7 +55,7 @@ test.each([1, 4])(
   },
 );
 
-test('without persistent connections, each request over TLS has its own handshake', async () => {
+test('without persistent connections, each request over TLS requires a handshake', async () => {
   const shop = await startRawTarget(keepsOpen, { tls: createSelfSigned() });
   const job = jobOf([targetOf(shop.port, { secure: true })], { ...CLOSED, threads: 1, keepAlive: false });
   const { report } = await runJob(testEngine.engine, job);

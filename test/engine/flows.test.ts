@@ -64,7 +64,7 @@ test.each([
   ['non-cycling', 4, { total: 103, duration: 1000 }],
   ['per-second', 4, { total: 51.5, duration: 2000 }],
 ] as const)(
-  'a %s test on %i threads sends each flow exactly in its share',
+  'in a %s test on %i threads, each flow has exactly its share of the iterations',
   async (testType, threads, pace) => {
     const { ledger, received, requests } = await runFlows({ testType, threads, ...pace });
     // Of 103 clients, 100 are ten periods of 5, 3 and 2; the next three clients of a period are browse, buy and browse.
@@ -79,7 +79,7 @@ test.each([
 );
 
 test.each([1, 4])(
-  'a cycling test on %i threads has exact shares to within one iteration per thread',
+  'in a cycling test on %i threads, the share of each flow is exact to within one iteration per thread',
   async (threads) => {
     const { received, requests } = await runFlows({
       testType: 'cycling',
@@ -101,7 +101,7 @@ test.each([1, 4])(
   },
 );
 
-test('a run that is stopped counts the requests of the clients that did not start, by flow', async () => {
+test('a stopped run counts the requests of clients that did not start, by flow', async () => {
   const shop = await openRawTarget((_request, write) => {
     write(responseText(200, ''));
   });

@@ -77,7 +77,7 @@ test.each([1, 4])(
   },
 );
 
-test('an iteration can make 100,000 requests without storing a list of them', async () => {
+test('an iteration can send 100,000 requests without storing a list of requests', async () => {
   const groups = [
     { first: 0, count: 1, repeat: 100 },
     { first: 0, count: 1, repeat: 10 },
@@ -122,7 +122,7 @@ test.each([
   ['non-cycling', 4],
   ['cycling', 4],
 ] as const)(
-  'each client of a %s test on %i threads polls until a condition holds',
+  'each client of a %s test on %i threads polls until a condition is met',
   async (testType, threads) => {
     const jobs = await openJobs(3);
     const targets = ['/start', '/poll', '/end'].map((path) =>
@@ -177,7 +177,7 @@ test.each([
   });
 });
 
-test('a condition on a variable without a value does not hold, and the request that could have set it succeeds', async () => {
+test('a condition on a variable without a value is not met, and the request that could have set the variable succeeds', async () => {
   const jobs = await openJobs(100);
   const targets = [
     targetOf(jobs.port, { path: '/poll', variables: [{ name: 'x', json: '/missing' }] }),
@@ -218,7 +218,7 @@ test.each([
   },
 );
 
-test.each([1, 4])('each client on %i threads performs a group for each value of a list', async (threads) => {
+test.each([1, 4])('each client on %i threads repeats a group for each value of a list', async (threads) => {
   const { received, requests } = await runGroups(
     {
       testType: 'non-cycling',
@@ -246,7 +246,7 @@ test.each([
   ['a list that is longer than the maximum', [1, 2, 3, 4].map((id) => ({ id })), ['1', '2', '3']],
   ['an empty list', [], []],
   ['a value that is not a list', 5, []],
-] as const)('a group is performed for each item of %s of a response', async (_, items, expected) => {
+] as const)('a group is repeated for each item of %s of a response', async (_, items, expected) => {
   const bodies: string[] = [];
   const shop = await openRawTarget(({ path, body }, write) => {
     if (path !== '/list') bodies.push(`${path} ${body}`);

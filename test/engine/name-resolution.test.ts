@@ -84,7 +84,7 @@ describe('the addresses of a host', () => {
   test.each([
     ['IPv6', ['::1', '127.0.0.1']],
     ['IPv4', ['127.0.0.2', '127.0.0.1']],
-  ])('a broken %s address fails only its own connections', async (_name, addresses) => {
+  ])('with a broken %s address, only connections to that address fail', async (_name, addresses) => {
     const shop = await openRawTarget();
     const { ledger } = await runJob(
       testEngine.engine,

@@ -15,7 +15,7 @@ const byPath: RawReply = (request, write) => {
 };
 
 describe('request counts', () => {
-  test('a non-cycling test starts every client once, each on its own connection', async () => {
+  test('a non-cycling test starts every client once, each on a separate connection', async () => {
     const shop = await openRawTarget(byPath);
     const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/404' })], {
       total: 100,

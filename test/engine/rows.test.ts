@@ -134,7 +134,7 @@ describe('rows of a URL', () => {
     },
   );
 
-  test('all rows are used equally often if there are more requests than rows', async () => {
+  test('if there are more requests than rows, all rows are used equally often', async () => {
     const shop = await openRawTarget();
     await runJob(testEngine.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
     expect([...countRequests(shop.requests).values()]).toEqual(Array.from({ length: 20 }, () => 3));
@@ -284,7 +284,7 @@ describe('expressions', () => {
     expect(() => render({ path: '/%{a}' })).toThrow('Bug');
   });
 
-  test('each expression of a test has its own sequence, which repeats', () => {
+  test('each expression of a test has a separate, repeating sequence', () => {
     const [compiled] = compileJob(jobOf([targetOf(80, { path: '/%{1:3}/%{1:2}' })])).targets;
     const paths = Array.from({ length: 4 }, () => compiled?.render(iterationOf([]))?.split(' ')[1]);
     expect(paths).toEqual(['/1/1', '/2/2', '/3/1', '/1/2']);

@@ -114,7 +114,7 @@ describe('the settings of a connection', () => {
     return (await runJob(testEngine.engine, job)).ledger;
   }
 
-  test('a client certificate is sent, and the authorities and the server name are used for verification', async () => {
+  test('the client certificate is sent, and the custom authorities and server name are used for verification', async () => {
     const subjects = new Set<string>();
     const server = createTlsServer(
       { ...authority.sign('shop.test'), ca: authority.pem, requestCert: true, rejectUnauthorized: true },
@@ -248,7 +248,7 @@ describe('a TLS connection', () => {
     ['closed', 'end', { protocol: { truncated: 4 }, network: {} }],
     ['reset', 'reset', { protocol: {}, network: { ECONNRESET: 4 } }],
   ] as const)(
-    'a response whose connection is %s without a close_notify fails',
+    'a response fails if its connection is %s without a close_notify',
     async (_name, closeMethod, expected) => {
       const secureContext = createSecureContext(authority.sign('shop.test'));
       const port = await listen(

@@ -56,7 +56,7 @@ describe('extensions of a service', () => {
 });
 
 describe('client calls for a complete workflow', () => {
-  it('the client can register, verify and delete an app, and create, follow and stop a test', async () => {
+  it('the client registers, verifies and deletes an app, and creates, follows and stops a test', async () => {
     const { service, client } = await start({ verifiedHosts: [], verification: 1, runFor: null });
     // The client implements the port that `apply` uses.
     const port: ServicePort = client;

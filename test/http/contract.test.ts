@@ -121,7 +121,7 @@ describe.each(rows)('route %s', (name, route) => {
   }
 });
 
-test('a result can be found only under its own test', async () => {
+test('a result is accessible only under the test that it belongs to', async () => {
   const { rig, ids } = await openServiceWithRun();
   const other = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/b`) })).json;
   expect((await rig.call('GET', `/v2/tests/${other.test_id}/results/${ids.result_id}`)).status).toBe(404);
@@ -157,7 +157,7 @@ test('an in-process service returns the loopback address as its only address', a
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 
-test('a service that other machines can reach returns its addresses', async () => {
+test('a service that is reachable from other machines returns its addresses', async () => {
   const rig = await openTestService({ mode: 'serve' });
   const { ip_addresses: addresses } = (await rig.call('GET', '/v2/servers')).json;
   expect(addresses.length).toBeGreaterThan(0);

@@ -57,7 +57,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([bodyOf('two'), ...before]);
   });
 
-  test('the action does not change a comment by a user who has the name of the app', async () => {
+  test('the action does not change a comment of a user with the same name as the app', async () => {
     const github = await openFakeGitHub({ viewer: 'shop-bot' });
     github.comments.push({ id: 1, body: bodyOf('forged'), user: { login: 'shop-bot[bot]', type: 'User' } });
     github.comments.push({ id: 2, body: bodyOf('own'), user: { login: 'shop-bot[bot]', type: 'Bot' } });

@@ -270,7 +270,7 @@ describe('signals during the wait before a retry', () => {
   }
 
   it.each(['create', 'start', 'register', 'verify', 'delete'] as const)(
-    'a %s request is not repeated',
+    'a signal during the wait prevents the repetition of a %s request',
     async (operation) => {
       const fixture = await startWithFault((on) => ({ on, response: busy, times: Infinity }), operation);
       expect(await execute(operation, interruptDuringWait(fixture.context), fixture.ids)).toBe(false);

@@ -92,7 +92,7 @@ describe('callbacks at the end of a run', () => {
     expect(readFileSync(file, 'utf8').trim()).toBe(secret);
   });
 
-  test('each run of a test sends a callback with its own event id', async () => {
+  test('each run of a test sends a callback with a unique event id', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const { test_id: id } = await finishRun(shop, receiver.url);
@@ -104,7 +104,7 @@ describe('callbacks at the end of a run', () => {
     expect(new Set(receiver.received.map(({ testId }) => testId))).toEqual(new Set([id]));
   });
 
-  test('stopped, missed and lost runs, and runs of an unverified host, send callbacks', async () => {
+  test('callbacks are sent for stopped, missed and lost runs, and for runs on an unverified host', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const stopped = (await createWith(shop, receiver.url)).test_id;
@@ -137,7 +137,7 @@ describe('callbacks at the end of a run', () => {
 });
 
 describe('callbacks that fail', () => {
-  test('a failed callback is repeated eight times within a day with growing delays, and then expires', async () => {
+  test('a failed callback is attempted eight times within a day with increasing delays, and then expires', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);

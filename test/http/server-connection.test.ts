@@ -132,7 +132,7 @@ async function openAddresses() {
   return { pages, hosts, port };
 }
 
-test('load goes to the addresses that the test sets, after each of them was verified', async () => {
+test('load is sent to the addresses that the test sets, after each address was verified', async () => {
   const { pages, hosts, port } = await openAddresses();
   const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });
   const service = await openTestService({ mode: 'serve', runner, threads: 1 });

@@ -182,7 +182,7 @@ test('the service queries only a few parent domains of a very long name', async 
   expect(new Set(shop.names.queries).size).toBeLessThanOrEqual(6);
 });
 
-test('a failed verification by one method does not cancel a successful one by another', async () => {
+test('a failed verification with one method does not invalidate a successful verification with another method', async () => {
   const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`);
   const zone = { a: ['127.0.0.1'], txt: [shop.record] };

@@ -43,7 +43,7 @@ describe('creating a test with an idempotency key', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('a request that repeats a key with another body is refused', async () => {
+  test('a request that repeats a key with a different body is refused', async () => {
     const rig = await openService();
     await create(rig, 'k1');
     const response = await create(rig, 'k1', { ...BODY, total: 6 });
@@ -149,7 +149,7 @@ describe('creating tests with ownership markers', () => {
       headers: key === undefined ? {} : { 'idempotency-key': key },
     });
 
-  test('from 2 to 50 machines that create one marker at random times, one test and one run result', async () => {
+  test('2 to 50 machines that create a test with one marker at random times create one test and one run', async () => {
     const rig = await openService();
     const arbitraryCreate = fc.record({
       mark: fc.constantFrom('a', 'b'),
@@ -190,7 +190,7 @@ describe('creating tests with ownership markers', () => {
     );
   });
 
-  test('a later request with the same marker returns the existing test, also after its run and a restart', async () => {
+  test('a later request with the same marker returns the existing test, even after its run and a restart', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openService({ dataDirectory });
     const first = await createMarked(before, markerOf('home', 'one'));
@@ -211,7 +211,7 @@ describe('creating tests with ownership markers', () => {
     expect(rig.runner.runs).toHaveLength(0);
   });
 
-  test('a request with the marker of an existing test and other fields is refused', async () => {
+  test('a request with the marker of an existing test and different fields is refused', async () => {
     const rig = await openService();
     const first = await createMarked(rig, markerOf('home', 'one'));
     const other = await createMarked(rig, markerOf('home', 'two'), { total: 6 });
@@ -227,7 +227,7 @@ describe('creating tests with ownership markers', () => {
     ['environment', { environment: 'staging' }],
     ['digest', { listed: '000000000000' }],
     ['threshold', { unlisted: '60.51be0c9e' }],
-  ])('markers with another %s create different tests', async (_name, change) => {
+  ])('markers with a different %s create different tests', async (_name, change) => {
     const rig = await openService();
     await createMarked(rig, markerOf('home', 'one'));
     const other = await createMarked(rig, { ...markerOf('home', 'two'), ...change });

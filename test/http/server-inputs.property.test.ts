@@ -121,7 +121,7 @@ test('every URL parser finds the same target in an accepted URL', () => {
   );
 });
 
-test('the name of an app is stored in its only canonical spelling', () => {
+test('the name of an app is stored in its canonical spelling', () => {
   fc.assert(
     fc.property(fc.array(urlPart, { minLength: 1, maxLength: 6 }), (parts) => {
       const read = readAppHost(parts.join(''));

@@ -77,7 +77,7 @@ describe('payload files by digest', () => {
     expect(refused.json.errors).toEqual([expect.stringContaining(message)]);
   });
 
-  test('a payload file has its own size limit and may be larger than other requests', async () => {
+  test('payload files have a separate size limit and may be larger than other requests', async () => {
     const { service } = await openShop();
     const large = `user\n${`${'x'.repeat(60_000)}\n`.repeat(50)}`;
     expect((await put(service, large)).status).toBe(200);

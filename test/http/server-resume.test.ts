@@ -145,7 +145,7 @@ describe('runs whose load continues while the service is down', () => {
     expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: null });
   });
 
-  test('a run is partial if the next process can resume other runs, but not this one', async () => {
+  test('a run that the next process cannot resume is partial, even if other runs are resumed', async () => {
     const killed = await openWithRuns(3);
     const [first, second, third] = killed.ids;
     const unfinishedRuns = killed.before.runner.runs

@@ -143,7 +143,7 @@ test('requests of setup and teardown are checked and follow redirects like reque
   expect(target.requests).toEqual(['GET /start', 'GET /login', 'GET /profile']);
 });
 
-test('the teardown follows a failed setup, and sends no request whose variable has no value', async () => {
+test('the teardown runs after a failed setup, and omits requests with undefined variables', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     if (request.url !== '/login') return;
     response.statusCode = 503;
@@ -173,25 +173,28 @@ async function uploadRows(service: TestService, text: string) {
 test.each([
   ['one thread', 1],
   ['four threads', 4],
-])('with rows and %s, each iteration uses the columns and the values of one row', async (_, threads) => {
-  const { tokens, target, service, login, authorized } = await openShop((request, response) => {
-    const [, path, user = ''] = (request.url ?? '').split('/');
-    if (path === 'login') response.end(JSON.stringify({ token: `token-of-${user}` }));
-  }, threads);
-  const users = Array.from({ length: 25 }, (_each, index) => `user-${index}`);
-  const rows = await uploadRows(service, `user\n${users.join('\n')}\n`);
-  const result = await runTest(service, {
-    total: 100,
-    setup: { urls: [{ ...login, ...rows, url: `${target.url}/login/{{user}}` }] },
-    teardown: { urls: [{ url: `${target.url}/end` }] },
-    urls: [authorized('/items/{{user}}')],
-  });
-  expect(result).toMatchObject({ setup: { requests: 25, failed: 0 }, ledger: { success: 100 } });
-  const expected = users.flatMap((user) =>
-    Array.from({ length: 4 }, () => `/items/${user} Bearer token-of-${user}`),
-  );
-  expect(tokens.filter((line) => line.startsWith('/items')).sort()).toEqual(expected.sort());
-});
+])(
+  'if the setup has rows and %s, each iteration uses the columns and values of one row',
+  async (_, threads) => {
+    const { tokens, target, service, login, authorized } = await openShop((request, response) => {
+      const [, path, user = ''] = (request.url ?? '').split('/');
+      if (path === 'login') response.end(JSON.stringify({ token: `token-of-${user}` }));
+    }, threads);
+    const users = Array.from({ length: 25 }, (_each, index) => `user-${index}`);
+    const rows = await uploadRows(service, `user\n${users.join('\n')}\n`);
+    const result = await runTest(service, {
+      total: 100,
+      setup: { urls: [{ ...login, ...rows, url: `${target.url}/login/{{user}}` }] },
+      teardown: { urls: [{ url: `${target.url}/end` }] },
+      urls: [authorized('/items/{{user}}')],
+    });
+    expect(result).toMatchObject({ setup: { requests: 25, failed: 0 }, ledger: { success: 100 } });
+    const expected = users.flatMap((user) =>
+      Array.from({ length: 4 }, () => `/items/${user} Bearer token-of-${user}`),
+    );
+    expect(tokens.filter((line) => line.startsWith('/items')).sort()).toEqual(expected.sort());
+  },
+);
 
 test('values of the setup keep their JSON types, which may differ between rows', async () => {
   const bodies = new Set<string>();
@@ -292,7 +295,7 @@ test('a failed row of the setup ends the run before any load', async () => {
   expect(target.requests).not.toContain('GET /items');
 });
 
-test('the service refuses rows of a setup that it cannot use', async () => {
+test('the service refuses unusable rows of a setup', async () => {
   const { service, target, login } = await openShop();
   const errorsOf = async (text: string) => {
     const setup = { urls: [{ ...login, ...(await uploadRows(service, text)) }] };
@@ -311,7 +314,7 @@ test('the service refuses rows of a setup that it cannot use', async () => {
   expect(target.requests).toEqual([]);
 });
 
-test('the teardown follows a stopped run', async () => {
+test('the teardown runs after a stopped run', async () => {
   const { target, service, login, authorized } = await openShop();
   const json = {
     ...{ test_type: 'cycling', total: 1, initial: 1, duration: 600 },
@@ -373,7 +376,7 @@ test('a single iteration runs the setup first, and reports its failure', async (
   expect(failed.json.errors).toEqual([`POST ${target.url}/login of "setup" failed: status 403`]);
 });
 
-test('the service refuses setups with invalid requests, and names their entries', async () => {
+test('the service refuses setups with invalid requests, and the error names the entries', async () => {
   const { service, target, login } = await openShop();
   const create = async (fields: object) => {
     const json = { test_type: 'cycling', duration: 1, urls: [{ url: `${target.url}/` }], ...fields };

@@ -176,7 +176,7 @@ describe('a service that shuts down', () => {
     await expect(callAt(rig.service.url, 'GET', '/healthz')).rejects.toThrow();
   });
 
-  test('a service that shuts down leaves a single database file', async () => {
+  test('after a service shuts down, the database is a single file', async () => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);
     await rig.service.close();
@@ -269,7 +269,7 @@ describe('the data directory of a service', () => {
     },
   );
 
-  test('a database of a newer version is refused and not changed', async () => {
+  test('a database from a newer version is refused and not changed', async () => {
     const rig = await openTestService();
     await rig.service.close();
     const file = fileOf(rig.dataDirectory);

@@ -561,7 +561,7 @@ describe('runs of a test', () => {
     },
   );
 
-  test('the result of a run that ends by itself during a stop does not name a client', async () => {
+  test('if a run ends normally during a stop request, its result does not name a client', async () => {
     const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await rig.call('PUT', `/v2/tests/${id}/stop`);

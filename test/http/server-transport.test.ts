@@ -59,7 +59,7 @@ describe('the Host header', () => {
     expect([400, 421]).toContain((await sendRaw(service.port, get(null, '/v2/apps', '1.0'))).status);
   });
 
-  test('a request target with a host is refused', async () => {
+  test('a request target that contains a host is refused', async () => {
     const { service } = await openTestService();
     const request = get(`127.0.0.1:${service.port}`, `http://127.0.0.1:${service.port}/v2/apps`);
     expect((await sendRaw(service.port, request)).status).toBe(421);

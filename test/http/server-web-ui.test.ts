@@ -459,7 +459,7 @@ function contentTypes(): readonly string[] {
 }
 
 describe('content types of the web UI', () => {
-  test('of 300 spellings of a content type, only those of valid JSON are accepted with a token', async () => {
+  test('with a token, only the JSON spellings among 300 content types are accepted', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     // A service that accepts the type refuses the body because of its unknown field.
@@ -501,7 +501,7 @@ describe('the Host header of the web UI', () => {
     ...['localhost\\:PORT', 'localhost;PORT', 'loc%61lhost:PORT', 'xn--localhost:PORT'],
   ];
 
-  test('40 spellings of another host in the Host header receive no content', async () => {
+  test('a request whose Host header contains one of 40 spellings of another host receives no content', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     const paths = ['/', '/nothing', '/v2/nothing', '/v2/overview', '/%zz', '/healthz'];
@@ -653,7 +653,7 @@ async function untilClosed(port: number, bytes: string): Promise<string> {
 }
 
 describe('clients without a key', () => {
-  test('a body that is longer than a sign-in code is refused before it arrives', async () => {
+  test('a body that is longer than a sign-in code is refused before it is read', async () => {
     const { rig } = await openWebUi();
     const path = '/v2/sessions';
     const headers = { ...SAME_ORIGIN, ...JSON_TYPE };
@@ -799,7 +799,7 @@ describe('clients without a key', () => {
     ],
   ];
 
-  test('a hundred variants of ambiguous requests cannot smuggle a second request', async () => {
+  test('none of a hundred ambiguous requests can smuggle a second request', async () => {
     const { rig } = await openWebUi();
     const { port } = rig.service;
     const host = `Host: 127.0.0.1:${port}\r\n`;

@@ -49,7 +49,7 @@ describe('the list of workers', () => {
     ]);
   });
 
-  test('the list contains the test of a lost worker, also after the end of its run', async () => {
+  test('the list contains the test of a lost worker, even after the end of its run', async () => {
     const workers: RegisteredWorker[] = [];
     const { service, target } = await openShop({ workerPool: createWorkerPool(workers) });
     const json = smallTestFields(`${target.url}/`);

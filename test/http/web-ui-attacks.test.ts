@@ -604,7 +604,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     await expectUnharmed(victim, before);
   });
 
-  test('an attacker can neither control a window of the web UI nor frame it', async () => {
+  test('an attacker cannot control a window of the web UI or display it in a frame', async () => {
     const victim = await openVictim();
     const { rig, context } = victim;
     const before = await stateOf(victim);

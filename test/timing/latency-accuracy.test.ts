@@ -132,7 +132,7 @@ describe('a stall of the target', () => {
 });
 
 describe('connections of a cycling test', () => {
-  test('the number of connections in a cycling test follows the ramp on all threads, and none closes before the end', async () => {
+  test('the number of connections in a cycling test follows the ramp on all threads, and no connection closes early', async () => {
     await shop.log();
     lateness.read();
     const [initial, total, duration] = [4, 30, 2000];

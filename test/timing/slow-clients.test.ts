@@ -206,7 +206,7 @@ describe('a thousand slow connections', () => {
     expect(stillOpen()).toBeGreaterThan(1000);
   });
 
-  test('a limit on connections without a preference for newer ones lets slow connections block a service', async () => {
+  test('if a connection limit does not replace older connections, slow connections block the service', async () => {
     const rig = await openTestService({
       mode: 'serve',
       limits: { connections: MANY, unauthenticated: 2 * MANY },

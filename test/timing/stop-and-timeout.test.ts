@@ -186,7 +186,7 @@ describe('limits of the machine', () => {
     [1000, 0, 'the run needs 1084 open files, but this process is limited to 1024'],
     [900, 100, 'the run needs 1084 open files, but this process is limited to 1024'],
   ])(
-    'the check of %i connections, in addition to %i of other runs, returns %j',
+    'the check of %i connections in addition to %i connections of other runs returns %j',
     (total, reserved, message) => {
       const problem = findShortage(cycling(total), limits, reserved);
       expect(problem?.message ?? null).toBe(message);

@@ -112,7 +112,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await context.close();
   });
 
-  test('the overview keeps its data while the service is unreachable, and reconnects automatically', async () => {
+  test('the overview still shows its data while the service is unreachable, and reconnects automatically', async () => {
     const rig = await busyService();
     const { page, context } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('0:20 of 1:00').first().waitFor();

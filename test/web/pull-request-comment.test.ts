@@ -183,7 +183,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     ['500 changed tests', numbered(500, 10), numbered(500, 80)],
     ['hostile texts', hostile(10), hostile(80)],
     ['60 kB of changes', large(10), large(80)],
-  ])('%s: nothing leaves its place, and the comment is not too long', async (name, before, after) => {
+  ])('%s: the layout is intact, and the comment is not too long', async (name, before, after) => {
     const markdown = commentFor(before, after);
     expect(markdown.length).toBeLessThan(MAX_LENGTH);
     const rendered = await render(markdown, name);

@@ -63,7 +63,7 @@ export async function adoptOperation(
   if (line.op === 'start') {
     await checkRun(line.id, id, context.service);
     context.journal.write({ ...line, phase: 'done', at });
-    return { kind: 'adopted', id, text: `the start of ${line.address} is recorded as carried out` };
+    return { kind: 'adopted', id, text: `the start of ${line.address} is recorded as executed` };
   }
   const { test } = await context.service
     .getTest(testId(id))
@@ -81,7 +81,7 @@ export async function adoptOperation(
   return {
     kind: 'adopted',
     id,
-    text: `the creation of ${line.address} is recorded as carried out, as ${id}${pin}`,
+    text: `the creation of ${line.address} is recorded as executed, as ${id}${pin}`,
   };
 }
 
@@ -119,11 +119,11 @@ export async function closeAsAbsent(line: JournalLine, context: ApplyContext): P
   const existing = line.op === 'create' ? evidence.withNonce[0]?.id : evidence.newResults?.[0];
   if (existing !== undefined) {
     throw usageError(
-      `the ${line.op} request for ${line.address} was carried out as ${existing}, so it is not absent`,
+      `the ${line.op} request for ${line.address} was executed as ${existing}, so it is not absent`,
       `use --adopt ${existing}`,
     );
   }
   context.journal.write({ ...line, phase: 'absent', at: context.clock.now() });
-  const text = `the ${line.op} request for ${line.address} is recorded as not carried out; the next apply may send it again`;
+  const text = `the ${line.op} request for ${line.address} is recorded as not executed; the next apply may send it again`;
   return { kind: 'absent', id: null, text };
 }

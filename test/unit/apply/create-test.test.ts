@@ -235,7 +235,7 @@ describe('apply after a create request with an unknown outcome', () => {
     ]);
   });
 
-  test('the next apply does not treat one list without the test as proof that the test does not exist', async () => {
+  test('the next apply does not treat a single list without the test as proof of absence', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -250,7 +250,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply does not treat a list that may be truncated as proof that the test does not exist', async () => {
+  test('the next apply does not treat a list that may be truncated as proof of absence', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     service.configure({ maybeTruncated: true });

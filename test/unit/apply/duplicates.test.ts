@@ -88,7 +88,7 @@ describe('duplicate tests', () => {
     }
   });
 
-  test('a duplicate that an outdated list caused is stopped when a list contains both tests', async () => {
+  test('a duplicate that was caused by an outdated list is stopped when a list contains both tests', async () => {
     const { clock, service, laptop } = stage();
     const other = createMachine(service, { clock, name: 'b' });
     await other.apply(shop, { execute: { wait: false } });
@@ -178,7 +178,7 @@ describe('duplicate starts', () => {
     );
   });
 
-  test('a start request that is delivered twice starts one run on a service that allows one run at a time', async () => {
+  test('a start request that is delivered twice starts one run on a service that allows only one run at a time', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });

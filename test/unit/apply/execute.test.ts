@@ -157,7 +157,7 @@ describe('run order', () => {
 });
 
 describe('failed actions', () => {
-  test('if a create request fails, the tests that need this test are not started, but all others are', async () => {
+  test('if a create request fails, only the tests that need this test are not started', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(
       shop
@@ -237,7 +237,7 @@ describe('app registration and verification', () => {
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('apply asks the user to publish the token only once, even if the first attempt to verify the app fails', async () => {
+  test('apply asks the user only once to publish the token, even if the first verification attempt fails', async () => {
     const at = stage({ verified: [], verifyFails: 3 });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);

@@ -53,14 +53,14 @@ describe('followed runs', () => {
     expect(codes).toContain('error LT_RUN_TIMEOUT');
   });
 
-  test('apply waits for a run no longer than its duration plus its timeout plus one minute', async () => {
+  test('apply waits for a run at most for its duration plus its timeout plus one minute', async () => {
     const { clock } = await applyOnce({ runFor: 86_400_000 }, {}, { timeout: '20s' });
     const waited = (clock.now() - START_TIME) / 1000;
     expect(waited).toBeGreaterThan(140);
     expect(waited).toBeLessThan(150);
   });
 
-  test('apply waits no longer than --timeout', async () => {
+  test('apply waits at most for --timeout', async () => {
     const { clock, exit } = await applyOnce({}, { execute: { timeout: milliseconds(20_000) } });
     expect(exit).toBe(9);
     expect(clock.now() - START_TIME).toBeLessThan(30_000);
@@ -88,7 +88,7 @@ describe('followed runs', () => {
     });
   });
 
-  test('if only the result is late, apply reports a missing result and not an active run', async () => {
+  test('if only the result is late, apply reports a missing result instead of an active run', async () => {
     const { execution } = await stage({ notReadyFor: 86_400_000 }).laptop.apply(declare());
     expect(execution?.problems[0]?.message).toMatch(
       /^the result of "home" \(\w+\) was not available in time$/,

@@ -72,7 +72,7 @@ describe('full records of past results', () => {
     expect(service.requested).toEqual([]);
   });
 
-  test('apply reads the full result of a partial run, which names the lost worker', async () => {
+  test('apply reads the full result of a partial run, because it names the lost worker', async () => {
     const results = [listed(100, { abortReason: 'partial' }), listed(100), listed(100)];
     const service = recordsOf([]);
     await fetchDetail(results, limitedTo({ p95: '< 150ms' }), service);

@@ -16,7 +16,7 @@ function stage(options: Partial<MemoryOptions>) {
 
 describe('a list of apps that lags', () => {
   test.each([5_000, 20_000, 60_000])(
-    'apply finds a registration without a response in a list that lags by %i ms, and succeeds',
+    'if the response to a registration is lost and the list lags by %i ms, apply finds the app and succeeds',
     async (appListLag) => {
       const { service, laptop } = stage({
         appListLag,
@@ -43,7 +43,7 @@ describe('a list of apps that lags', () => {
     },
   );
 
-  test('three machines that race for two apps, with lost responses, register each app once and are never refused', async () => {
+  test('three machines that register two apps concurrently, with lost responses, register each app once without a refusal', async () => {
     const races = fc.record({
       appListLag: fc.constantFrom(0, 300, 5_000, 31_000, 59_000),
       delays: fc.array(fc.integer({ min: 0, max: 8_000 }), { minLength: 2, maxLength: 2 }),

@@ -142,7 +142,7 @@ describe('failed publications', () => {
     },
   );
 
-  it('an unresponsive service delays the end of a command by two seconds at most', async () => {
+  it('an unresponsive service delays the end of a command by at most two seconds', async () => {
     const clock = createVirtualClock();
     const events: ApplyEvent[] = [];
     const publisher = new VerdictPublisher({

@@ -31,7 +31,7 @@ function listStarts({ service }: ReturnType<typeof stage>) {
 }
 
 describe('rounds', () => {
-  it('two tests alternate sequentially in each round, and each test is created only once', async () => {
+  it('two tests run one after the other in each round, and each test is created only once', async () => {
     const at = stage();
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
     expect(applied.exit).toBe(0);

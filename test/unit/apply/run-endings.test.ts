@@ -180,7 +180,7 @@ describe('stops', () => {
     }
   });
 
-  test('a run that ends by itself while the stop request is sent is evaluated normally', async () => {
+  test('a run that ends normally while the stop request is sent is evaluated', async () => {
     const at = stage({ reportsAbort: true, latency: 100 });
     const { execution } = await at.laptop.apply(declare(), { interrupted: interruptAt(at, 60_150) });
     expect(execution?.runs[0]).toMatchObject({ end: 'ended', verdict: { verdict: 'pass' } });

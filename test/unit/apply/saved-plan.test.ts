@@ -90,7 +90,7 @@ describe('saved plans', () => {
     },
   );
 
-  test('plans that were saved together are read only together, and in their order', async () => {
+  test('plans that were saved together are accepted only together and in their original order', async () => {
     const plans = [await savePlan(), await savePlan(shop.test('home', { total: 300 }))].map(
       ({ plan }, index) => ({ plan, origin: { ...origin, file: `${index}.yaml` } }),
     );
@@ -169,7 +169,7 @@ describe('stale plans', () => {
     expect(stale[0]?.message).toContain(message);
   });
 
-  test('a saved plan can be applied by another patch version', async () => {
+  test('a different patch version can apply a saved plan', async () => {
     const { read, plan } = await savePlan();
     expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } }, sha256)).toEqual([]);
   });

@@ -56,7 +56,7 @@ const arbitraryLoss = fc.record<LostResponse>({
 
 describe('create requests without a response, on services that truncate notes', () => {
   test.each(Array.from({ length: 12 }, (_, kept) => kept))(
-    'if a service cuts the marker after %i characters, the next apply creates no duplicate and does not report the request as not executed',
+    'if a service truncates the marker after %i characters, the next apply creates no duplicate and does not report the request as not executed',
     async (kept) => {
       const { service, laptop, shop, first } = await stage({ own: 'Before the sale', kept, others: [] });
       expect(first.exit).toBe(8);
@@ -68,7 +68,7 @@ describe('create requests without a response, on services that truncate notes', 
   );
 
   test.each([0, 1, 6, 11, 12, 40])(
-    'apply finds a test whose notes are cut at 255 characters, %i characters into the marker, even if shorter notes are complete',
+    'apply finds a test whose notes are truncated at 255 characters, %i characters into the marker, even if shorter notes are complete',
     async (kept) => {
       const own = 'n'.repeat(254 - kept);
       const { service, laptop, shop, creates } = await stage({ own, kept, others: ['Nightly'] });
@@ -95,7 +95,7 @@ describe('create requests without a response, on services that truncate notes', 
     );
   });
 
-  test('no machine creates a test twice if a service cuts notes by bytes, trims them or changes line ends', async () => {
+  test('no machine creates a test twice if a service truncates notes by bytes, trims them or changes line endings', async () => {
     const byBytes = fc.record({
       own: fc
         .array(fc.constantFrom('Vor', 'ü', '漢字', '👩🏽‍🚀', 'é', ' ', '\n'), {
@@ -134,7 +134,7 @@ describe('create requests without a response, on services that truncate notes', 
   });
 
   test.each([0, 1, 5, 11, 30])(
-    'a test whose marker is cut after %i characters has no changes when the file adopts it',
+    'a test whose marker is truncated after %i characters has no changes when the file adopts it',
     async (kept) => {
       const { service, laptop } = await stage({ own: 'Before the sale', kept, others: [] });
       const id = service.tests[0]?.id ?? '';

@@ -21,7 +21,7 @@ describe('the certificate of a recording', () => {
   const certificate = new X509Certificate(chain);
   const issuer = new X509Certificate(authority);
 
-  test('is valid for exactly the given names and addresses', () => {
+  test('the certificate of a recording is valid for exactly the given names and addresses', () => {
     expect(certificate.subjectAltName).toBe(
       'DNS:shop.example.com, DNS:xn--bcher-kva.example, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:2001:DB8:0:0:8:800:200C:417A',
     );
@@ -29,7 +29,7 @@ describe('the certificate of a recording', () => {
     expect(certificate.checkHost('other.example.com')).toBeUndefined();
   });
 
-  test('is issued by an authority that differs from one recording to the next', () => {
+  test('the certificate of each recording is issued by a different authority', () => {
     expect(certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)).toBe(true);
     expect([issuer.ca, certificate.ca]).toEqual([true, false]);
     const other = createRecordingCertificate(hosts, NOW);
@@ -37,18 +37,18 @@ describe('the certificate of a recording', () => {
     expect(other.fingerprint).not.toBe(fingerprint);
   });
 
-  test('has the private key and the fingerprint of its public key', () => {
+  test('the certificate of a recording comes with its private key and the fingerprint of its public key', () => {
     expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
     const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
     expect(fingerprint).toBe(createHash('sha256').update(spki).digest('base64'));
   });
 
-  test('is valid for a week', () => {
+  test('the certificate of a recording is valid for a week', () => {
     expect(new Date(certificate.validFrom)).toEqual(new Date('2026-11-27T11:00:00Z'));
     expect(new Date(certificate.validTo)).toEqual(new Date('2026-12-04T12:00:00Z'));
   });
 
-  test('is accepted by the strict checks of OpenSSL', () => {
+  test('the strict checks of OpenSSL accept the certificate of a recording', () => {
     const directory = createTemporaryDirectory();
     onTestFinished(directory.remove);
     const [ca, leaf] = [join(directory.path, 'ca.pem'), join(directory.path, 'leaf.pem')];

@@ -78,7 +78,7 @@ describe('baselines of a test with "regression"', () => {
     });
   });
 
-  it('each environment has its own baseline', async () => {
+  it('each environment has a separate baseline', async () => {
     const directory = project();
     expect(await writeRuns(directory)).toBe('baselines/home.json');
     expect(await stateIn(directory)).toMatchObject({ state: { kind: 'read' }, problems: [] });

@@ -74,7 +74,7 @@ describe('commands of the file in CI jobs', () => {
     'NODE_AUTH_TOKEN',
     'ACTIONS_RUNTIME_TOKEN',
     'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
-  ])('commands are refused if the job has %s, whichever variable the file names', (name) => {
+  ])('commands are refused if the job has %s, regardless of the variable that the file names', (name) => {
     for (const apiKeyEnv of [null, 'LOADTESTS_OTHER_KEY']) {
       expect(() => {
         check({ ...PULL_REQUEST, [name]: 'secret' }, false, apiKeyEnv);

@@ -37,7 +37,7 @@ test('a snapshot that is sent twice has the time of its first arrival', () => {
   expect(times.newest()).toBe(2150);
 });
 
-test('acknowledgements from before the start, and from workers without messages, are ignored', () => {
+test('acknowledgements before the start and from workers without messages are ignored', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge(ack({ one: -1 }), 900);
   expect(times.newest()).toBe(0);

@@ -57,7 +57,7 @@ test('a Redis reply that is too large is discarded, and the next command uses a 
   expect(connections()).toBe(2);
 });
 
-test('unsolicited data from Redis closes the connection before much of it is parsed', async () => {
+test('unsolicited data from Redis closes the connection before most of the data is parsed', async () => {
   const { redis, errors, connections } = await openClient((socket) =>
     socket.write(`${bulk(1)}${'+OK\r\n'.repeat(1_000_000)}`),
   );

@@ -22,7 +22,7 @@ test.each([
   expect(headersOf(ofTest, ofUrl)).toEqual(headers);
 });
 
-test('an environment can turn compression off', () => {
+test('an environment can disable compression', () => {
   const text = `${fileWithTest('compression: true')}
 environments: { plain: { tests: { home: { compression: null } } } }`;
   const { desired } = loaded(text, { environment: 'plain' });

@@ -269,7 +269,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
     expect(values).toEqual(['canary3', 'canary3']);
   });
 
-  it('each secret that is unset or empty is reported and listed once', () => {
+  it('each unset or empty secret is reported and listed once', () => {
     const result = loadText(fileWithTest(places.replaceAll('LOGIN', 'PASSWORD')), {
       env: { TOKEN: '', A: 'a', B: 'b' },
     });

@@ -25,7 +25,7 @@ describe('durations', () => {
     expect(specOf(`duration: ${text}`).duration).toBe(ms);
   });
 
-  it('a duration of 1500ms is rejected, and the error has a reason and a location', () => {
+  it('a duration of 1500ms is rejected, and the error contains a reason and a location', () => {
     expect(linesOf(problemsOf(fileWithTest('duration: 1500ms')))).toEqual([
       'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not a whole number of seconds; the API supports only whole seconds for "duration", such as 2s',
     ]);
@@ -110,7 +110,7 @@ describe('the field "initial"', () => {
       '"initial" of a per-second test is the rate at the start of "stages", which this test does not have; remove "initial", or write "stages" instead of "total" and "duration"',
     ],
   ])(
-    '"initial" of a %s test without stages is rejected with the test types that accept it',
+    '"initial" of a %s test without stages is rejected, and the error names the test types that accept it',
     (type, message) => {
       expect(linesOf(problemsOf(fileWithTest(`test_type: ${type}\ninitial: 5`)))).toEqual([
         `loadtests.yaml:8:5+7 error LT_CONFIG_VALUE: ${message}`,
@@ -174,7 +174,7 @@ describe('quantities', () => {
     ['callback: https://ci.example.com/hook?a=b', { callback: 'https://ci.example.com/hook?a=b' }],
     ['callback_email: a.b+c@example.com', { callbackEmail: 'a.b+c@example.com' }],
   ])(
-    'the field is accepted for a remote service and rejected for the embedded one: %s',
+    'the field is accepted for a remote service and rejected for the embedded service: %s',
     (lines, expected) => {
       expect(specOf(lines, remote)).toMatchObject(expected);
       const [problem] = problemsOf(fileWithTest(lines));
@@ -377,7 +377,7 @@ tests:
     ]);
   });
 
-  it('groups contain the indexes of their URLs, and their thresholds apply to all of them', () => {
+  it('groups contain the indexes of their URLs, and their thresholds apply to all these URLs', () => {
     const { desired } = loaded(`${HEAD}
 tests:
   shop:
@@ -465,7 +465,7 @@ tests:
     expect(warnings).toEqual(warning === null ? [] : [expect.stringContaining(warning)]);
   });
 
-  it('the number of responses of a URL or flow is that of its own requests', () => {
+  it('the number of responses of a URL or flow counts only its own requests', () => {
     expect(
       linesOf(
         problemsOf(`${HEAD}
@@ -524,7 +524,7 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     expect(loaded(text).desired).toMatchObject({ environment: null, apps: [{ key: 'shop' }] });
   });
 
-  it('an undeclared environment is rejected with the declared names', () => {
+  it('an undeclared environment is rejected, and the error lists the declared names', () => {
     expect(linesOf(problemsOf(text, { environment: 'stagin' }))).toEqual([
       'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "stagin" is not declared; did you mean "staging"? (declared environments: staging, production)',
     ]);

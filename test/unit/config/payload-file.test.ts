@@ -124,7 +124,7 @@ describe('problems of payload files', () => {
     );
   });
 
-  test('the error about a row that is too short contains its location in the CSV file, but not its content', () => {
+  test('the error about a row that is too short contains the location of the row in the CSV file, but not its content', () => {
     const [problem, ...more] = problemsOf(fileWith('rows.csv'), withRows('user,pin\nanna,canary\nbert\n'));
     expect(more).toEqual([]);
     expect(problem).toMatchObject({

@@ -86,7 +86,7 @@ describe('values that services encode in several ways', () => {
     expect(jsonText(['a', 1])).toBe('["a",1]');
   });
 
-  test('an unexpected error while a value is written is thrown', () => {
+  test('an unexpected error during the serialization of a value is thrown', () => {
     expect(() => jsonText(1n)).toThrow(TypeError);
   });
 });

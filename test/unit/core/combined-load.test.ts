@@ -20,7 +20,7 @@ const load = (starts: number, peaks: Readonly<Record<string, number>>, requests?
 });
 
 describe('the load of several projects', () => {
-  test('the combined load has the sum of tests, times and requests, and the highest peak of each host', () => {
+  test('the combined load contains the sums of tests, times and requests, and the highest peak of each host', () => {
     const setup = { ...load(2, { a: 9 }, 20), setup_requests: 3, teardown_requests: 1 };
     expect(combineLoads([load(1, { a: 5, b: 7 }, 100), setup, setup])).toEqual({
       starts: 5,
@@ -38,7 +38,7 @@ describe('the load of several projects', () => {
     expect(combineLoads([load(1, { a: 5 }, 100), load(0, {})])).toHaveProperty('requests', 100);
   });
 
-  test('the combined number of requests is a maximum if that of a project is one', () => {
+  test('the combined number of requests is a maximum if the number of any project is a maximum', () => {
     const varying = { ...load(1, { a: 5 }, 10), requests_vary: true as const };
     expect(combineLoads([load(1, { a: 5 }, 100), varying])).toMatchObject({
       requests: 110,
@@ -74,7 +74,7 @@ describe('projects that run at the same time', () => {
     { maxLength: 8 },
   );
 
-  test('all projects run once, at most the permitted number at a time, and never two with a common resource', () => {
+  test('all projects run once, with at most the permitted number at a time, and never two projects with a common resource', () => {
     fc.assert(
       fc.property(
         projectList,
@@ -100,7 +100,7 @@ describe('projects that run at the same time', () => {
     );
   });
 
-  test('projects with a common resource start in their order', () => {
+  test('projects with a common resource start in the order of the files', () => {
     const [first, second, third] = [['a', 'b'], ['b', 'c'], ['c']].map((names) => ({
       resources: new Set(names),
     }));

@@ -76,13 +76,13 @@ describe('thresholds on iterations', () => {
     else expect(evaluated?.value).toBeCloseTo(value, 0);
   });
 
-  test('the bounds of a percentile are those of durations', () => {
+  test('the bounds of an iteration percentile come from durations', () => {
     const { verdict, thresholds } = evaluate({ iteration_p97: '< 90ms' }, { ...measured, bounds: {} });
     expect(verdict).toBe('inconclusive');
     expect(thresholds[0]?.bounds?.low).toBeCloseTo(87, 0);
   });
 
-  test('the metrics of iterations of one request each are those of the requests', () => {
+  test('if each iteration is one request, iterations and requests have the same metrics', () => {
     const json = { iterations: { started: 300, completed: 300, failed: 0 } };
     const { thresholds } = evaluate({ iterations: '>= 300', iteration_p95: '< 30ms' }, json);
     expect(thresholds.map(({ value, verdict }) => [value, verdict])).toEqual([
@@ -91,14 +91,14 @@ describe('thresholds on iterations', () => {
     ]);
   });
 
-  test('a result without iterations has no verdict on them', () => {
+  test('a result without iterations has no verdict on iteration thresholds', () => {
     expect(evaluate({ iteration_p95: '< 30ms' }, {})).toMatchObject({
       verdict: 'inconclusive',
       reason: 'the result has no iteration_p95',
     });
   });
 
-  test('the reason of a verdict names declared iterations that are missing', () => {
+  test('the reason for a verdict names missing iterations of the declared number', () => {
     const iterations = { started: 110, completed: 100, failed: 0, missing: 1900, duration: null };
     expect(evaluate({ iterations: '>= 1' }, { iterations })).toMatchObject({
       verdict: 'pass',
@@ -595,7 +595,7 @@ describe('runs with data about the load generator', () => {
     ).toBe('fail');
   });
 
-  test('the verdict on a record from an earlier version has a note, unlike one on a record from a third-party service', () => {
+  test('the verdict on a record from an earlier version has a note, but a verdict on a record from a third-party service does not', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),
@@ -661,7 +661,7 @@ describe('displayed verdicts', () => {
     ]);
   });
 
-  test('the reason of a verdict lists all missing metrics', () => {
+  test('the reason for a verdict lists all missing metrics', () => {
     const evaluated = evaluateRun(thresholdsOf(thresholds), result({ metrics: { requests: 9 } }));
     expect(evaluated.reason).toBe('the result has no error_rate, p95');
   });

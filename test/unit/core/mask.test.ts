@@ -111,7 +111,7 @@ describe('masking of secrets', () => {
     expect(new Mask(['\u00e9!']).apply('\u0130\u0130 x=%C3%A9%21')).toBe('\u0130\u0130 x=***');
   });
 
-  test('no text is masked without a secret, or for an empty one', () => {
+  test('no text is masked if there is no secret or the secret is empty', () => {
     for (const mask of [new Mask(), new Mask([]), new Mask(['']), new Mask(['  '.trim()])])
       expect([mask.apply('a b'), mask.apply('', true)]).toEqual(['a b', '']);
   });

@@ -106,7 +106,7 @@ describe('a target that stops listening', () => {
   const linesOf = (timeline: readonly object[], network: object) =>
     detailLines(readRunRecord({ timeline, ledger: { network } })).filter((line) => line.startsWith('from'));
 
-  test('the details name the time from which the target refused all connections', () => {
+  test('the details state the time after which the target refused all connections', () => {
     const timeline = [entry(0, 10, 0), entry(1, 10, 0), entry(2, 0, 15), entry(3, 0, 14)];
     expect(linesOf(timeline, { ECONNREFUSED: 29 })).toEqual(['from 0:02 on, nothing listened on the target']);
   });
@@ -132,7 +132,7 @@ test('a baseline with failed runs causes a warning that names the first reason',
   expect(failedRunsProblem(test, [createPastRun(40)])).toEqual([]);
 });
 
-test('results KEY describes the latest run of a test and prints one line for each other run', () => {
+test('results KEY describes the latest run of a test, and prints one line for each other run', () => {
   const result = { timeout_error: 2, ledger: { timeout: { response: 2 } } };
   const { address: _, ...run } = createRunResult({ metrics: { requests: 3 }, result });
   const runs = [run, run].map((one) => ({ ...one, result_id: 'r1' }));
@@ -143,7 +143,7 @@ test('results KEY describes the latest run of a test and prints one line for eac
   expect(lines[2]).toContain('2 timeouts: 2 waiting for the response');
 });
 
-test('the seconds in a CSV file count from the start of the load, not from the request that started it', () => {
+test('the seconds in a CSV file count from the start of the load, not from the start request', () => {
   const csvOf = (more: ServiceRecord) =>
     toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord(more) })] }));
   expect(csvOf({})).toContain('home,r-home,2026-03-02T09:00:00.000Z,0,');

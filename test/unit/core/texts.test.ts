@@ -120,12 +120,12 @@ describe('text for terminals and CI logs', () => {
     expect(printable(text)).toBe(line);
   });
 
-  test('line breaks and tabs are kept, and commands to a CI runner are neutralized', () => {
+  test('line breaks and tabs are preserved, and commands to a CI runner are neutralized', () => {
     expect(printableLines('a\tb\n\u0007::error::x ##[group]')).toBe('a\tb\n\ufffd::error::x \ufffd#[group]');
     expect(printableLines(' ::error::x')).toBe(' \ufffd:error::x');
   });
 
-  test('only known color codes are kept', () => {
+  test('only known color codes are preserved', () => {
     // oxlint-disable-next-line no-control-regex -- color codes begin with a control character
     const codes = /(\u001b\[3\dm)/;
     expect(printableColored('\u001b[31ma\u001b[41mb\u001b[32m', codes)).toBe(

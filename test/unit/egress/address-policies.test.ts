@@ -160,14 +160,14 @@ describe('the addresses that a test sets', () => {
       connection: { resolve, ...(ip === undefined ? {} : { ip }) },
     });
 
-  test('they replace those of DNS, in canonical form and without repetitions', async () => {
+  test('addresses that a test sets replace the DNS addresses, in canonical form and without duplicates', async () => {
     await expect(resolved(['192.0.2.1', '::ffff:192.0.2.2', '192.0.2.1'])).resolves.toEqual([
       '192.0.2.1',
       '192.0.2.2',
     ]);
   });
 
-  test('the IP version selects addresses, at least one', async () => {
+  test('the IP version of a connection selects addresses, and at least one address must remain', async () => {
     await expect(resolved(['192.0.2.1', '2001:db8::1'], 6)).resolves.toEqual(['2001:db8::1']);
     await expect(resolved(['192.0.2.1'], 6)).rejects.toMatchObject({
       kind: 'not_found',
@@ -188,7 +188,7 @@ describe('the addresses that a test sets', () => {
     },
   );
 
-  test('an address that the IP version excludes is checked as well', async () => {
+  test('an address that the IP version excludes is also checked', async () => {
     await expect(resolved(['93.184.215.14', 'fe80::1'], 4, createInProcessPolicy())).rejects.toMatchObject({
       kind: 'refused',
     });

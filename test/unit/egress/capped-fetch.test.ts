@@ -91,7 +91,7 @@ describe('fetchCapped', () => {
     expect(shop.requests[0]?.headers).toContainEqual(['Host', `[::1]:${shop.port}`]);
   });
 
-  test('if one address refuses the connection, the next one is tried', async () => {
+  test('if one address refuses the connection, the next address is tried', async () => {
     const shop = await startTarget(undefined, { host: '127.0.0.2' });
     const url = `http://shop.invalid:${shop.port}/`;
     expect((await fetchCapped(request(url, { addresses: ['127.0.0.1', '127.0.0.2'] }))).status).toBe(200);

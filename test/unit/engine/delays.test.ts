@@ -306,7 +306,7 @@ describe('delays in the closed model', () => {
     expect(report.outage).toEqual({ spans: 0, seconds: 0, periods: [] });
   });
 
-  test('cycling: an outage counts the omitted requests that clients with these delays would have sent', async () => {
+  test('cycling: the omitted requests of an outage take delays into account', async () => {
     const outageReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, responseText(200, ''));

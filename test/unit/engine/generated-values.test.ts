@@ -27,7 +27,7 @@ async function requestsOf(
 
 const pathsOf = (requests: readonly RawRequest[]) => requests.map(({ path }) => path).sort();
 
-test('the same seed sends the same values on one and four threads, and another seed sends others', async () => {
+test('the same seed produces the same values on one and four threads, and a different seed produces different values', async () => {
   const path = '/%{client}/%{iteration}/%{uuid}/%{text:8}/%{*:1-1000000}/%{pick:a,b}';
   const targets = [{ path }, { path: '/second/%{client}/%{hex:8}' }];
   const one = pathsOf(await requestsOf(targets, { threads: 1 }));

@@ -161,7 +161,7 @@ describe('a header that differs from the cached one', () => {
       'a folded captured line',
       (text: string) => headerSection(`X-Token: ${text}`, ' b', 'Content-Length: 5'),
     ],
-  ])('lines whose values change are parsed in the same way as without a cache: %s', (_what, createHeader) => {
+  ])('changing lines are parsed in the same way as without a cache: %s', (_what, createHeader) => {
     for (const options of OPTION_SETS) {
       const cache = new HeaderCache(buffer);
       for (const value of ['1', '5', '05', '2', '', '10', '\x80', '5']) {

@@ -38,7 +38,7 @@ const OPEN: JobChanges = { testType: 'non-cycling', total: 10, duration: 1000, t
 const CLOSED: JobChanges = { testType: 'cycling', initial: 2, total: 2, duration: 1000, threads: 1 };
 
 describe('durations of iterations', () => {
-  test('in the open models, a duration includes the think time between the requests, but not the one after them', async () => {
+  test('in the open models, a duration includes the think time between requests, but not after the last request', async () => {
     const { report } = await simulate(OPEN, {
       urls: [{ delay: pause(300) }, { delay: pause(1000) }],
     });
@@ -47,7 +47,7 @@ describe('durations of iterations', () => {
     expect(report.total.latency).toMatchObject({ max: 20 });
   });
 
-  test('in the closed model, a duration begins with the iteration, after the think time of the one before', async () => {
+  test('in the closed model, a duration begins with the iteration, after the think time of the previous iteration', async () => {
     const { report, requests } = await simulate(CLOSED, {
       urls: [{ delay: pause(100) }, { delay: pause(200) }],
     });
@@ -58,7 +58,7 @@ describe('durations of iterations', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 140, max: 140 });
   });
 
-  test('a client that waits for a shared connection is measured from the time when it was due', async () => {
+  test('the duration of a client that waits for a shared connection is measured from its due time', async () => {
     const { report } = await simulate({ ...OPEN, testType: 'per-second', total: 20, connections: 1 });
     // Client n is due at 50 n. Each request takes 20 ms, so the clients do not wait for each other.
     expect(report.iterations?.durations?.times).toMatchObject({ min: 40, max: 40 });
@@ -74,7 +74,7 @@ describe('durations of iterations', () => {
     expect(report.bounds.iterations).toBeUndefined();
   });
 
-  test('an iteration that follows a redirect is measured, and those before it with their response times', async () => {
+  test('an iteration with a redirect is measured, and the durations of earlier iterations are their response times', async () => {
     let count = 0;
     const { report, requests } = await simulate(OPEN, {
       urls: [{}],
@@ -94,7 +94,7 @@ describe('durations of iterations', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 20, max: 40 });
   });
 
-  test('each flow has its own iterations', async () => {
+  test('iterations are counted separately for each flow', async () => {
     const flows = [
       { name: 'long', weight: 1, urls: 2 },
       { name: 'short', weight: 3, urls: 1 },
@@ -131,7 +131,7 @@ describe('counts of iterations', () => {
     expect(last.report.iterations).toMatchObject({ completed: 10, failed: 0 });
   });
 
-  test('an iteration with a failed response is completed, and one with a failed connection has no duration', async () => {
+  test('an iteration with a failed response is completed, and an iteration with a failed connection has no duration', async () => {
     const failing = await simulate(OPEN, { reply: after(20, 503) });
     expect(failing.report.iterations).toMatchObject({ completed: 10 });
     expect(failing.report.iterations?.durations?.times).toMatchObject({ min: 40 });
@@ -172,7 +172,7 @@ describe('counts of iterations', () => {
     expect(report.iterations).toMatchObject({ started: 1, completed: 0, failed: 0 });
   });
 
-  test('missing iterations are those of a declared number that did not end', async () => {
+  test('declared iterations that did not end count as missing', async () => {
     const complete = await simulate({ ...CLOSED, iterations: 20 });
     expect(complete.report.missingIterations).toBe(0);
     const cut = await simulate({ ...CLOSED, iterations: 500 });

@@ -57,14 +57,14 @@ describe('a fixed number of iterations', () => {
     expect(report.delivery).toMatchObject({ model: 'closed', heldShare: 1 });
   });
 
-  test('each connection performs its own iterations', async () => {
+  test('each connection performs the declared number of iterations', async () => {
     const { requests } = await simulate({ iterationsPerClient: 7, initial: 1, total: 4, duration: 1000 });
     const counts = new Map<number, number>();
     for (const { connection } of requests) counts.set(connection, (counts.get(connection) ?? 0) + 1);
     expect([...counts.values()]).toEqual([7, 7, 7, 7]);
   });
 
-  test('the run ends at its duration if iterations are left', async () => {
+  test('the run ends after its duration even if iterations remain', async () => {
     const { report, requests } = await simulate({ iterations: 1000, duration: 2000 });
     expect(report.elapsed).toBeLessThan(2100);
     expect(requests.length).toBeLessThanOrEqual(404);

@@ -95,7 +95,7 @@ test('a client performs all repetitions of nested groups in order, and remaining
   );
 });
 
-test('with any outcomes of conditions, requests are performed, skipped or remaining, and their numbers add up to the plan', () => {
+test('performed, skipped and remaining requests add up to the plan for any outcomes of conditions', () => {
   fc.assert(
     fc.property(arbitrarySpec(['a']), fc.array(fc.boolean(), { maxLength: 40 }), (spec, outcomes) => {
       const max = requestsPerIteration(spec);

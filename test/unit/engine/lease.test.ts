@@ -41,7 +41,7 @@ describe('a lease', () => {
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('a lease expires if the wall clock runs ahead of the monotonic clock, as after a suspension', () => {
+  test('a lease expires if the wall clock is ahead of the monotonic clock, such as after a suspension', () => {
     const now = { at: clockReading(1000, 50_000) };
     const lease = createLease(now);
     lease.renew(now.at, 5000);

@@ -86,7 +86,7 @@ describe.each([
   const job = jobOf([targetOf(80), targetOf(80, { path: '/cart' })], { duration: seconds * 1000 });
   const createRunTotals = (): RunTotals => createTotals({ targets: 2, workers: THREADS, apart: true });
 
-  test('a long run has a bounded timeline, uses bounded memory and keeps exact sums', () => {
+  test('a long run has a bounded timeline, bounded memory use and exact sums', () => {
     const before = measureUsedBytes();
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) {

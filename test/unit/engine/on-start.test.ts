@@ -58,7 +58,7 @@ function byConnection(requests: readonly RawRequest[]): readonly (readonly RawRe
 }
 
 describe('requests before the first iteration', () => {
-  test('each connection performs them once, and its cookies and variables are in all of its iterations', async () => {
+  test('each connection performs its first requests once, and all its iterations use their cookies and variables', async () => {
     const { report, requests } = await simulate({}, [LOGIN, AUTHORIZED, { path: '/next' }]);
     const clients = byConnection(requests);
     expect(clients).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('requests before the first iteration', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 40, max: 40 });
   });
 
-  test('durations of iterations of one request do not include them', async () => {
+  test('durations of iterations do not include the requests before the first iteration', async () => {
     const { report } = await simulate({}, [
       { ...LOGIN, delay: { min: milliseconds(50), max: milliseconds(50) } },
       {},
@@ -94,7 +94,7 @@ describe('requests before the first iteration', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 20, max: 20 });
   });
 
-  test('with flows, they precede the first iteration of each connection', async () => {
+  test('with flows, the first requests precede the first iteration of each connection', async () => {
     const flows = [
       { name: 'read', weight: 3, urls: 1 },
       { name: 'write', weight: 1, urls: 2 },
@@ -112,7 +112,7 @@ describe('requests before the first iteration', () => {
     expect(report.missingIterations).toBe(0);
   });
 
-  test('after a failed request, the iterations follow, and those requests without its variables are not sent', async () => {
+  test('after a failed first request, the iterations begin, without the requests that need its variables', async () => {
     const { report, requests } = await simulate({ iterationsPerClient: 5 }, [
       { path: '/login', variables: [{ name: 'token', header: 'x-missing' }] },
       { path: '/open' },
@@ -136,7 +136,7 @@ describe('requests before the first iteration', () => {
     expect(report.elapsed).toBeLessThan(1000);
   });
 
-  test('a list of rows that they use provides one row for each connection', async () => {
+  test('rows that the first requests use provide one row for each connection', async () => {
     const rows = { names: ['user'], values: Array.from({ length: 9 }, (_, row) => [`u${row}`]) };
     const { requests } = await simulate({ iterationRows: [rows], clientRows: 1 }, [
       { path: '/login/{{user}}' },
@@ -156,7 +156,7 @@ describe('requests before the first iteration', () => {
     expect(new Set(requests.map(({ path }) => path.split('/').at(-1))).size).toBe(requests.length);
   });
 
-  test('the plan includes the time in which a late connection sends the rest of these requests', async () => {
+  test('the plan includes the time in which a late connection sends its remaining first requests', async () => {
     const urls = [{ path: '/a' }, { path: '/b' }, {}];
     const changes = { onStart: 2, duration: 1000, timeout: 700 };
     const { job, requests } = await simulate(changes, urls, ({ path }, write) => {
@@ -167,7 +167,7 @@ describe('requests before the first iteration', () => {
     expect(requests.length).toBeGreaterThan(6);
   });
 
-  test('the number of requests of a fixed number of iterations is that of the plan, on any number of threads', async () => {
+  test('a fixed number of iterations has exactly the planned number of requests on any number of threads', async () => {
     const anyTest = fc.record({
       connections: fc.integer({ min: 1, max: 12 }),
       iterations: fc.integer({ min: 12, max: 60 }),

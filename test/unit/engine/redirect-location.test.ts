@@ -29,7 +29,7 @@ describe('readPlainLocation', () => {
     ["/a?b='", null],
     ['/\u00e4', null],
     ['', null],
-  ])('the plain path of the Location %j is %j', (location, expected) => {
+  ])('readPlainLocation(%j) returns %j', (location, expected) => {
     expect(readPlainLocation(location, ORIGIN)).toBe(expected);
   });
 

@@ -368,7 +368,7 @@ describe('ResponseParser', () => {
     expect(read([bytes], [], true).close).toBe(close);
   });
 
-  test('headers are captured from the final response, and the first of several with the same name is used', () => {
+  test('headers are captured from the final response, and the first of several headers with the same name is used', () => {
     const bytes =
       'HTTP/1.1 103 X\r\nX-Id: early\r\n\r\n' +
       `${OK}x-ID:  one \r\nX-Id: two\r\nX-Empty:\r\nX-Idea: no\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n`;
@@ -592,7 +592,7 @@ describe('comparison with the parser of Node.js', () => {
     ['an interim response with Connection: close', 'the final response still follows'],
   ]);
 
-  test('for all other responses, the parser and Node.js agree on acceptance and status', async () => {
+  test('apart from the documented differences, the parser and Node.js agree on acceptance and status', async () => {
     let bytes = '';
     const server = createServer((socket) => {
       socket.on('error', () => undefined);

@@ -36,7 +36,7 @@ async function simulate(changes: JobChanges, urls = 1, reply = after(20), events
 }
 
 describe('shared connections', () => {
-  test('100 clients per second on one connection that serves 50 per second wait in the order of their arrival', async () => {
+  test('100 clients per second wait in order of arrival for one connection that serves 50 requests per second', async () => {
     const { report, shop, requests } = await simulate({ connections: 1 });
     // Client n is due at 10 n and is sent at 20 n, when the response to the client before it has arrived.
     expect(requests.map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, client) => 20 * client));
@@ -59,7 +59,7 @@ describe('shared connections', () => {
     expect(report.total.latency).toMatchObject({ min: 15, max: 15 });
   });
 
-  test('each request of an iteration borrows a connection, after the clients that waited before it', async () => {
+  test('each request of an iteration borrows a connection, after the clients that have waited longer', async () => {
     const { report, requests } = await simulate({ connections: 1, total: 2, testType: 'non-cycling' }, 2);
     // The clients are due at 0 and 500, so the second one does not wait.
     expect(requests.map(({ path, at }) => `${path} ${at}`)).toEqual(['/0 0', '/1 20', '/0 500', '/1 520']);
@@ -82,7 +82,7 @@ describe('shared connections', () => {
     expect(report.total.ledger.success).toBe(100);
   });
 
-  test('a timeout frees the connection for the next client, and clients that wait at the end are omitted', async () => {
+  test('a timeout frees the connection for the next client, and clients that are still waiting at the end count as omitted', async () => {
     const { report, shop } = await simulate({ connections: 1, total: 10, timeout: 400 }, 1, () => undefined);
     const { ledger, latency } = report.total;
     expect(ledger.planned).toBe(10);

@@ -62,7 +62,7 @@ describe('a request that times out', () => {
     expect(report.total.latency?.p50).toBeLessThan(timeout * 1.02);
   });
 
-  test('the percentiles include abandoned requests with the time until they were abandoned', async () => {
+  test('the percentiles include abandoned requests, with the time until abandonment', async () => {
     // The first of three requests times out; the second one is abandoned at the end.
     const report = await simulate(
       () => undefined,
@@ -97,12 +97,12 @@ describe('requests in flight during a stall of the load generator', () => {
     return { requests, ledger: report.total.ledger, bounds: report.bounds };
   }
 
-  test('the counts are those of the target if the stall is shorter than the timeout', async () => {
+  test('the counts match the target if the stall is shorter than the timeout', async () => {
     const { requests, ledger } = await stall(STALL_MS * 2);
     expect(ledger).toMatchObject({ success: requests, started: requests, timeout: { response: 0 } });
   });
 
-  test('the requests in flight count as timeouts if the stall is longer, and none of them is a certain error', async () => {
+  test('the requests in flight count as timeouts if the stall is longer, but not as certain errors', async () => {
     const { requests, ledger, bounds } = await stall(STALL_MS / 2);
     expect(ledger).toMatchObject({
       success: requests - CLIENTS,

@@ -185,7 +185,7 @@ describe('the pace of a test', () => {
     },
   );
 
-  test('flows: the flow of each client follows from its number, on any number of threads', async () => {
+  test('flows: the number of a client determines its flow on any number of threads', async () => {
     const flows = [
       { name: 'browse', weight: 70, urls: 2 },
       { name: 'buy', weight: 30, urls: 1 },

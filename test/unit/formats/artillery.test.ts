@@ -293,7 +293,7 @@ scenarios:
     );
   });
 
-  test('a variable with several values has one of them in each iteration', async () => {
+  test('a variable with several values has one of these values in each iteration', async () => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf(

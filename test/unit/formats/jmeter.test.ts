@@ -207,7 +207,7 @@ describe('JMeter test plans', () => {
     expect(await linesOf(children)).toEqual(lines);
   });
 
-  test('a variable in quotes of a JSON body remains text, and one without quotes a number', async () => {
+  test('in a JSON body, a quoted variable remains text, and an unquoted variable becomes a number', async () => {
     const extractor = element('JSONPostProcessor', {
       'JSONPostProcessor.referenceNames': 'id',
       'JSONPostProcessor.jsonPathExprs': '$.id',
@@ -445,7 +445,7 @@ describe('JMeter test plans', () => {
     expect(converted?.spec.flows?.map(({ weight }) => weight)).toEqual([3, 1]);
   });
 
-  test('rows of a CSV file are used in their order', async () => {
+  test('rows of a CSV file are used in order', async () => {
     const csv = element('CSVDataSet', {
       filename: 'rows\\users.csv',
       variableNames: 'user,pin',

@@ -293,7 +293,7 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
-  test('a generated value that a variable holds is the same in all requests of an iteration', async () => {
+  test('a generated value in a variable is the same in all requests of an iteration', async () => {
     const { text } = await converted(
       'const id = uuidv4(); const n = randomIntBetween(1, 9); http.get(`${BASE}/${id}`); http.post(`${BASE}/${id}`, JSON.stringify({ n }), { headers: { "content-type": "application/json" } });',
     );
@@ -379,7 +379,7 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([expect.stringContaining('the threshold "checks: rate>0.9" is not converted')]);
   });
 
-  test('scenarios with their own functions are converted to flows', async () => {
+  test('scenarios with separate functions are converted to flows', async () => {
     const options =
       "{ scenarios: { a: { executor: 'constant-vus', vus: 3, duration: '10s', exec: 'one' }, b: { executor: 'constant-vus', vus: 1, duration: '10s', exec: 'two' } } }";
     const { config } = await convert(
@@ -470,7 +470,7 @@ const names = JSON.parse(open('users.json'));`,
     expect(losses[0]).toContain(message);
   });
 
-  test('variables of the module have their first values in each scenario, and a scenario without requests is reported', async () => {
+  test('variables of the module have their initial values in each scenario, and a scenario without requests is reported', async () => {
     const { text, notes } = await convert(
       'k6',
       `${IMPORTS}export const options = { scenarios: { a: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'a' }, b: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'b' }, c: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'c' } } };
@@ -486,7 +486,7 @@ export function c() { compute(() => 1); }`,
     expect(notes.join('\n')).toContain('the function that is passed to "compute" is not executed');
   });
 
-  test('requests of setup and teardown are converted, with the values that they share with iterations', async () => {
+  test('requests of setup and teardown are converted, including the values that they share with iterations', async () => {
     const { notes, text } = await convert(
       'k6',
       `${IMPORTS}export function setup() { return { token: http.post(BASE).json('token') }; }

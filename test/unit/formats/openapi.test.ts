@@ -226,7 +226,7 @@ paths:
     await expect(convert('openapi', text)).rejects.toThrow(message);
   });
 
-  test('a description without an address of the target is converted with an example address', async () => {
+  test('a description without a target address is converted with an example address', async () => {
     const { config, notes } = await convert(
       'openapi',
       'openapi: 3.0.0\nservers: [{ url: /v2 }]\npaths: { /a: { get: {} } }',

@@ -173,7 +173,7 @@ describe('Postman collections', () => {
     ]);
   });
 
-  test('client credentials become one request of the setup, and its token is a header', async () => {
+  test('client credentials become one request of the setup, and its token becomes a header', async () => {
     const auth = (type: string) => ({
       type: 'oauth2',
       oauth2: Object.entries({

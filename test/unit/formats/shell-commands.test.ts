@@ -63,7 +63,7 @@ describe('shell command lines', () => {
     expect(wordsOf(text)).toEqual(expected);
   });
 
-  test('the position of a word is that of its first character', () => {
+  test('the position of a word is the position of its first character', () => {
     const [first, second] = parseShellCommands('curl a\n  curl \\\n   "b"');
     expect(first?.words.map(({ at }) => at)).toEqual([
       { line: 1, column: 1 },

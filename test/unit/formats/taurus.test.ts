@@ -134,7 +134,7 @@ describe('Taurus configurations', () => {
     expect(await linesOf(requests)).toEqual(lines);
   });
 
-  test('think time of a scenario is before each request, and in a closed test before the first one too', async () => {
+  test('the think time of a scenario precedes each request, in a closed test including the first request', async () => {
     expect(await linesOf('/x, /y', { scenario: 'think-time: 1s,' })).toEqual([
       '- url: https://a.example/x',
       '  delay: 1s',
@@ -222,7 +222,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     expect(text.replaceAll('"', '')).toContain(`      ${metric}: ${limit}\n`);
   });
 
-  test('variables have the values of the scenario, of data sources or of extractors', async () => {
+  test('variables have values from the scenario, from data sources or from extractors', async () => {
     const { text, notes } = await convert(
       'taurus',
       configOf('"/x?a=${a}&u=${user}&m=${missing}"', {

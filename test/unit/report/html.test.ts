@@ -131,7 +131,7 @@ describe('the HTML report without its script', () => {
     expect(textOf(summary)).not.toMatch(/p99 < 1s|baseline/);
   });
 
-  test('the HTML report shows failed thresholds first, and folds the others if there are many', () => {
+  test('the HTML report shows failed thresholds first, and collapses the others if there are many', () => {
     const of = (verdict: 'pass' | 'fail' | 'inconclusive', metric: string) =>
       ({ metric, limit: '< 1s', value: 20, verdict }) as const;
     const passed = ['p10', 'p20', 'p30', 'p40'].map((metric) => of('pass', metric));
@@ -219,7 +219,7 @@ describe('comparisons in the HTML report', () => {
     return toHtml(createReport('results', { exitCode: 0, problems: [], body }));
   };
 
-  test('a comparison is shown first, with the metrics of both sides and with its notes', () => {
+  test('a comparison is shown first, with its notes and the metrics of both runs', () => {
     const text = textOf(compared(comparison, now, before));
     expect(text).toContain(
       'home passed Compared with the run of 2026-03-01 09:00:00 UTC the load generators differ: 2 cores, now 4 ' +
@@ -337,7 +337,7 @@ describe('runs in the HTML report', () => {
 });
 
 describe('untrusted strings in the HTML report', () => {
-  test('each untrusted string in a line is isolated in its own text direction', () => {
+  test('the text direction of each untrusted string is isolated from the rest of its line', () => {
     expect(applied(createRunResult())).toContain('<bdi>project shop</bdi> · <bdi>env staging</bdi>');
     expect(applied(createRunResult({ round: 2 }))).toContain('<bdi>round 2</bdi>');
   });

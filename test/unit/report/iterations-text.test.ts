@@ -65,7 +65,7 @@ test('the text shows an unexpected status once', () => {
   ]);
 });
 
-test('the text describes why a request failed and shows error codes of the operating system verbatim', () => {
+test('the text describes the reason for a failed request, and shows error codes of the operating system verbatim', () => {
   const failed = (error: string) => exchange(1, { error, status: null, success: false });
   const codes = ['undefined_variable', 'timeout', 'timeout_connect', 'timeout_tls', 'ECONNREFUSED'];
   expect(linesOf(codes.map(failed)).map((line) => line.split('   ')[1])).toEqual([

@@ -148,7 +148,7 @@ describe('the Markdown report', () => {
     expect([...output.matchAll(/^\| `home` run of/gm)]).toHaveLength(2);
   });
 
-  test('to fit into a comment, the Markdown report is truncated after a row and counts omitted rows', () => {
+  test('the Markdown report is truncated after a row to fit into a comment, and states the number of omitted rows', () => {
     const range = (count: number) => Array.from({ length: count }, (_, at) => at);
     const report = (count: number) =>
       sampleApplyReport({

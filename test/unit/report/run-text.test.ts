@@ -357,7 +357,7 @@ describe('URLs in the text of a run', () => {
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
   });
 
-  test('the line about errors names the URL that caused all of them', () => {
+  test('the line about errors names the URL if it caused all errors', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
       '20 errors: 18 × 404, 2 × 500 (GET /cart)',
@@ -473,7 +473,7 @@ describe('results of earlier runs', () => {
     );
   });
 
-  test('a run that is active or new is not labeled "not run again"', () => {
+  test('an active or new run is not labeled "not run again"', () => {
     expect(textOf([unchangedTest({ state: 'running' })], [run])).not.toContain('not run again');
     expect(
       textOf([unchangedTest({ verb: 'run', state: null })], [{ ...run, started_by_us: true }]),

@@ -42,7 +42,7 @@ describe('running tests in the text of a status', () => {
     expect(Math.max(...lines.slice(3, 5).map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  test('the status shows which tests are warming up', () => {
+  test('the status marks tests that are warming up', () => {
     const warmingUp = new Map([[testId('home'), { ...PROGRESS, warmingUp: true }]]);
     const status = createAccountStatus([], [running('1m')], { now: 0, progress: warmingUp, workers: [] });
     expect(statusText(status, NO_PAINT)).toContain('      running 3s of 1m, warming up\n');

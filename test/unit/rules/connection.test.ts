@@ -172,14 +172,14 @@ describe('problems', () => {
     ]);
   });
 
-  test('a secret that is not set is reported as such, and not checked', () => {
+  test('an unset secret is reported as unset, and its value is not checked', () => {
     const result = loadText(fileWith({ own: PAIR }));
     expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['CERT', 'KEY']);
   });
 });
 
 describe('the connections of a test', () => {
-  test('the fields of a test override those of the app of each host', () => {
+  test('the connection fields of a test override the fields of the app of each host', () => {
     const { desired } = loaded(
       fileWith({
         app: "{ ca: '${secret:CA}', server_name: a.example, tls_min: '1.2' }",
@@ -198,7 +198,7 @@ describe('the connections of a test', () => {
     ]);
   });
 
-  test('the addresses of a host are those of the test, or of the app', () => {
+  test('the addresses of a host come from the test, or otherwise from the app', () => {
     const connectionsOf = (own: string) =>
       loaded(fileWith({ app: '{ resolve: { shop.example: 192.0.2.1 } }', own })).desired.tests[0]?.spec
         .connection;

@@ -86,7 +86,7 @@ describe('printed commands', () => {
     expect(found).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('no printed command downloads the package by its name, because others can publish it on npm', () => {
+  test('printed commands never download the package by its name, which others could publish on npm', () => {
     expect(
       printingFiles().flatMap(({ file, text }) => downloadsIn(text).map((one) => `${file}: ${one}`)),
     ).toEqual([]);

@@ -134,7 +134,7 @@ describe('the equivalents of keys of other tools', () => {
     ]);
   });
 
-  it('for a map whose keys are names that the user chooses, there is no advice on keys of other tools', () => {
+  it('there is no advice on keys of other tools for a map with user-defined keys', () => {
     expect(levelOf(['browse', 'home'])).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ function startTicker() {
   return { ticks, stop: wallClockTicker.start(() => ticks.push(Date.now() - NOON)) };
 }
 
-test('the ticker ticks at every full second until it is stopped', () => {
+test('the ticker runs its work at every full second until it is stopped', () => {
   const { ticks, stop } = startTicker();
   vi.advanceTimersByTime(3000);
   expect(ticks).toEqual([1000, 2000, 3000]);

@@ -51,7 +51,7 @@ function soFar(markup: string): readonly (readonly [state: string | undefined, t
 }
 
 describe('live runs', () => {
-  it('an active run shows the time that is left', () => {
+  it('an active run shows the remaining time', () => {
     const live = mergeProgress(null, progressAt(20, 1, 0));
     expect(markupOf(live)).toContain('0:20 of 1:00, 0:40 left');
     const late = mergeProgress(null, progressAt(61, 1, 0));

@@ -12,7 +12,7 @@ test.each([
   expect(zoneText(minutes)).toBe(text);
 });
 
-test('a displayed time contains the day, the time and the time zone, and also the year if it is not the current one', () => {
+test('a displayed time contains the day, the time and the time zone, and the year unless it is the current year', () => {
   const now = new Date(2026, 10, 27, 12, 0, 0);
   const zone = zoneText(-now.getTimezoneOffset());
   expect(timeText(new Date(2026, 10, 27, 9, 34, 39), now)).toBe(`Today 09:34:39 ${zone}`);

@@ -358,7 +358,7 @@ export interface Summary {
    */
   readonly stop: number;
   /**
-   * Number of actions that cannot be carried out yet.
+   * Number of actions that cannot be executed yet.
    */
   readonly blocked: number;
   /**
@@ -2034,7 +2034,7 @@ export interface Operation {
    */
   readonly sent_at: string;
   /**
-   * Outcome of the operation: `adopted` (carried out), `absent` (not carried out), or `unknown`.
+   * Outcome of the operation: `adopted` (executed), `absent` (not executed), or `unknown`.
    */
   readonly outcome: 'adopted' | 'absent' | 'unknown';
   /**
@@ -2836,7 +2836,7 @@ export interface VerifyDocument {
    */
   readonly service: string;
   /**
-   * Actions that were carried out, each with its outcome.
+   * Actions that were executed, each with its outcome.
    */
   readonly actions: readonly DoneAction[];
 }

@@ -50,7 +50,7 @@ function urlOf(times: readonly number[], { failed = 0, delay = 0 } = {}): UrlRec
 const timesOf = (count: number, ms: number): number[] => Array<number>(count).fill(ms);
 
 describe('merged samples', () => {
-  test('the metrics of a group equal those of one URL with all of its requests', () => {
+  test('the metrics of a group equal the metrics of a single URL with all of its requests', () => {
     const times = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(
@@ -101,7 +101,7 @@ describe('merged samples', () => {
     expect(merged.bounds?.p95).toMatchObject({ high: 10 });
   });
 
-  test('without bounds or histograms of a URL, the group has no bounds or times', () => {
+  test('if a URL lacks bounds or histograms, the group has no bounds or times', () => {
     const merged = mergeSamples([urlOf([10]), { ...urlOf([20]), bounds: null, times: null }]);
     expect(merged).toMatchObject({ bounds: null, times: null, metrics: { requests: 2 } });
     expect(merged.metrics.p95).toBeUndefined();

@@ -235,7 +235,7 @@ describe('request rates of closed tests', () => {
     ['unknown', null, 'inconclusive'],
     ['too small', 17, 'fail'],
   ])(
-    'a lower request rate is evaluated if the number of requests that the load generator prevented is %s',
+    'a lower request rate is evaluated if the number of requests prevented by the load generator is %s',
     (_name, high, verdict) => {
       const withRate = (run: RunResult, low: number, high: number | null): RunResult => ({
         ...run,

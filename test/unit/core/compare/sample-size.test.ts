@@ -207,7 +207,7 @@ describe('simulated runs with few responses', () => {
   );
 
   test.each(CASES)(
-    '$metric with a $generator generator: with enough responses, verdicts on distant limits are right',
+    '$metric with a $generator generator: with enough responses, verdicts on distant limits are correct',
     ({ metric, generator, required }) => {
       const [met, missed] = [1.5, 1 / 1.5].map((factor) => sharesOf(metric, required, factor, generator));
       expect(met?.fail).toBeLessThanOrEqual(MAX_WRONG);

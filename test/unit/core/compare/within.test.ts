@@ -65,7 +65,7 @@ describe('counts up to a time', () => {
     );
   });
 
-  test('the count is exact at the end of a bucket, and if all times are on one side of the limit', () => {
+  test('the count is exact at the end of a bucket, or if all times are on one side of the limit', () => {
     fc.assert(
       fc.property(
         times,
@@ -97,7 +97,7 @@ describe('thresholds on shares', () => {
     expect(evaluate('within_0.5s', limit, exact)).toMatchObject({ value: 90, verdict });
   });
 
-  test('times in the bucket of the limit make the share an interval, which is inconclusive only around the threshold', () => {
+  test('times in the bucket of the limit make the share an interval, and the verdict is inconclusive only near the threshold', () => {
     const times = timesOf([900, 100], [50, 499.9], [50, 501]);
     const sample = { bounds: {}, times: { measured: times, minimum: times } };
     const unclear = evaluate('within_500ms', '>= 95%', sample);
@@ -127,7 +127,7 @@ describe('thresholds on shares', () => {
     });
   });
 
-  test('a share needs as many responses as the percentile with the same meaning', () => {
+  test('a share requires the same number of responses as the equivalent percentile', () => {
     const needed = (limit: string) => {
       const threshold = parseThreshold('within_1s', limit, null);
       return threshold && requiredSamples(threshold);

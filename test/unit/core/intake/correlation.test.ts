@@ -100,7 +100,7 @@ describe('correlation', () => {
     expect(correlate(requests, null).requests).toEqual(requests);
   });
 
-  test('a value that differs between recordings and occurs in no response is reported as a loss', () => {
+  test('a value that differs between recordings but occurs in no response is reported as a loss', () => {
     const requests = (value: string) => [request('/', { a: 1 }), request(`/?nonce=${value}`, {})];
     const { notes } = correlate(requests('abc123456'), requests('def654321'));
     expect(notes.map(({ kind, message }) => `${kind} ${message}`)).toEqual([
@@ -108,7 +108,7 @@ describe('correlation', () => {
     ]);
   });
 
-  test('a variable has the name of the field, and the first response that contains the value defines it', () => {
+  test('a variable has the name of the field, and the first response that contains the value defines the variable', () => {
     const requests = [
       request('/', { data: [{ 'order-id': 'abc-123456' }] }),
       request('/', { id: 'abc-123456' }),

@@ -81,7 +81,7 @@ describe('random arrivals', () => {
   });
 
   test.each([0.3, 0.5, 0.8])(
-    'waits for a server with a constant service time are within 5 %% of the theory of queues, at a utilization of %d',
+    'waits for a server with a constant service time are within 5%% of queueing theory at a utilization of %d',
     (utilization) => {
       const starts = startsOf(randomPace({ total: 200, duration: seconds(2000) }));
       const service = utilization * 5;
@@ -92,7 +92,7 @@ describe('random arrivals', () => {
     },
   );
 
-  test('start times are sorted, within the run, as many as with even arrivals, and consistent with the counts', () => {
+  test('random start times are sorted, are within the run, and match the counts of even arrivals', () => {
     const anyPace = fc.record({
       testType: fc.constantFrom('per-second' as const, 'non-cycling' as const),
       total: fc.integer({ min: 1, max: 9000 }),
@@ -122,7 +122,7 @@ describe('random arrivals', () => {
     expect(one).not.toEqual(other);
   });
 
-  test('the planned maximum of connections contains the bursts of many runs', () => {
+  test('the planned maximum of connections is not exceeded by the bursts of many runs', () => {
     const spec = {
       ...randomPace({ total: 50, duration: seconds(60) }),
       ...{ timeout: milliseconds(1000), targets: [{ delay: null }], flows: null, groups: null },

@@ -42,7 +42,7 @@ describe('a comparison', () => {
     ]);
   });
 
-  test('exactly one of <, == and > holds for two numbers, and each other operator is the opposite of one', () => {
+  test('exactly one of <, == and > is true for two numbers, and every other operator is the negation of one of them', () => {
     fc.assert(
       fc.property(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -3, max: 3 }), (a, b) => {
         const holds = (operator: '<' | '<=' | '>' | '>=' | '==' | '!=') => compareNumbers(a, operator, b);

@@ -43,7 +43,7 @@ describe('delays', () => {
     expect(iterationDelayOf({ targets: [], flows, groups }, 'max')).toBe(0);
   });
 
-  test('the longest time of an iteration includes its delays and the timeouts of all its requests', () => {
+  test('the maximum time of an iteration includes its delays and the timeouts of all its requests', () => {
     expect(countedIterationTime({ targets, flows, groups, timeout })).toBe(4022);
     expect(
       countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], flows, groups, timeout }),

@@ -126,7 +126,7 @@ test.each([
     'color',
     '"%{color}" is not a valid expression; generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"',
   ],
-])('the fault of %%{%s} names an expression that exists', (text, fault) => {
+])('the error about %%{%s} names an existing expression', (text, fault) => {
   expect(faultsOfExpressions(`%{${text}}`)).toEqual([fault]);
 });
 

@@ -17,7 +17,7 @@ function recorded(list: readonly number[]): Histogram {
 }
 
 describe('histograms', () => {
-  test('every quantile of a histogram is within 0.4% of the exact one', () => {
+  test('every quantile of a histogram is within 0.4% of the exact quantile', () => {
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (list, fraction) => {
         const sorted = [...list].sort((a, b) => a - b);
@@ -82,7 +82,7 @@ describe('histograms', () => {
     );
   });
 
-  test('merged histograms of a million latencies match the exact percentiles and those of HdrHistogram', () => {
+  test('merged histograms of a million latencies match the exact percentiles and HdrHistogram', () => {
     const random = new Random(7);
     // Between 50 µs and 20 s, evenly distributed over the powers of ten.
     const list = Array.from({ length: 1_000_000 }, () =>

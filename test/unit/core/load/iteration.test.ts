@@ -114,7 +114,7 @@ describe('the order of flows', () => {
     expect([...dealFlows(mixOf(5, 5, 5))]).toEqual([0, 1, 2]);
   });
 
-  test('iterations of a flow with a small weight are distributed evenly among the others', () => {
+  test('iterations of a flow with a small weight are evenly distributed among the other iterations', () => {
     expect([...dealFlows(mixOf(70, 30))]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 0, 1]);
     expect([...dealFlows(mixOf(1, 9))].filter((chosen) => chosen === 0)).toHaveLength(1);
   });
@@ -132,7 +132,7 @@ describe('the order of flows', () => {
     expect(counts).toEqual([3, clients - 3]);
   });
 
-  test('the flow counts of several threads add up to those of one thread', () => {
+  test('the flow counts of several threads add up to the counts of a single thread', () => {
     fc.assert(
       fc.property(
         spec,

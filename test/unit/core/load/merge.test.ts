@@ -73,7 +73,7 @@ describe('snapshots of several threads', () => {
     expect(progressAfter(0, 2)).toMatchObject({ elapsed: 2000 });
   });
 
-  test('the last progress message counts all requests of the report, in whatever order threads report', () => {
+  test('the last progress message counts all requests of the report, regardless of the order of the threads', () => {
     const seconds = SHARDS.flatMap(({ threadIndex }) =>
       Array.from({ length: threadIndex + 2 }, () => threadIndex),
     );
@@ -149,7 +149,7 @@ describe('abort reasons', () => {
   });
 });
 
-test('a report contains exchanges only up to the maximum number', () => {
+test('a report contains at most the maximum number of exchanges', () => {
   const exchange: TracedExchange = {
     target: 0,
     url: '',

@@ -97,7 +97,7 @@ describe('load models', () => {
     expect(intervalOf(spec('non-cycling', 0, 0, 1000))).toBe(0);
   });
 
-  test('clients are due in the order of their numbers, and all of them before the end', () => {
+  test('clients are due in the order of their numbers and before the end of the run', () => {
     fc.assert(
       fc.property(anySpec, (pace) => {
         let last = 0;
@@ -124,7 +124,7 @@ describe('load models', () => {
     );
   });
 
-  test('the number of clients of a cycling test differs from a linear ramp by at most one', () => {
+  test('the number of clients in a cycling test differs from a linear ramp by at most one', () => {
     fc.assert(
       fc.property(
         fc.nat(2000),
@@ -179,7 +179,7 @@ describe('thread shards', () => {
   });
 });
 
-test('clientsBelow returns how many clients of a shard have a smaller number', () => {
+test('clientsBelow returns the number of clients of a shard with a smaller number', () => {
   const shards = splitIntoShards(spec('non-cycling', 0, 10, 1000), 3);
   for (const shard of shards) {
     const numbers = Array.from({ length: shard.clients }, (_, index) => clientNumberOf(shard, index));

@@ -40,7 +40,7 @@ describe('shuffled row orders', () => {
     );
   });
 
-  test('the threads of a run together use all rows equally often, with a difference of at most one', () => {
+  test('the numbers of uses of any two rows by all threads differ by at most one', () => {
     fc.assert(
       fc.property(
         counts,
@@ -122,7 +122,7 @@ describe('computed permutations', () => {
 });
 
 describe('random row orders', () => {
-  test('each thread draws all rows about equally often, and in its own order', () => {
+  test('each thread draws all rows about equally often, in a separate order', () => {
     const orders = [0, 1].map((thread) =>
       createRandomOrder({ count: 10, seed: 1, list: 0 }, { worker: thread }),
     );

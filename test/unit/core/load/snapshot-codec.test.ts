@@ -68,7 +68,7 @@ describe('encoded snapshots', () => {
     );
   });
 
-  test('modified bytes are rejected or decoded to snapshots with the same number of entries', () => {
+  test('modified bytes are either rejected or decoded to snapshots with the same number of entries', () => {
     const shape = { targets: 2, flows: 1, open: false, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(

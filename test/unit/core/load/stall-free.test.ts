@@ -78,7 +78,7 @@ describe('bounds of metrics', () => {
     expect(machine?.stalledSeconds.map(({ seconds }) => seconds)).toEqual([1, 1, 1, 0]);
   });
 
-  test('a delayed tick that was due in the previous second marks that second as stalled too', () => {
+  test('a delayed tick that was due in the previous second also marks that second as stalled', () => {
     const { machine } = reportOf(
       SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 40, maxEarlierTickDelay: 30 } : {})),
     );
@@ -129,7 +129,7 @@ describe('bounds of metrics', () => {
     expect(storedCount(minimum)).toBe(storedCount(measured));
   });
 
-  test('the bounds of a URL are computed from its own requests, and equal those of the run if it is the only URL', () => {
+  test('the bounds of a URL are computed from its requests, and equal the bounds of the run if there is only one URL', () => {
     const single = reportOf(SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 90 } : {})));
     const { bounds, minTimes, requestsPerSecond } = single;
     expect(single.targets[0]).toMatchObject({ bounds, minTimes, requestsPerSecond });

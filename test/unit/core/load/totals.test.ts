@@ -165,7 +165,7 @@ describe('run totals', () => {
     expect(timeline[1]?.p99).toBe(0.007);
   });
 
-  test('the timelines of the URLs add up to the timeline of the run, also after entries are merged', () => {
+  test('the timelines of the URLs add up to the timeline of the run, even after entries are merged', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: false });
     for (let second = 0; second < 1500; second++) {
       const own = tally({ started: 1 }, { 200: 1 }, [1000]);

@@ -190,7 +190,7 @@ describe('changes of a single field', () => {
     expect(await changesOf({ urls: before }, { urls: after })).toEqual([expected]);
   });
 
-  test('inserting a URL before one with variables does not change the variables', async () => {
+  test('inserting a URL before a URL with variables does not change the variables', async () => {
     const [home = '/', second = '/cart'] = FULL.urls ?? [];
     expect(await changesOf(FULL, { ...FULL, urls: [home, '/new', second] })).toEqual([
       change('/urls/1/url', null, 'https://shop.example/new'),
@@ -278,7 +278,7 @@ describe('secrets in plans', () => {
     expect((await laptop.plan(declared(secret('one')))).summary).toMatchObject({ replace: 1 });
   });
 
-  test('the plan text names rotated secrets and secrets that cannot be compared', async () => {
+  test('the plan text lists rotated secrets and secrets that cannot be compared', async () => {
     const url = {
       ...(typeof FULL.urls?.[1] === 'object' ? FULL.urls[1] : { url: '/' }),
       headers: [token('one')],

@@ -138,7 +138,7 @@ describe('changes of a file', () => {
     expect(review(fields)).toEqual({ changes: [], danger: [] });
   });
 
-  test('the changes of a test have the names and values of the file, and its line', () => {
+  test('the changes of a test contain names, values and lines of the file', () => {
     const found = edit("p95: '< 300ms', error_rate: '< 1%'", "p95: '< 500ms', p99: '< 1s'");
     expect(linesOf(found)).toEqual([
       'test.home - thresholds.p95: < 300ms',
@@ -185,7 +185,7 @@ describe('changes of a file', () => {
     expect(found.changes).toHaveLength(1);
   });
 
-  test('a payload file with other rows is shown by its added and removed rows', () => {
+  test('a changed payload file is shown by its added and removed rows', () => {
     const found = review(BASE, { rows: 'user,id\na,1\nb,2\nd,4\ne,5\n' });
     expect(linesOf(found)).toEqual([
       'test.home @ URL GET /rows',
@@ -361,13 +361,13 @@ describe('dangers in a file', () => {
     ['< 300ms', '< 200ms'],
     ['total: 5', 'total: 4'],
     ['status: [200]', 'status: [200]\n          , headers: { x-a: b }'],
-  ])('replacing %s by %s is reported as a change without a danger', (from, to) => {
+  ])('replacing %s with %s is reported as a change without a danger', (from, to) => {
     const found = edit(from, to);
     expect(found.changes).not.toEqual([]);
     expect(found.danger).toEqual([]);
   });
 
-  test('replacing the short form of an expected status by a class of codes is reported as a danger', () => {
+  test('replacing an expected status with a class of status codes is reported as a danger', () => {
     const before = BASE.replace('{ status: [200], body: ok }', '200');
     const found = review(before.replace('expect: 200', 'expect: 2xx'), { before });
     expect(dangersOf(found)).toEqual([
@@ -389,7 +389,7 @@ describe('dangers in a file', () => {
     ]);
   });
 
-  test('the review lists all changes of the selected environment, and for other environments only those specific to them', () => {
+  test('the review lists all changes in the selected environment, and only additional changes in other environments', () => {
     const found = edit("peak: '20'", "peak: '200'", { environment: 'production' });
     expect(linesOf(found)).toEqual(['test.home - total: 20', 'test.home + total: 200']);
     expect(dangersOf(edit("peak: '15'", "peak: '16'", { environment: 'production' }))).toEqual([
@@ -413,7 +413,7 @@ describe('dangers in a file', () => {
     expect(dangersOf(found)).toContain('new-hosts: New host: "www.example.com" receives load.');
   });
 
-  test('an environment without changes is not evaluated further, because 500 tests in three environments take seconds', () => {
+  test('an environment without changes is not evaluated further', () => {
     const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
     const unneeded = () => {
       throw new Error('the desired state was computed');

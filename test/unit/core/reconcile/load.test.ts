@@ -135,7 +135,7 @@ describe('load of a plan', () => {
     );
   });
 
-  test('tests on several hosts run concurrently unless one needs another', () => {
+  test('tests on several hosts run concurrently unless one test needs another', () => {
     const concurrent = shop.test('home').test('find', find);
     expect(plannedLoadOf(concurrent)).toMatchObject({ seconds: 60, concurrentTests: 2 });
     const after = shop.test('home', { needs: ['find'] }).test('find', find);

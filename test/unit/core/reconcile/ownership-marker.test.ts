@@ -45,7 +45,7 @@ describe('ownership markers', () => {
     expect(formatMarker({ ...checkout, environment: null, repetition: 2 })).toMatch(/p=shop k=.* r=2 n=/);
   });
 
-  test('a marker after any notes is read back unchanged', () => {
+  test('a marker is read unchanged after any notes', () => {
     fc.assert(
       fc.property(arbitraryMarker, fc.option(arbitraryString()), (marker, own) => {
         const read = readNotes(notesWithMarker(own, marker));
@@ -105,7 +105,7 @@ describe('ownership markers', () => {
     expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
   });
 
-  test('if one character of a marker is changed, it is rarely read as another valid marker', () => {
+  test('a marker with one changed character is rarely read as a different valid marker', () => {
     const changes = fc.tuple(arbitraryMarker, fc.nat(), fc.constantFrom('0', 'x', 'Z', '-', ' ', '='));
     const misread = fc.sample(changes, 5000).filter(([marker, at, character]) => {
       const text = formatMarker(marker);

@@ -135,7 +135,7 @@ describe('matching of a key', () => {
     expect(plan.summary.superseded).toBe(2);
   });
 
-  test('of two tests with the same marker, the one with the smaller id is used, and the duplicate is reported', async () => {
+  test('if two tests have the same marker, the test with the smaller id is used, and the other one is reported as a duplicate', async () => {
     addOwnTest('home', {}, { id: 'b2' });
     addOwnTest('home', {}, { id: 'a1' });
     const plan = await planOf(shop.test('home'));
@@ -161,7 +161,7 @@ describe('matching of a key', () => {
     expect(pinned.problems).toEqual([]);
   });
 
-  test('if no complete marker is as long as a damaged one, the test is blocked, because notes may be truncated', async () => {
+  test('a test is blocked if no complete marker is as long as a damaged marker, because notes may be truncated', async () => {
     const home = addOwnTest('home');
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
@@ -181,7 +181,7 @@ describe('matching of a key', () => {
     expect(plan.summary.unmanaged).toBe(1);
   });
 
-  test('each environment has its own tests', async () => {
+  test('each environment has separate tests', async () => {
     addOwnTest('home', { environment: 'production' });
     expect(verbs(await planOf(shop.environment('production').test('home')))).toEqual(['no-op test.home']);
     expect(verbs(await planOf(shop.environment('staging').test('home')))).toEqual(['create test.home']);
@@ -214,7 +214,7 @@ describe('matching of a key', () => {
     });
   });
 
-  test('a running test with another spec is stopped when the file returns to an earlier spec', async () => {
+  test('a running test with a different spec is stopped when the file returns to an earlier spec', async () => {
     addOwnTest('home', { total: 10 });
     const other = addOwnTest('home', { total: 20 }, {});
     other.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 600_000, stopped: false });
@@ -323,7 +323,7 @@ describe('repetitions', () => {
     });
   });
 
-  test('--replace uses a repetition number above all existing ones of the key, even those of other specs', async () => {
+  test('--replace uses a repetition number above all existing repetition numbers of the key', async () => {
     addOwnTest('home', { repetition: 1 });
     addOwnTest('home', { total: 20, repetition: 7 });
     expect(replacement(await planOf(shop.test('home'), { replace: ['*'] })).repetition).toBe(8);

@@ -187,7 +187,7 @@ describe('the search for unmarked tests', () => {
     expect(found).toBeGreaterThan(0);
   });
 
-  test('tests with different values of a secret count as equal, unlike tests with other different values', async () => {
+  test('tests that differ only in the value of a secret count as equal, and tests with other differences do not', async () => {
     const withHeader = (value: string | ReturnType<typeof withSecret>) =>
       shop.test('home', { urls: [{ url: 'http://shop.example/', headers: [{ name: 'X-Key', value }] }] });
     const specOf = (value: Parameters<typeof withHeader>[0]) => {
@@ -247,7 +247,7 @@ describe('the search for unmarked tests', () => {
   );
 });
 
-test('matching many tests yields to the event loop as often as reading the list does', async () => {
+test('matching many tests yields to the event loop as often as reading the list', async () => {
   const keys = 20;
   const copies = 600;
   const { state } = shop.test('template');

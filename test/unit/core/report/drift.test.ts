@@ -69,7 +69,7 @@ describe('response times during a run', () => {
     expect(found !== null).toBe(warns);
   });
 
-  test('the warm-up and the wait at the end are ignored', () => {
+  test('the warm-up and the wait at the end do not count as growth', () => {
     const constant = GROWING.map(() => 100);
     const timeline = [
       ...timelineOf(Array<number>(30).fill(20), () => ({ warmup: true })),
@@ -128,7 +128,7 @@ describe('simulated runs of a queue', () => {
     },
   );
 
-  test('most runs whose times grow to the fourfold cause a warning', () => {
+  test('most runs in which response times quadruple cause a warning', () => {
     expect(warnings(120, 50, 0.5, 4)).toBeGreaterThan(0.7);
   });
 });

@@ -147,7 +147,7 @@ describe('the sentence of a verdict', () => {
     expect(verdictReason(run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }))).toBeNull();
   });
 
-  test('the percentiles of a URL are limited by its own timeouts, not by those of other URLs', () => {
+  test('only the timeouts of a URL, not of other URLs, limit its percentiles', () => {
     const json = {
       timeout_ms: 2000,
       timeout_error: 7,

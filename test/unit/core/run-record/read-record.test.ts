@@ -89,7 +89,7 @@ describe('the reader and the schema of results', () => {
     );
   });
 
-  test('a value that is not a record is read as an empty one', () => {
+  test('a value that is not a record is read as an empty record', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double(), fc.array(fc.jsonValue()), fc.constant(null)), (json) => {
         expect(readRunRecord(json)).toEqual(readRunRecord({}));
@@ -154,7 +154,7 @@ const JOBS: readonly (readonly [string, JobChanges])[] = [
 ];
 
 describe.each(JOBS)('the record of %s', (_name, changes) => {
-  test('a record that is encoded and read again is the record of the report', async () => {
+  test('a record is unchanged after it is encoded and read', async () => {
     const report = await reportOf(changes);
     const { record } = decodeResult(encode(report));
     expect(rounded(record)).toEqual(rounded(recordOfReport(report, RUN.startedAt)));

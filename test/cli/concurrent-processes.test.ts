@@ -58,7 +58,7 @@ describe('two commands in one directory', () => {
     expect((await runCli(['status'], { directory })).stdout).toContain(who);
   });
 
-  test('if a first command holds the lock, a second command that writes exits after --lock-timeout', async () => {
+  test('a command that writes exits after --lock-timeout if another command holds the lock', async () => {
     const { directory } = await project('300s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
@@ -69,7 +69,7 @@ describe('two commands in one directory', () => {
     expect((await apply.ended).exit).toBe(130);
   });
 
-  test('on a service, a command waits only for commands of the same project and environment', async () => {
+  test('with a hosted service, a command waits only for commands of the same project and environment', async () => {
     const { directory } = await project('1s');
     const { service, runner } = await openTestService();
     const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: API_KEY };
@@ -124,7 +124,7 @@ describe('two commands in one directory', () => {
     expect([exit, stderr]).toEqual([143, '']);
   });
 
-  test('status --watch shows a run that starts later, and the run continues after the command ends', async () => {
+  test('status --watch shows a run that starts later, and the run continues after status ends', async () => {
     const { directory, target } = await project('300s');
     const watch = startCli(['status', '--watch'], { directory });
     await watch.saw('test.home');

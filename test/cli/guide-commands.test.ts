@@ -317,7 +317,7 @@ describe('commands of the guides', () => {
     await runPage('hosted-service.md', scene);
   });
 
-  test('the commands for an unknown outcome work after lost responses', async () => {
+  test('the commands for unknown outcomes work after responses were lost', async () => {
     const [list = '', adopt = '', absent = '', ...others] = commandsOf('troubleshooting.md');
     expect(others).toEqual([]);
     for (const executed of [true, false]) {
@@ -334,7 +334,7 @@ describe('commands of the guides', () => {
   });
 
   test.skipIf(SKIP_WITHOUT_REDIS !== null)(
-    'the commands for operators work with a service that loadtests serve provides',
+    'the commands for operators work with a service that "loadtests serve" started',
     async () => {
       const directory = createProject();
       const redis = await startRedis();

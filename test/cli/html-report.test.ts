@@ -230,7 +230,7 @@ tests:
     await page.context().close();
   });
 
-  test('on paper, captions are not larger than the content that they describe', async () => {
+  test('in print, captions are not larger than the content that they describe', async () => {
     const { page } = await open(report);
     await page.emulateMedia({ media: 'print' });
     const sizeOf = async (selector: string): Promise<number> =>

@@ -68,7 +68,7 @@ describe('a signal to a command that generates load', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('after %s no request starts, and every started request is counted', async (signal, exit) => {
+  ] as const)('after %s, no request starts, and every started request is counted', async (signal, exit) => {
     const { directory, requestTimes, result } = await project(600);
     const command = startCli(['run', 'home', '--yes', '--json'], { directory });
     await waitUntil(() => (requestTimes.length >= RATE ? true : null));

@@ -459,7 +459,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await context.close();
   });
 
-  test('hostile strings have an effect if a page inserts them as markup', async () => {
+  test('hostile strings are harmful if a page inserts them as markup', async () => {
     const { url } = await openTestTarget((request, response) => {
       response.setHeader('content-type', 'text/html');
       response.statusCode = request.url === '/' ? 200 : 404;

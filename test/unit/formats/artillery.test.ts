@@ -409,7 +409,7 @@ before: { beforeRequest: f }
     ]);
   });
 
-  test('each scenario keeps its share of the load', async () => {
+  test('each scenario retains its share of the load', async () => {
     const { text } = await convert(
       'artillery',
       `config:

@@ -277,7 +277,7 @@ describe('tests that the embedded service does not support', () => {
     ],
     ['a delay of over ten minutes', target({ delay: [1, 600_001] }), /"delay" must be at most 10m/],
     ['too many headers', target({ headers: createHeaders(101) }), /"headers" must be at most 100 entries/],
-  ])('both both the file check and the service refuse %s', async (_, changes, message) => {
+  ])('both the file check and the service refuse %s', async (_, changes, message) => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);
     const length = 'stages' in changes ? {} : { duration: 1 };

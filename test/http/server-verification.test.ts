@@ -310,7 +310,7 @@ describe('hosts that are not verified', () => {
     expect(second[6]).not.toBe(first[6]);
   });
 
-  test('the verification of a host without a listening server fails with the same response as other failures as other failures', async () => {
+  test('the verification of a host without a listening server fails with the same response as other failures', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
     const response = await verify(rig, id);

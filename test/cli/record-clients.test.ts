@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CUSTOMER, openFormShop } from '../../scripts/recorded-shops.mjs';
+import { CUSTOMER, openFormShop, openLinkShop } from '../../scripts/recorded-shops.mjs';
 import { createTestDirectory, runCli } from '../support/cli.ts';
 
 const NODE_CLIENT = `
@@ -39,16 +39,54 @@ order=$(page "$url$action" --data "_csrf=$(printf %s "$cart" | token)" | sed 's/
 for receipt in "$order"; do page "$url$receipt" > /dev/null; done
 `;
 
+/** Follows the URLs in the responses of an API. */
+const LINK_CLIENT = `
+const headers = {};
+const send = async (href, value) => {
+  if (value) headers['content-type'] = 'application/json';
+  // An absolute URL in a response is that of the target.
+  const path = new URL(href, process.argv[2]).pathname;
+  const response = await fetch(process.argv[2] + path, { method: value ? 'POST' : 'GET', headers, body: value && JSON.stringify(value) });
+  if (!response.ok) throw new Error(href + ': ' + response.status);
+  return { location: response.headers.get('location'), ...(await response.json()) };
+};
+const [user, password] = process.argv.slice(3);
+const api = await send('/api');
+const session = await send(api._links.sessions.href, { user, password });
+headers.authorization = 'Bearer ' + session.token;
+const catalog = await send(session._links.catalog.href);
+const page = await send(catalog._links.next.href);
+const cart = await send(page.items[1]._links.add.href, { quantity: 2 });
+const order = await send(cart._links.checkout.href, {});
+await send(order.location);
+`;
+
+const FORM_REQUESTS = ['GET 200', 'POST 303', 'GET 200', 'POST 200', 'POST 200', 'GET 200'];
+const LINK_REQUESTS = ['GET 200', 'POST 201', 'GET 200', 'GET 200', 'POST 200', 'POST 201', 'GET 200'];
+
 const CLIENTS = [
-  { client: 'a Node.js script with fetch', file: 'client.mjs', text: NODE_CLIENT, program: process.execPath },
-  { client: 'a shell script with curl', file: 'client.sh', text: SHELL_CLIENT, program: 'bash' },
+  {
+    client: 'a Node.js script that sends forms',
+    shop: { open: openFormShop, requests: FORM_REQUESTS },
+    script: { file: 'client.mjs', text: NODE_CLIENT, program: process.execPath },
+  },
+  {
+    client: 'a shell script with curl',
+    shop: { open: openFormShop, requests: FORM_REQUESTS },
+    script: { file: 'client.sh', text: SHELL_CLIENT, program: 'bash' },
+  },
+  {
+    client: 'a Node.js script that follows links',
+    shop: { open: openLinkShop, requests: LINK_REQUESTS },
+    script: { file: 'client.mjs', text: LINK_CLIENT, program: process.execPath },
+  },
 ];
 
 describe('record', () => {
   test.each(CLIENTS)(
     'the test from $client has sessions of its own in each client',
-    async ({ file, text, program }) => {
-      const shop = await openFormShop();
+    async ({ shop: { open, requests }, script: { file, text, program } }) => {
+      const shop = await open();
       onTestFinished(shop.close);
       const directory = createTestDirectory();
       writeFileSync(join(directory, file), text);
@@ -60,7 +98,7 @@ describe('record', () => {
       const command = [program, file, '{url}', CUSTOMER.user, CUSTOMER.password];
       await cli('record', '--target', shop.url, '-o', 'loadtests.yaml', '--', ...command);
       const recorded = shop.log.map(({ method, status }) => `${method} ${status}`);
-      expect(recorded).toEqual(['GET 200', 'POST 303', 'GET 200', 'POST 200', 'POST 200', 'GET 200']);
+      expect(recorded).toEqual(requests);
       await cli('validate');
       await cli('plan');
       const path = join(directory, 'loadtests.yaml');

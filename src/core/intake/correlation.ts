@@ -64,31 +64,46 @@ export function correlate(
   const variables = new Map<string, Variable>();
   const captures = new Map<number, IntakeCapture[]>();
   const names = new Set<string>();
+  const urls = new Map<string, string>();
+  const capture = ({ index, key, capture: found }: Source): string => {
+    const name = uniqueName(key, names);
+    names.add(name);
+    captures.set(index, [...(captures.get(index) ?? []), { name, ...found }]);
+    return name;
+  };
   requests.forEach((request, index) => {
-    for (const sent of sentValues(request)) {
+    const url = literalOf(request.url) ?? '';
+    const isNew = (value: string) => (firstSent.get(value) ?? index) === index;
+    const parts = sentValues({ ...request, headers: [], body: null });
+    if (!urls.has(url) && parts.some(({ value }) => isNew(value) && isDistinct(value, changed))) {
+      const source = findUrl(requests.slice(0, index), sources, url);
+      if (source !== null) urls.set(url, capture(source));
+    }
+    for (const sent of sentValues(urls.has(url) ? { ...request, url: [] } : request)) {
       const { value } = sent;
       if (!firstSent.has(value)) firstSent.set(value, index);
       if (variables.has(value)) continue;
-      const isNew = firstSent.get(value) === index;
-      const source = isNew
+      const source = isNew(value)
         ? (findSource(sources.slice(0, index), sent, changed) ??
           findLink(requests.slice(0, index), sent, changed))
         : null;
       if (source === null) {
-        if (changed?.has(value) === true && isNew) notes.push(lostChange(request, sent));
+        if (changed?.has(value) === true && isNew(value)) notes.push(lostChange(request, sent));
         continue;
       }
-      const name = uniqueName(source.key, names);
-      names.add(name);
-      variables.set(value, { name, key: isDistinct(value, changed) ? null : source.key });
-      captures.set(source.index, [...(captures.get(source.index) ?? []), { name, ...source.capture }]);
+      const key = isDistinct(value, changed) ? null : source.key;
+      variables.set(value, { name: capture(source), key });
     }
   });
   return {
-    requests: requests.map((request, index) => ({
-      ...(variables.size === 0 ? request : withVariables(request, variables)),
-      captures: [...request.captures, ...(captures.get(index) ?? [])],
-    })),
+    requests: requests.map((request, index) => {
+      const variable = urls.get(literalOf(request.url) ?? '');
+      return {
+        ...(variables.size === 0 ? request : withVariables(request, variables)),
+        ...(variable === undefined ? {} : { url: [{ variable }] }),
+        captures: [...request.captures, ...(captures.get(index) ?? [])],
+      };
+    }),
     notes,
   };
 }
@@ -170,7 +185,47 @@ function changedValues(
   return changed;
 }
 
-// --- parts of the URLs in responses
+// --- URLs in responses, and their parts
+
+/**
+ * Finds a response with the URL of a later request: a value of its JSON, or the header of a created resource.
+ * @remarks A request to the value of a variable stays on the host of the response.
+ */
+function findUrl(
+  earlier: readonly IntakeRequest[],
+  sources: readonly (readonly Source[])[],
+  url: string,
+): Source | null {
+  for (const [index, { url: base, response }] of earlier.entries()) {
+    const origin = originOf(literalOf(base) ?? '');
+    if (response === null || originOf(url) !== origin) continue;
+    const created = response.headers.filter(
+      ({ name }) => response.status < 300 && name.toLowerCase() === 'location',
+    );
+    const header = created.map(({ name, value }): Source => ({
+      index,
+      value,
+      key: name,
+      capture: { source: 'header', property: name },
+    }));
+    const found = [...header, ...(sources[index] ?? [])].find(
+      ({ value, capture }) =>
+        capture.source !== 'body' && (value === url || (value.startsWith('/') && origin + value === url)),
+    );
+    if (found !== undefined) return { ...found, key: relationOf(found) };
+  }
+  return null;
+}
+
+function originOf(url: string): string {
+  return /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? '';
+}
+
+/** Returns the name of a link: `next` for `/_links/next/href`. */
+function relationOf({ key, capture: { property } }: Source): string {
+  const names = property.split('/').filter((name) => !/^\d+$|^(?:href|url|uri|link)$/i.test(name));
+  return names.at(-1) ?? key;
+}
 
 /** A part of a URL that is the same in its encoded form. */
 const PLAIN_PART = /^[\w.~-]+$/;

@@ -230,7 +230,7 @@ export const SHOPS: readonly Shop[] = [
   },
   {
     name: 'URLs in the JSON of responses',
-    correlated: ['catalog', 'page', 'add', 'checkout'],
+    correlated: ['catalog', 'page', 'add', 'checkout', 'receipt'],
     record: (value) => [
       exchange('GET /api', {}, { json: { version: '1.0', _links: { session: { href: '/api/sessions' } } } }),
       exchange(
@@ -263,8 +263,8 @@ export const SHOPS: readonly Shop[] = [
         {
           json: {
             items: [
-              { sku: 'BOOK-0003', _links: { add: { href: `/api/items/${value('add')}/add` } } },
               { sku: 'BOOK-0002', _links: { add: { href: `/api/items/${value('other')}/add` } } },
+              { sku: 'BOOK-0003', _links: { add: { href: `/api/items/${value('add')}/add` } } },
             ],
           },
         },
@@ -277,8 +277,9 @@ export const SHOPS: readonly Shop[] = [
       exchange(
         `POST /api/carts/${value('checkout')}/checkout`,
         { json: {} },
-        { status: 201, json: { state: 'paid' } },
+        { status: 201, headers: { location: `/api/orders/${value('receipt')}` }, json: { state: 'paid' } },
       ),
+      exchange(`GET /api/orders/${value('receipt')}`, {}, { json: { state: 'paid' } }),
     ],
   },
   {

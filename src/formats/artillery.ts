@@ -160,6 +160,9 @@ class ArtilleryReader {
       connections: numberOf(at(this.#config('http'), 'pool')),
       timeout: timeout === null || timeout <= 0 ? null : seconds(timeout),
       tlsVerify: flagOf(at(this.#config('tls'), 'rejectUnauthorized')) !== false,
+      constants: [...this.#variables].flatMap(([name, values]) =>
+        values.map(({ text }) => ({ name, value: literalOf(text) ?? '' })),
+      ),
       notes: this.#notes,
     };
   }
@@ -847,7 +850,9 @@ class ArtilleryReader {
       return value.text;
     }
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
-    this.#loseInStep(where, `the expression ${JSON.stringify(content)} is not converted`);
+    // Its arguments may be secret.
+    const shown = content.replaceAll(/'[^']*'|"[^"]*"/g, "'…'");
+    this.#loseInStep(where, `the expression ${JSON.stringify(shown)} is not converted`);
     return [];
   }
 }

@@ -66,8 +66,15 @@ export function readCurl(source: IntakeSource): Intake {
     throw new InvalidSource(source, { line: 1, column: 1 }, 'the source contains no curl command');
   if (!followsRedirects) notes.push(redirectNote(first.at));
   const flow = { at: first.at, name: 'curl', weight: 1, values: [], requests, notes: [] };
-  return { flows: [flow], load: null, thresholds: [], timeout, tlsVerify, notes };
+  const constants = Array.from(source.text.matchAll(ASSIGNMENT), ([, name = '', , value = '']) => ({
+    name,
+    value,
+  }));
+  return { flows: [flow], load: null, thresholds: [], timeout, tlsVerify, constants, notes };
 }
+
+/** Matches the assignment of a literal to a variable of the shell. */
+const ASSIGNMENT = /(?<=^|[\s;])([A-Za-z_]\w*)=(["']?)([^\s"'$\x60;]+)\2/gm;
 
 /** Words in scripts that do not affect the requests. */
 const SILENT_COMMANDS = [

@@ -5,6 +5,7 @@ import {
   type Intake,
   type IntakeBody,
   type IntakeField,
+  type IntakePart,
   type IntakeRequest,
   type RecordedResponse,
 } from '../core/intake/intake.ts';
@@ -72,8 +73,12 @@ function readEntry(node: SourceNode): Entry | null {
   const url = textOf(at(request, 'url'));
   if (request === null || url === null) return null;
   const body = readBody(at(request, 'postData'));
-  // The load generator generates the boundary of a multipart body.
-  const omits = (name: string) => body?.kind === 'multipart' && name.toLowerCase() === 'content-type';
+  const headers = namedValues(at(request, 'headers'));
+  const valueOf = (header: string) => headers.find(({ name }) => name.toLowerCase() === header)?.value ?? '';
+  // The boundary of a multipart body is generated.
+  const isMultipart = body?.kind === 'multipart' || /^multipart\//i.test(valueOf('content-type'));
+  const omits = (name: string) => isMultipart && name.toLowerCase() === 'content-type';
+  const isLost = body === null && (Number(valueOf('content-length')) > 0 || isMultipart);
   const started = Date.parse(textOf(at(node, 'startedDateTime')) ?? '');
   return {
     started: Number.isNaN(started) ? 0 : started,
@@ -83,11 +88,20 @@ function readEntry(node: SourceNode): Entry | null {
       at: at(request, 'url')?.at ?? node.at,
       method: (textOf(at(request, 'method')) ?? 'GET').toUpperCase(),
       url: [url.split('#', 1)[0] ?? ''],
-      headers: namedValues(at(request, 'headers'))
+      headers: headers
         .filter(({ name }) => !omits(name))
         .map(({ name, value }) => ({ name, value: [value] })),
       body,
       response: readResponse(at(node, 'response')),
+      notes: isLost
+        ? [
+            {
+              kind: 'loss',
+              at: at(request, 'url')?.at ?? node.at,
+              message: 'the recording does not contain the body of the request',
+            },
+          ]
+        : [],
     },
   };
 }
@@ -105,6 +119,7 @@ function readBody(node: SourceNode | null): IntakeBody | null {
   const text = textOf(at(node, 'text')) ?? '';
   const params = itemsOf(at(node, 'params'));
   if (/^multipart\/form-data/i.test(type)) {
+    if (params.length === 0) return multipartOf(text, type);
     const parts = params.map((param) => {
       const fileName = textOf(at(param, 'fileName'));
       const value = textOf(at(param, 'value')) ?? '';
@@ -123,6 +138,29 @@ function readBody(node: SourceNode | null): IntakeBody | null {
     return { kind: 'form', fields: pairs.map(({ name, value }): IntakeField => ({ name, value: [value] })) };
   }
   return text === '' ? null : { kind: 'text', text: [text] };
+}
+
+/** Reads a multipart body that is recorded as text; null if its parts are not recorded. */
+function multipartOf(text: string, type: string): IntakeBody | null {
+  const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  if (plain === undefined) return null;
+  const parts = text
+    .split(`--${plain}`)
+    .slice(1, -1)
+    .flatMap((part): readonly IntakePart[] => {
+      const end = part.search(/\r?\n\r?\n/);
+      const head = part.slice(0, end);
+      const content = part
+        .slice(end)
+        .replace(/^\r?\n\r?\n/, '')
+        .replace(/\r?\n$/, '');
+      const name = /;\s*name="([^"]*)"/i.exec(head)?.[1];
+      if (end === -1 || name === undefined) return [];
+      const fileName = /;\s*filename="([^"]*)"/i.exec(head)?.[1] ?? null;
+      const contentType = /^content-type:\s*([^\r\n]+)/im.exec(head)?.[1] ?? null;
+      return [{ name, content: { text: [content] }, fileName, contentType }];
+    });
+  return parts.length === 0 ? null : { kind: 'multipart', parts };
 }
 
 function pairsOf(text: string): readonly { readonly name: string; readonly value: string }[] {

@@ -1,5 +1,5 @@
 /** Variables and functions of JMeter, such as `${name}` and `${__Random(1,9)}`. Taurus uses the same syntax. */
-import type { SourcePosition } from '../core/intake/intake.ts';
+import type { SourceConstant, SourcePosition } from '../core/intake/intake.ts';
 import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { randomInteger, randomText } from './generated-values.ts';
 import { variableName } from './names.ts';
@@ -27,6 +27,11 @@ export class JMeterExpressions {
 
   constructor(notes: ExpressionNotes) {
     this.#notes = notes;
+  }
+
+  /** Values of user-defined variables. */
+  get constants(): readonly SourceConstant[] {
+    return Array.from(this.#constants, ([name, value]) => ({ name, value }));
   }
 
   define(name: string, value: string): void {
@@ -75,7 +80,7 @@ export class JMeterExpressions {
 
   #reference(content: string, at: SourcePosition, depth: number): IntakeText {
     const [, name, given] = /^(__\w+)(?:\((.*)\))?$/s.exec(content.trim()) ?? [];
-    if (name !== undefined) return this.#call(name, argumentsOf(given ?? ''), { at, depth, content });
+    if (name !== undefined) return this.#call(name, argumentsOf(given ?? ''), { at, depth });
     // A value from a response replaces the value in the plan.
     const variable = content.trim();
     if (this.#variables.has(variable)) return [{ variable: variableName(variable) }];
@@ -88,7 +93,7 @@ export class JMeterExpressions {
   #call(
     name: string,
     given: readonly string[],
-    { at, depth, content }: { readonly at: SourcePosition; readonly depth: number; readonly content: string },
+    { at, depth }: { readonly at: SourcePosition; readonly depth: number },
   ): IntakeText {
     const texts = given.map((argument) => this.#expand(argument, at, depth));
     const [first = '', second = '', third = ''] = texts.map((text) => literalOf(text) ?? '');
@@ -134,8 +139,8 @@ export class JMeterExpressions {
         return [Buffer.from(first, 'utf8').toString('base64')];
     }
     this.#notes.lose(at, `the function ${JSON.stringify(name)} is not converted`);
-    // JMeter also sends an unknown function as text.
-    return [`\${${content}}`];
+    // Its arguments may be secret.
+    return [`\${${name}}`];
   }
 
   /** Returns the value of a property. One that has no default value must be set outside of the plan. */

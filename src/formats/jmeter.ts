@@ -178,6 +178,7 @@ class JMeterReader {
       thresholds: [],
       timeout: this.#timeout,
       tlsVerify: true,
+      constants: this.#expressions.constants,
       notes: this.#notes,
     };
   }

@@ -11,6 +11,7 @@ import {
   type IntakeNote,
   type IntakePart,
   type IntakeRequest,
+  type SourceConstant,
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
@@ -37,7 +38,7 @@ export function readPostman(source: IntakeSource): Intake {
   reader.addVariables(at(collection, 'variable'));
   for (const other of source.others) reader.addVariables(at(parseJsonSource(other), 'values'));
   reader.readItems(collection, null);
-  const { requests, setup, notes } = reader;
+  const { requests, setup, constants, notes } = reader;
   const [first] = requests;
   if (first === undefined) throw new InvalidSource(source, root.at, 'the collection has no request');
   const flow = { at: first.at, name: 'collection', weight: 1, values: [], requests, notes: [] };
@@ -48,6 +49,7 @@ export function readPostman(source: IntakeSource): Intake {
     thresholds: [],
     timeout: null,
     tlsVerify: true,
+    constants,
     notes,
   };
 }
@@ -57,6 +59,8 @@ class PostmanReader {
   /** Requests for access tokens. */
   readonly setup: IntakeRequest[] = [];
   readonly notes: IntakeNote[] = [];
+  /** Values of variables and of keys. */
+  readonly constants: SourceConstant[] = [];
   /** Values of variables. An empty value counts as unknown. */
   readonly #values = new Map<string, string>();
   /** Variables that a response has defined. */
@@ -67,7 +71,10 @@ class PostmanReader {
     for (const item of itemsOf(list)) {
       const name = textOf(at(item, 'key')) ?? textOf(at(item, 'id'));
       const isOff = flagOf(at(item, 'enabled')) === false || flagOf(at(item, 'disabled')) === true;
-      if (name !== null && !isOff) this.#values.set(name, textOf(at(item, 'value')) ?? '');
+      const value = textOf(at(item, 'value')) ?? '';
+      if (name === null || isOff) continue;
+      this.#values.set(name, value);
+      this.constants.push({ name: textOf(at(item, 'type')) === 'secret' ? 'secret' : name, value });
     }
   }
 
@@ -188,6 +195,7 @@ class PostmanReader {
         return { ...none, credentials: { login: value('username'), password: value('password') } };
       case 'apikey':
         if (typeof key !== 'string') break;
+        this.constants.push({ name: 'api_key', value: literalOrEmpty(value('value')) });
         return literalOrEmpty(value('in')) === 'query'
           ? { ...none, query: [`${encodeURIComponent(key)}=`, ...value('value')] }
           : { ...none, headers: [{ name: key, value: value('value') }] };

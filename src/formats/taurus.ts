@@ -144,6 +144,7 @@ class TaurusReader {
       thresholds: this.#thresholds(),
       timeout: this.#timeout,
       tlsVerify: true,
+      constants: this.#expressions.constants,
       notes: this.#notes,
     };
   }

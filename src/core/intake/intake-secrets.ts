@@ -25,6 +25,8 @@ export function replaceSecrets(intake: Intake): {
   readonly secrets: readonly FoundSecret[];
 } {
   const secrets = new SecretNames();
+  for (const { name, value } of intake.constants ?? [])
+    if (isSecretName(name)) secretOf(name, [value], secrets);
   const named = mapRequests(intake, (request) => withNamedSecrets(request, secrets));
   const replaced = mapRequests(named, (request) =>
     withoutSecretConstants(

@@ -172,7 +172,14 @@ export interface Intake {
   readonly connections?: number | null;
   /** False if the source disables the verification of TLS certificates. */
   readonly tlsVerify: boolean;
+  /** Values that have a name in the source, such as those of its variables. Their names can mark them as secrets. */
+  readonly constants?: readonly SourceConstant[];
   readonly notes: readonly IntakeNote[];
+}
+
+export interface SourceConstant {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** Returns the flows of an intake, including its setup and its teardown. */

@@ -177,4 +177,45 @@ describe('HAR recordings', () => {
   ])('the source %.40s is refused', async (text, message) => {
     await expect(convert('har', text)).rejects.toThrow(message);
   });
+
+  test('a multipart body is read from its text', async () => {
+    const body = [
+      '--b1',
+      'Content-Disposition: form-data; name="cart"',
+      '',
+      'c1',
+      '--b1',
+      'Content-Disposition: form-data; name="doc"; filename="note.txt"',
+      'Content-Type: text/plain',
+      '',
+      'two\r\nlines',
+      '--b1--',
+      '',
+    ].join('\r\n');
+    const type = 'multipart/form-data; boundary=b1';
+    const { text, notes } = await convert(
+      'har',
+      harOf({ url: `${A}/x`, method: 'POST', headers: { 'content-type': type }, type, text: body }),
+    );
+    expect(urlLines(text)).toEqual([
+      '- url: https://www.a.example/x',
+      '  request_type: POST',
+      '  multipart:',
+      '    cart: c1',
+      '    doc:',
+      '      value: "two\\r\\nlines"',
+      '      content_type: text/plain',
+      '      filename: note.txt',
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  test('a body that the recording does not contain is reported', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b1', 'content-length': '295' };
+    const { text, notes } = await convert('har', harOf({ url: `${A}/x`, method: 'POST', headers }));
+    expect(text).not.toContain('boundary');
+    expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
+      'loss the recording does not contain the body of the request',
+    ]);
+  });
 });

@@ -106,7 +106,7 @@ describe('Postman collections', () => {
           ],
         },
       },
-      [...FIRST, '  headers:', '    x-api-key: ${secret:LT_X_API_KEY}'],
+      [...FIRST, '  headers:', '    x-api-key: ${secret:LT_API_KEY}'],
     ],
     [
       'generated values',

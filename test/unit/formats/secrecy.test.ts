@@ -1,11 +1,57 @@
 /** Secrets in sources: no output contains them. */
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES } from '../../../src/formats/formats.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../src/formats/formats.ts';
 import { convert } from './convert.ts';
-import { CANARY as CANARY_TEXT, SAMPLES } from './samples.ts';
+import { ProblemError } from '../../../src/core/problem.ts';
+import { InvalidSource } from '../../../src/core/intake/source-text.ts';
+import { CANARY as CANARY_TEXT, planOf, SAMPLES } from './samples.ts';
 
 /** Keys of the file are in lower case. */
 const CANARY = new RegExp(CANARY_TEXT, 'i');
+
+/** A secret that a person could have chosen. */
+const WORD = `${CANARY_TEXT}-word-1`;
+
+const SAMPLER =
+  '<HTTPSamplerProxy><stringProp name="HTTPSampler.domain">a.example</stringProp><stringProp name="HTTPSampler.path">/x</stringProp></HTTPSamplerProxy><hashTree/>';
+
+function scriptOf(config: string, ...steps: readonly string[]): string {
+  const flow = steps.length === 0 ? ['get: { url: / }'] : steps;
+  return `config:\n  ${config}\nscenarios:\n  - flow:\n${flow.map((step) => `      - ${step}\n`).join('')}`;
+}
+
+function harOf(request: object): string {
+  const all = { method: 'GET', url: 'https://a.example/', headers: [], ...request };
+  const content = { mimeType: 'text/plain', text: WORD };
+  const response = {
+    status: 200,
+    headers: [{ name: 'set-cookie', value: `sid=${WORD}` }],
+    cookies: [{ name: 'sid', value: WORD }],
+    content,
+  };
+  return JSON.stringify({ log: { entries: [{ request: all, response, comment: WORD }] } });
+}
+
+function apiOf(operation: string, server = 'https://a.example'): string {
+  return `openapi: 3.0.0\nservers: [{ url: '${server}' }]\npaths: { /x: { post: { ${operation} } } }\n`;
+}
+
+function collectionOf(item: object, request: object = {}): string {
+  return JSON.stringify({
+    info: { name: 'a' },
+    item: [{ name: 'a', request: { method: 'GET', url: 'https://a.example/', ...request }, ...item }],
+  });
+}
+
+/** Converts a source. A refusal has only a message. */
+async function convertOrRefuse(format: FormatName, source: string) {
+  try {
+    return await convert(format, source);
+  } catch (error) {
+    if (!(error instanceof ProblemError || error instanceof InvalidSource)) throw error;
+    return { text: '', notes: [JSON.stringify(error), error.message] };
+  }
+}
 
 describe('secrets in sources', () => {
   test.each(FORMAT_NAMES)('the file that is converted from %s contains no secret', async (format) => {
@@ -15,6 +61,271 @@ describe('secrets in sources', () => {
     const found = new Set(secrets.map(({ value }) => value).filter((value) => CANARY.test(value)));
     expect(found.size).toBeGreaterThan(0);
     for (const { name } of secrets) expect(name).toMatch(/^LT_[A-Z0-9_]+$/);
+  });
+
+  test.each<readonly [FormatName, string, string]>([
+    ['artillery', 'the address', scriptOf(`target: 'https://ann:${WORD}@a.example'`)],
+    [
+      'artillery',
+      'an environment',
+      scriptOf(`target: https://a.example\n  environments: { b: { variables: { password: '${WORD}' } } }`),
+    ],
+    ['artillery', 'a comment', `# password: ${WORD}\n${scriptOf('target: https://a.example')}`],
+    [
+      'artillery',
+      'a function',
+      scriptOf('target: https://a.example', `get: { url: "/{{ $sign('${WORD}') }}" }`),
+    ],
+    [
+      'artillery',
+      'a condition',
+      scriptOf('target: https://a.example', `get: { url: /, ifTrue: 'x == "${WORD}"' }`),
+    ],
+    [
+      'artillery',
+      'a part',
+      scriptOf('target: https://a.example', `post: { url: /, formData: { password: '${WORD}' } }`),
+    ],
+    [
+      'artillery',
+      'the steps before the load',
+      `${scriptOf('target: https://a.example')}before: { flow: [{ post: { url: /, json: { password: '${WORD}' } } }] }\n`,
+    ],
+    [
+      'artillery',
+      'an unknown step',
+      scriptOf('target: https://a.example', `emit: { channel: '${WORD}' }`, 'get: { url: / }'),
+    ],
+    ['curl', 'the address', `curl 'https://ann:${WORD}@a.example/'`],
+    ['curl', 'a comment', `# password=${WORD}\ncurl https://a.example/`],
+    [
+      'curl',
+      'the proxy',
+      `curl -x 'http://ann:${WORD}@b.example' --proxy-user 'ann:${WORD}' https://a.example/`,
+    ],
+    ['curl', 'the certificate', `curl --cert a.pem:${WORD} --pass ${WORD} https://a.example/`],
+    ['curl', 'another option', `curl --unknown-option=${WORD} https://a.example/`],
+    [
+      'curl',
+      'another command',
+      `export TOKEN=${WORD}; echo ${WORD} | login --password ${WORD}\ncurl https://a.example/ -H "x-key: $TOKEN"`,
+    ],
+    [
+      'har',
+      'cookies and comments',
+      harOf({
+        cookies: [{ name: 'sid', value: WORD }],
+        queryString: [{ name: 'key', value: WORD }],
+        comment: WORD,
+      }),
+    ],
+    ['har', 'the address', harOf({ url: `https://ann:${WORD}@a.example/` })],
+    [
+      'har',
+      'a body of another type',
+      harOf({
+        method: 'POST',
+        postData: { mimeType: 'application/xml', text: `<password>${WORD}</password>` },
+      }),
+    ],
+    [
+      'har',
+      'a multipart text',
+      harOf({
+        method: 'POST',
+        postData: {
+          mimeType: 'multipart/form-data; boundary=b',
+          text: `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${WORD}\r\n--b--\r\n`,
+        },
+      }),
+    ],
+    ['jmeter', 'a comment', planOf(`<ThreadGroup/><hashTree><!-- ${WORD} -->${SAMPLER}</hashTree>`)],
+    [
+      'jmeter',
+      'a script',
+      planOf(
+        `<ThreadGroup/><hashTree>${SAMPLER}<JSR223Sampler><stringProp name="script">login("${WORD}")</stringProp></JSR223Sampler><hashTree/></hashTree>`,
+      ),
+    ],
+    [
+      'jmeter',
+      'a function',
+      planOf(
+        `<ThreadGroup/><hashTree>${SAMPLER.replace('/x', '/x/${__digest(SHA-256,' + WORD + ')}')}</hashTree>`,
+      ),
+    ],
+    [
+      'jmeter',
+      'a condition',
+      planOf(
+        `<ThreadGroup/><hashTree><IfController><stringProp name="IfController.condition">&quot;\${a}&quot; == &quot;${WORD}&quot;</stringProp></IfController><hashTree>${SAMPLER}</hashTree></hashTree>`,
+      ),
+    ],
+    [
+      'k6',
+      'the address',
+      `import http from 'k6/http';\nexport default () => http.get('https://ann:${WORD}@a.example/');`,
+    ],
+    [
+      'k6',
+      'a comment',
+      `import http from 'k6/http';\n// password: ${WORD}\nexport default () => http.get('https://a.example/');`,
+    ],
+    [
+      'k6',
+      'a function',
+      `import http from 'k6/http';\nimport crypto from 'k6/crypto';\nexport default () => http.get('https://a.example/' + crypto.hmac('sha256', '${WORD}', 'x', 'hex'));`,
+    ],
+    [
+      'k6',
+      'a check',
+      `import http from 'k6/http';\nimport { check } from 'k6';\nexport default () => { const r = http.get('https://a.example/'); check(r, { ok: (x) => verify(x, '${WORD}') }); };`,
+    ],
+    [
+      'openapi',
+      'descriptions and responses',
+      apiOf(
+        `description: '${WORD}', responses: { '200': { description: '${WORD}', content: { application/json: { example: { token: '${WORD}' } } } } }`,
+      ),
+    ],
+    ['openapi', 'an extension', apiOf(`x-token: '${WORD}'`)],
+    ['openapi', 'the address', apiOf('', `https://ann:${WORD}@a.example`)],
+    [
+      'openapi',
+      'named examples',
+      apiOf(
+        `requestBody: { content: { application/json: { examples: { a: { value: { password: '${WORD}' } } } } } }`,
+      ),
+    ],
+    [
+      'postman',
+      'scripts',
+      collectionOf({
+        event: [
+          {
+            listen: 'prerequest',
+            script: { exec: [`pm.environment.set('token', '${WORD}');`, `sign('${WORD}')`] },
+          },
+          { listen: 'test', script: { exec: [`pm.expect(pm.response.text()).to.include('${WORD}')`] } },
+        ],
+      }),
+    ],
+    [
+      'postman',
+      'descriptions and responses',
+      collectionOf({
+        description: WORD,
+        response: [{ body: WORD, originalRequest: { header: [{ key: 'x', value: WORD }] } }],
+      }),
+    ],
+    [
+      'postman',
+      'an API key',
+      collectionOf(
+        {},
+        {
+          auth: {
+            type: 'apikey',
+            apikey: [
+              { key: 'key', value: 'x-a' },
+              { key: 'value', value: WORD },
+            ],
+          },
+        },
+      ),
+    ],
+    [
+      'postman',
+      'another kind of authentication',
+      collectionOf({}, { auth: { type: 'hawk', hawk: [{ key: 'authKey', value: WORD }] } }),
+    ],
+    [
+      'postman',
+      'client credentials',
+      collectionOf(
+        {},
+        {
+          auth: {
+            type: 'oauth2',
+            oauth2: [
+              { key: 'grant_type', value: 'client_credentials' },
+              { key: 'accessTokenUrl', value: 'https://a.example/token' },
+              { key: 'clientId', value: 'id' },
+              { key: 'clientSecret', value: WORD },
+            ],
+          },
+        },
+      ),
+    ],
+    [
+      'postman',
+      'parts and disabled fields',
+      collectionOf(
+        {},
+        {
+          method: 'POST',
+          header: [{ key: 'x-a', value: WORD, disabled: true }],
+          body: { mode: 'formdata', formdata: [{ key: 'password', value: WORD, type: 'text' }] },
+        },
+      ),
+    ],
+    [
+      'postman',
+      'GraphQL variables',
+      collectionOf(
+        {},
+        {
+          method: 'POST',
+          body: {
+            mode: 'graphql',
+            graphql: { query: 'query { a }', variables: JSON.stringify({ password: WORD }) },
+          },
+        },
+      ),
+    ],
+    ['postman', 'the address', collectionOf({}, { url: `https://ann:${WORD}@a.example/` })],
+    [
+      'taurus',
+      'settings and comments',
+      `# ${WORD}\nsettings: { env: { TOKEN: '${WORD}' } }\nexecution: [{ concurrency: 1, hold-for: 1s, scenario: a }]\nscenarios: { a: { requests: ['https://a.example/'] } }\n`,
+    ],
+    [
+      'taurus',
+      'authorization',
+      `execution: [{ concurrency: 1, hold-for: 1s, scenario: a }]\nscenarios: { a: { authorization: { url: 'https://a.example', name: ann, password: '${WORD}' }, requests: ['https://ann:${WORD}@a.example/'] } }\n`,
+    ],
+    [
+      'vegeta',
+      'the address and comments',
+      `# ${WORD}\nGET https://ann:${WORD}@a.example/\nCookie: sid=${WORD}\n`,
+    ],
+    ['ab', 'the proxy', `ab -n 10 -c 1 -X 'b.example:80' -P 'ann:${WORD}' https://a.example/`],
+    ['hey', 'the proxy', `hey -z 5s -x 'http://ann:${WORD}@b.example:80' https://a.example/`],
+    ['oha', 'the address', `oha -z 5s 'https://ann:${WORD}@a.example/'`],
+    ['wrk', 'a script', `wrk -d 5 -s script.lua https://a.example/ -- ${WORD}`],
+    [
+      'drill',
+      'items and comments',
+      `# ${WORD}\nbase: https://a.example\nplan:\n  - name: a\n    request: { url: '/', method: POST, body: 'password={{ item.password }}' }\n    with_items: [{ password: '${WORD}' }, { password: '${WORD}2' }]\n`,
+    ],
+  ])('a %s source with a secret in %s does not disclose it', async (format, _, source) => {
+    const { text, notes } = await convertOrRefuse(format, source);
+    expect(text).not.toMatch(CANARY);
+    expect(notes.join('\n')).not.toMatch(CANARY);
+  });
+
+  test('secrets of a Postman environment are not written', async () => {
+    const environment = {
+      path: 'environment',
+      text: JSON.stringify({
+        name: 'staging',
+        values: [{ key: 'apiKey', value: WORD, enabled: true, type: 'secret' }],
+      }),
+    };
+    const collection = collectionOf({}, { header: [{ key: 'x-note', value: '{{apiKey}}' }] });
+    const { text, notes } = await convert('postman', collection, { others: [environment] });
+    expect(text).toContain('${secret:');
+    expect(`${text}${notes.join()}`).not.toMatch(CANARY);
   });
 
   test('secrets in loops, conditions, setup and teardown are replaced', async () => {

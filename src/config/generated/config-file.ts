@@ -178,11 +178,11 @@ export interface DefaultsEntry {
    */
   on_failure?: 'continue' | 'stop';
   /**
-   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages`. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations?: number | string;
   /**
-   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `stages` or `iterations`. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `iterations`, or with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations_per_client?: number | string;
   /**
@@ -957,11 +957,11 @@ export interface TestEntry {
    */
   on_failure?: 'continue' | 'stop';
   /**
-   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages`. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations?: number | string;
   /**
-   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `stages` or `iterations`. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `iterations`, or with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations_per_client?: number | string;
   /**

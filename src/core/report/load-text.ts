@@ -59,7 +59,7 @@ function modelText(load: TestLoad): string {
   if (load.stages !== null) {
     const stages = stagesText(initial, load.stages);
     return load.clients === null
-      ? `cycling ${stages}; up to ${peak}${iterationText(load)}${paceText(load)}, ${length}`
+      ? `cycling ${stages}; up to ${peak}${totalsText(load)}${iterationText(load)}${paceText(load)}, ${length}`
       : `per-second ${stages}${arrivals}; ${countsText(load)} in ${atMost}${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
   }
   switch (model) {

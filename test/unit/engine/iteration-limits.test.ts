@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Flow } from '../../../src/core/model/flow.ts';
 import { countRequests } from '../../../src/core/model/iteration.ts';
 import { iterationsOfRun, requestsOf } from '../../../src/core/model/peak-load.ts';
+import { rampsOf } from '../../../src/core/model/ramps.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { openRawTarget, responseText, type RawReply } from '../../support/raw-target.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
@@ -62,6 +63,23 @@ describe('a fixed number of iterations', () => {
     const counts = new Map<number, number>();
     for (const { connection } of requests) counts.set(connection, (counts.get(connection) ?? 0) + 1);
     expect([...counts.values()]).toEqual([7, 7, 7, 7]);
+  });
+
+  test('connections that stages start one after another perform all iterations', async () => {
+    const stages = [
+      { duration: milliseconds(1000), to: 4 },
+      { duration: milliseconds(30_000), to: 4 },
+    ];
+    const ramped = { initial: 1, total: 4, duration: 31_000, ramps: rampsOf('connections', 1, stages) };
+    for (const threads of [1, 3]) {
+      const own = await simulate({ ...ramped, threads, iterationsPerClient: 60 });
+      const counts = new Map<number, number>();
+      for (const { connection } of own.requests) counts.set(connection, (counts.get(connection) ?? 0) + 1);
+      expect([...counts.values()]).toEqual([60, 60, 60, 60]);
+      // 60 iterations of 20 ms each, after the last connection started.
+      expect(own.report.elapsed).toBeLessThan(3000);
+      expect((await simulate({ ...ramped, threads, iterations: 100 })).requests).toHaveLength(100);
+    }
   });
 
   test('the run ends after its duration even if iterations remain', async () => {

@@ -55,14 +55,20 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
       wrong(`"${name}" applies only to cycling tests; ${reason}`);
     } else if (!Number.isInteger(value)) {
       wrong(`${value} is not a whole number; "${name}" is a number of iterations`, 'value');
-    } else if (key !== 'pace' && spec.stages !== null) {
+    } else if (key !== 'pace' && isDecreasing(spec)) {
       wrong(
-        `"${name}" and "stages" cannot be combined, because stages define the whole run; remove one of them`,
+        `"${name}" requires stages that never decrease the number of connections, because a connection that ends early could not complete its iterations; remove "${name}" or these stages`,
       );
     } else if (key === 'iterationsPerClient' && spec.iterations !== null) {
       wrong(`"${name}" and "iterations" cannot be combined; remove one of them`);
     }
   }
+}
+
+/** Reports whether stages decrease the level. */
+function isDecreasing({ initial, stages }: LoadTestSpec): boolean {
+  const levels = [initial ?? SPEC_DEFAULTS.initial, ...(stages ?? []).map(({ to }) => to)];
+  return stages !== null && levels.some((level, index) => level < (levels[index - 1] ?? 0));
 }
 
 /** Checks that the number of iterations is known if the rows of a test are used once. */

@@ -31,6 +31,7 @@ export function ComparisonSection({ shown }: { readonly shown: ShownComparison }
       <div class="changes">
         <Table
           name="Changes"
+          cards
           columns={
             thresholds.length === 0 ? COMPARISON_COLUMNS : [...COMPARISON_COLUMNS, { heading: 'verdict' }]
           }

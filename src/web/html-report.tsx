@@ -86,6 +86,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
   return (
     <Table
       name="Tests"
+      cards
       columns={[
         { heading: 'test' },
         { heading: 'verdict' },

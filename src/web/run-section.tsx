@@ -215,6 +215,7 @@ function ThresholdTable({
     <>
       <Table
         name={name}
+        cards
         columns={hasRanges ? [...columns, { heading: hasRegression ? 'range, change' : 'range' }] : columns}
         rows={thresholds.map((threshold, index) => [
           thresholdText(threshold),

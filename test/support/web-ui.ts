@@ -82,6 +82,9 @@ const SCREENSHOT_VARIANTS = [
   [1400, 'dark'],
   [768, 'dark'],
   [400, 'light'],
+  [1400, 'forced'],
+  [768, 'forced'],
+  [400, 'forced'],
 ] as const;
 
 /** Directory for screenshots of each state. */
@@ -116,14 +119,17 @@ export async function expectVisible(
     ? []
     : [...VIEWPORT_VARIANTS, ...SCREENSHOT_VARIANTS]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({
+      colorScheme: colorScheme === 'dark' ? 'dark' : 'light',
+      forcedColors: colorScheme === 'forced' ? 'active' : 'none',
+    });
     await page.screenshot({
       ...(await pageTextStart(page)),
       path: `${SCREENSHOT_DIRECTORY}/${state}-${width}-${colorScheme}.png`,
     });
   }
   await page.setViewportSize({ width: 1400, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
 }
 
 /** Returns the first part of the text of a long page. */

@@ -350,7 +350,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     rig.runner.latest().end();
     await waitUntil(async () => ((await recordOf(rig, third)).elapsed === null ? null : true));
     const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(second));
-    await page.getByRole('button', { name: 'Compare with…' }).press('Enter');
+    await page.getByRole('button', { name: 'Compare with others…' }).press('Enter');
     await page.getByRole('checkbox').first().press('Space');
     await expectAccessible(page, 'compare-choose');
     await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter');

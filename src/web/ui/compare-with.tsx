@@ -33,11 +33,12 @@ export function CompareWith({
     <>
       <button
         type="button"
+        aria-label="Compare with others…"
         onClick={() => {
           setOpen(true);
         }}
       >
-        Compare with…
+        others…
       </button>
       {open ? (
         <ConfirmDialog

@@ -36,7 +36,12 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
   return (
     <>
       <Verdict verdict={verdictOf(run)} />
-      {run.reason === null ? null : <span class="note why"> {run.reason}</span>}
+      {run.reason === null ? null : (
+        <span class="note why" title={run.reason}>
+          {' '}
+          {run.reason}
+        </span>
+      )}
     </>
   );
 }
@@ -60,10 +65,12 @@ export function RunLink({
 /** The client that started a run, without the parts that are common to most clients. */
 export function StartedBy({ client }: { readonly client: string | null }) {
   return client === null ? null : (
-    <span class="note by" title={client}>
+    <>
       {' '}
-      by <bdi>{client.replace(/^(?:the )?loadtests (?=.)|(?<=.) \(process \d+\)$/g, '')}</bdi>
-    </span>
+      <span class="note by" title={client}>
+        by <bdi>{client.replace(/^(?:the )?loadtests (?=.)|(?<=.) \(process \d+\)$/g, '')}</bdi>
+      </span>
+    </>
   );
 }
 

@@ -14,10 +14,13 @@ export function Time({ at }: { readonly at: number }) {
   );
 }
 
+/** A space at which a line does not end. */
+const NO_BREAK = '\u00a0';
+
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /**
- * Formats a time in English. Does not use `toLocaleTimeString`, which takes 0.14 ms per call, because tables
+ * Formats a time in English. In a narrow column, it takes two lines: the day, and the time with its zone. Does not use `toLocaleTimeString`, which takes 0.14 ms per call, because tables
  * contain hundreds of times.
  */
 export function timeText(at: Date, now: Date): string {
@@ -25,10 +28,10 @@ export function timeText(at: Date, now: Date): string {
     String(part).padStart(2, '0'),
   );
   const zone = zoneText(-at.getTimezoneOffset());
-  if (at.toDateString() === now.toDateString()) return `Today ${clock.join(':')} ${zone}`;
-  const day = `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
-  const year = at.getFullYear() === now.getFullYear() ? '' : ` ${at.getFullYear()}`;
-  return `${day}${year} ${clock.slice(0, 2).join(':')} ${zone}`;
+  if (at.toDateString() === now.toDateString()) return `Today ${clock.join(':')}${NO_BREAK}${zone}`;
+  const day = [at.getDate(), MONTHS[at.getMonth()]];
+  if (at.getFullYear() !== now.getFullYear()) day.push(at.getFullYear());
+  return `${day.join(NO_BREAK)} ${clock.slice(0, 2).join(':')}${NO_BREAK}${zone}`;
 }
 
 /**

@@ -97,9 +97,10 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
         <h2>Runs</h2>
         <Table
           name="Runs"
+          cards
           columns={[{ heading: 'run' }, { heading: 'test' }, { heading: 'verdict' }, { heading: 'started' }]}
           rows={runs.map(({ label, test_id: test, result_id: result, title, report, record }) => [
-            <a href={linkTo('runs', test, result)}>Run {label}</a>,
+            <a href={linkTo('runs', test, result)}>{`Run\u00a0${label}`}</a>,
             <a class="name" href={linkTo('tests', test)}>
               {title}
             </a>,
@@ -173,6 +174,7 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
   const tableOf = (name: string, names: readonly string[]) => (
     <Table
       name={name}
+      cards
       columns={[
         { heading: 'metric' },
         { heading: first?.label ?? '', numeric: true },

@@ -74,7 +74,12 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   );
   useCharts(shown?.charts ?? NO_CHARTS);
   useHeading(name, name === null || shown === null ? null : `${titleStartOf(shown)} · ${name}`);
-  if (runState.state === 'refused') return <p>{runState.reason}</p>;
+  if (runState.state === 'refused')
+    return (
+      <p>
+        {runState.reason} <a href={linkTo('tests')}>All tests</a>
+      </p>
+    );
   if (shown === null) return <p class="about">Loading…</p>;
   const { startedAt } = shown.record;
   const isRunning = runState.state === 'running';
@@ -202,10 +207,10 @@ function RunActions({
   const index = results.findIndex(({ result_id: id }) => id === result);
   const earlier = index === -1 ? [] : results.slice(index + 1).filter(({ status }) => status === 'ready');
   const compared = [
-    ['Compare with previous', earlier.slice(0, 1)],
-    ['Compare with last pass', earlier.filter(({ verdict }) => verdict === 'pass').slice(0, 1)],
+    ['previous', earlier.slice(0, 1)],
+    ['last pass', earlier.filter(({ verdict }) => verdict === 'pass').slice(0, 1)],
     [
-      'Compare with baseline',
+      'baseline',
       results
         .filter(({ result_id: id }) => id !== result && baseline.includes(id))
         .slice(0, MAX_COMPARED_RUNS - 1),
@@ -226,28 +231,41 @@ function RunActions({
       {isRunning || newest === undefined ? null : (
         <RunButton history={history} newest={newest} label="Run again" />
       )}
-      {compared.map(([name, runs]) =>
-        runs.length === 0 || isRunning ? null : (
-          <a
-            class="button"
-            href={linkTo(
-              'compare',
-              runName({ test, result }),
-              ...runs.map((run) => runName({ test: run.test_id, result: run.result_id })),
-            )}
-          >
-            {name}
-          </a>
-        ),
+      {results.length < 2 ? null : (
+        <span class="group">
+          Compare with
+          {compared.map(([name, runs]) =>
+            runs.length === 0 || isRunning ? null : (
+              <a
+                class="button"
+                aria-label={`Compare with ${name}`}
+                href={linkTo(
+                  'compare',
+                  runName({ test, result }),
+                  ...runs.map((run) => runName({ test: run.test_id, result: run.result_id })),
+                )}
+              >
+                {name}
+              </a>
+            ),
+          )}
+          <CompareWith test={test} result={result} history={history} />
+        </span>
       )}
-      {results.length < 2 ? null : <CompareWith test={test} result={result} history={history} />}
-      {isRunning
-        ? null
-        : (['json', 'csv'] as const).map((kind) => (
-            <button type="button" onClick={() => void save(kind)}>
-              Download {kind.toUpperCase()}
+      {isRunning ? null : (
+        <span class="group">
+          Download
+          {(['json', 'csv'] as const).map((kind) => (
+            <button
+              type="button"
+              aria-label={`Download ${kind.toUpperCase()}`}
+              onClick={() => void save(kind)}
+            >
+              {kind.toUpperCase()}
             </button>
           ))}
+        </span>
+      )}
     </>
   );
 }

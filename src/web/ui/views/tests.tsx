@@ -292,7 +292,7 @@ function keyCells(test: KeyRecord) {
   const ended = recent.find(({ status }) => status === 'ready');
   return [
     <TestName test={test} href={linkTo('tests', test.test_id)} />,
-    last === undefined ? null : <RunOutcome run={last} />,
+    last === undefined ? '–' : <RunOutcome run={last} />,
     last === undefined ? '–' : <RunLink run={last} />,
     ended === undefined ? '–' : p95Text(ended),
     <Sparkline runs={recent} metric="p95" />,

@@ -40,6 +40,7 @@ function WorkersView() {
         {connections === Infinity ? 'unlimited' : withCommas(connections)} connections free.
       </p>
       <Table
+        cards
         name="Workers"
         columns={[
           { heading: 'worker' },

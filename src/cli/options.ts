@@ -7,6 +7,7 @@ import {
   parseLimitFlag,
   parseListFlag,
   parseRoundsFlag,
+  parseSeedFlag,
   parseThreadsFlag,
   parseVariableFlag,
 } from './terminal/flags.ts';
@@ -171,6 +172,12 @@ export function withCommandsOption(command: Command): Command {
 
 export function withApplyOptions(command: Command): Command {
   return withCommandsOption(withThreadsOption(withApprovalOption(command), ', embedded service only'))
+    .addOption(
+      new Option(
+        '--seed <n>',
+        'seed of the random values, rows, delays and start times, embedded service only (default: random)',
+      ).argParser(parseSeedFlag),
+    )
     .option('--wait', 'wait for runs and evaluate them (this is the default)')
     .option('--no-wait', 'start tests and exit without a verdict')
     .addOption(

@@ -2,16 +2,18 @@
 import type { TracedExchange, TracedIteration } from '../core/load/run-report.ts';
 import type { ExchangeRecord, IterationRecord } from './generated/iteration-record.ts';
 
-export function encodeIteration({ exchanges, omitted }: TracedIteration): IterationRecord {
+export function encodeIteration({ exchanges, omitted, seed }: TracedIteration): IterationRecord {
   return {
     message: 'success',
     exchanges: exchanges.map(encodeExchange),
     ...(omitted.requests === 0 ? {} : { omitted: { ...omitted } }),
+    ...(seed === null ? {} : { seed }),
   };
 }
 
 function encodeExchange(exchange: TracedExchange): ExchangeRecord {
   return {
+    ...(exchange.phase === undefined ? {} : { phase: exchange.phase }),
     url_index: exchange.target,
     url: exchange.url,
     request_type: exchange.method,
@@ -31,12 +33,17 @@ function encodeExchange(exchange: TracedExchange): ExchangeRecord {
   };
 }
 
-export function decodeIteration({ exchanges, omitted }: IterationRecord): TracedIteration {
-  return { exchanges: exchanges.map(decodeExchange), omitted: omitted ?? { requests: 0, failed: 0 } };
+export function decodeIteration({ exchanges, omitted, seed }: IterationRecord): TracedIteration {
+  return {
+    exchanges: exchanges.map(decodeExchange),
+    omitted: omitted ?? { requests: 0, failed: 0 },
+    seed: seed ?? null,
+  };
 }
 
 function decodeExchange(record: ExchangeRecord): TracedExchange {
   return {
+    ...(record.phase === undefined ? {} : { phase: record.phase }),
     target: record.url_index,
     url: record.url,
     method: record.request_type,

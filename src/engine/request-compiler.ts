@@ -242,6 +242,10 @@ export function compileJob(
       list: forEach === undefined ? null : compileList(forEach, slots, plan),
     };
   });
+  const masked = new Set([
+    ...rows.iterations.flatMap(({ mask }) => mask.map((name) => names.indexOf(name))),
+    ...names.flatMap((name, slot) => (isCredentialName(name) ? [slot] : [])),
+  ]);
   return {
     targets: resolvable,
     groups,
@@ -251,8 +255,9 @@ export function compileJob(
     clientDraws,
     flowDraws: flowDraws.some((draws) => draws.length > 0) ? flowDraws : null,
     maskedSlots: [
-      ...rows.iterations.flatMap(({ mask }) => mask.map((name) => names.indexOf(name))),
-      ...names.flatMap((name, slot) => (isCredentialName(name) ? [slot] : [])),
+      ...masked,
+      // The path of a URL is a part of the masked value.
+      ...compiled.flatMap(({ url }) => (url !== null && masked.has(url.variable) ? [url.path] : [])),
     ],
     usesRandom: plan.usesRandom,
   };

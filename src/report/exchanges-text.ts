@@ -11,12 +11,20 @@ import { roundToThreeDigits } from '../core/model/metric-text.ts';
 /**
  * Returns the text for all requests and responses of one iteration.
  * @param iteration - The iteration.
- * @param test - The delay after each URL of the test, by URL index, and the number of flows.
+ * @param test - The delay after each URL of the test, by URL index, the number of flows, and whether the text contains the seed.
  */
 export function exchangesText(
-  { address, exchanges, omitted }: Iteration,
+  { address, exchanges, omitted, seed }: Iteration,
   paint: Paint,
-  { delays = [], flows = 0 }: { readonly delays?: readonly (Delay | null)[]; readonly flows?: number } = {},
+  {
+    delays = [],
+    flows = 0,
+    showsSeed = false,
+  }: {
+    readonly delays?: readonly (Delay | null)[];
+    readonly flows?: number;
+    readonly showsSeed?: boolean;
+  } = {},
 ): string {
   const shown = counted(exchanges.length, 'request');
   const count =
@@ -24,11 +32,13 @@ export function exchangesText(
       ? shown
       : `${counted(exchanges.length + omitted.requests, 'request')}; only the first ${exchanges.length} are shown`;
   const iterations = flows > 1 ? '1 iteration of each flow' : '1 iteration';
-  const lines = [paint.bold(`${printable(keyOfAddress(address))} · ${iterations}, ${count}`)];
+  const seedText = seed === undefined || !showsSeed ? '' : `; repeat with --seed ${seed}`;
+  const lines = [paint.bold(`${printable(keyOfAddress(address))} · ${iterations}, ${count}${seedText}`)];
   for (const [index, exchange] of exchanges.entries()) {
     lines.push('', requestLine(index, exchange, paint), ...bodyLines(exchange, paint));
-    const next = exchanges[index + 1]?.url_index ?? null;
-    const delay = next === null || next === exchange.url_index ? null : delays[exchange.url_index];
+    const { url_index: next = null, phase = exchange.phase } = exchanges[index + 1] ?? {};
+    const isLast = next === null || next === exchange.url_index || phase !== exchange.phase;
+    const delay = isLast || phase !== undefined ? null : delays[exchange.url_index];
     if (delay != null) lines.push('', `     waits ${delayText(delay)}`);
   }
   return lines.join('\n') + '\n';
@@ -42,6 +52,7 @@ function requestLine(index: number, exchange: Exchange, paint: Paint): string {
     return value === null ? [] : [`${part} ${roundToThreeDigits(value)}`];
   });
   const how = [
+    ...(exchange.phase === undefined ? [] : [exchange.phase]),
     ...(exchange.redirected ? ['redirected'] : []),
     ...(exchange.resent ? ['sent again: the server had closed the connection'] : []),
   ];

@@ -180,7 +180,7 @@ export async function composeService(
       uploaded: fileStore,
       userAgent,
     }),
-    randomSeed: () => randomInt(2 ** 32),
+    randomSeed: () => options.seed ?? randomInt(2 ** 32),
     threads: options.threads ?? null,
   });
   const schedules =

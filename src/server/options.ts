@@ -71,6 +71,8 @@ export interface ServiceOptions {
   readonly dnsServers?: readonly string[];
   /** Engine threads per run; default: automatic. */
   readonly threads?: number | null;
+  /** Seed of all runs; default: a random seed for each run. */
+  readonly seed?: number | null;
   /** Mail relay URL, `smtp://user:password@host:port?from=address` or `smtps:`; default: no email. */
   readonly smtp?: string | null;
 }

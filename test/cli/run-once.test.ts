@@ -142,6 +142,60 @@ describe('run --once', () => {
   });
 });
 
+test('run --once shows the requests of the setup and the teardown with masked values, and --seed repeats the values', async () => {
+  const target = await openTestTarget((request, response) => {
+    response.statusCode = request.url === '/missing' ? 404 : 200;
+    response.end('{"key": "k-123456", "next": "/page/k-123456"}');
+  });
+  const directory = createTestDirectory();
+  const write = (login: string) => {
+    writeFileSync(
+      join(directory, 'loadtests.yaml'),
+      `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  shop:
+    test_type: cycling
+    total: 5
+    duration: 1m
+    setup:
+      urls:
+        - url: ${target.url}${login}
+          variables:
+            - { name: key, source: json, property: /key }
+            - { name: next, source: json, property: /next }
+    urls: ['${target.url}/{{key}}/%{text:12}', '{{next}}']
+    teardown: { urls: ['${target.url}/logout?{{key}}'] }
+`,
+    );
+  };
+  const once = async () => {
+    const before = target.requests.length;
+    const ran = await runCli(['run', 'shop', '--once', '--yes', '--seed', '7'], { directory });
+    return { ...ran, requests: target.requests.slice(before) };
+  };
+  write('/login');
+  const [first, second] = [await once(), await once()];
+  expect([first.exit, second.exit]).toEqual([0, 0]);
+  const [, start = ''] = first.requests;
+  expect(start).toMatch(/^GET \/k-123456\/\w{12}$/);
+  expect(first.requests).toEqual(['GET /login', start, 'GET /page/k-123456', 'GET /logout?k-123456']);
+  expect(second.requests).toEqual(first.requests);
+  expect(first.stdout).toContain('shop · 1 iteration, 4 requests; repeat with --seed 7');
+  expect(first.stdout).toMatch(/^ {2}1 {2}GET \S+\/login \(setup\) {3}200/m);
+  expect(first.stdout).toMatch(/^ {2}4 {2}GET \S+\/logout\?\*\*\* \(teardown\) {3}200/m);
+  expect(first.stdout).toContain('= key = ***');
+  expect(first.stdout).not.toContain('k-123456');
+  write('/missing');
+  const failed = await once();
+  expect(failed.exit).toBe(10);
+  expect(failed.requests).toEqual(['GET /missing', 'GET /logout?k-123456']);
+  expect(failed.stderr).toMatch(
+    /^loadtests\.yaml:11:16: error LT_RUN_ONCE: .*\/missing failed: status 404$/m,
+  );
+});
+
 test('the pattern compiler is loaded only if the file contains patterns', async () => {
   const directory = createTestDirectory();
   const file = (source: string) =>

@@ -44,6 +44,8 @@ export interface EmbeddedOptions {
   readonly lockTimeout: Milliseconds;
   /** Threads per run of a service in this process; undefined for automatic selection. */
   readonly threads?: number | undefined;
+  /** Seed of all runs; undefined for random seeds. Only the service in this process uses it. */
+  readonly seed?: number | undefined;
 }
 
 /**
@@ -95,6 +97,7 @@ async function ownOrJoin(
         dataDirectory: dataDirectory.path,
         lock: lockOrHolder,
         threads: options.threads,
+        seed: options.seed,
       });
     }
     if (lockOrHolder === null) {
@@ -104,7 +107,9 @@ async function ownOrJoin(
       copy.remove();
       continue;
     }
-    const joined = lockOrHolder.address === null ? null : joinService(context, lockOrHolder.address);
+    // The service of another process chooses its own seeds.
+    const isJoinable = lockOrHolder.address !== null && options.seed === undefined;
+    const joined = isJoinable ? joinService(context, lockOrHolder.address) : null;
     const probe = await joined?.probeOwner();
     if (joined !== null && probe === 'owner') return joined;
     if (probe === 'impostor') throw unexpectedOwnerError(lockOrHolder);
@@ -199,14 +204,14 @@ function forwardMethods(
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as RequestMethods;
 }
 
-interface OwnedService extends Pick<EmbeddedOptions, 'threads'> {
+interface OwnedService extends Pick<EmbeddedOptions, 'threads' | 'seed'> {
   readonly dataDirectory: string;
   readonly lock: DirectoryLock;
 }
 
 async function startOwnedService(
   context: Context,
-  { dataDirectory, lock, threads }: OwnedService,
+  { dataDirectory, lock, threads, seed }: OwnedService,
 ): Promise<EmbeddedConnection> {
   const unregister = context.onExit(() => {
     lock.release();
@@ -219,6 +224,7 @@ async function startOwnedService(
     const running = await openOwnService(context, join(dataDirectory, SERVICE_DIRECTORY), {
       sendNotices: true,
       threads,
+      seed,
     });
     lock.publish(running);
     const client = clientOf(context, running);
@@ -274,7 +280,7 @@ const LOCAL_SERVICE: Pick<EmbeddedConnection, 'probeOwner' | 'isCurrent' | 'runs
 async function openOwnService(
   context: Context,
   dataDirectory: string,
-  options: { readonly sendNotices: boolean; readonly threads?: number | undefined },
+  options: { readonly sendNotices: boolean } & Pick<EmbeddedOptions, 'threads' | 'seed'>,
 ) {
   const { version } = context;
   const key = newKey();
@@ -283,6 +289,7 @@ async function openOwnService(
     dataDirectory,
     sendNotices: options.sendNotices,
     threads: options.threads ?? null,
+    seed: options.seed ?? null,
     host: '127.0.0.1',
     port: 0,
     apiKey: new Secret('embedded', key),

@@ -14,6 +14,7 @@ export interface OpenRequest {
     OutputFiles & {
       readonly lockTimeout?: Milliseconds;
       readonly threads?: number;
+      readonly seed?: number;
       readonly allowCommands?: boolean;
     };
   /** Function that loads the file. The default also loads its baselines. */
@@ -119,6 +120,7 @@ async function runInSession<Config extends LoadedConfig | null>(
     writes,
     lockTimeout: flags.lockTimeout,
     threads: flags.threads,
+    seed: flags.seed,
     allowCommands: flags.allowCommands,
   });
   try {

@@ -48,6 +48,8 @@ export interface SessionRequest {
   readonly lockTimeout: Milliseconds | undefined;
   /** Threads per run of the embedded service; undefined for automatic selection. */
   readonly threads?: number | undefined;
+  /** Seed of all runs of the embedded service; undefined for random seeds. */
+  readonly seed?: number | undefined;
   /** True if the commands of the file may run in any job. */
   readonly allowCommands?: boolean | undefined;
 }
@@ -105,10 +107,11 @@ export class Session {
    */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
-    const { threads } = request;
-    if (threads !== undefined && choice.kind === 'hosted') {
+    const { threads, seed } = request;
+    const flag = threads !== undefined ? '--threads' : seed !== undefined ? '--seed' : null;
+    if (flag !== null && choice.kind === 'hosted') {
       const { origin } = new URL(choice.service.baseUrl);
-      throw usageError(`--threads applies only to the embedded service, but ${origin} generates the load`);
+      throw usageError(`${flag} applies only to the embedded service, but ${origin} generates the load`);
     }
     const dataDirectory = openDataDirectory(context, request.directory, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
@@ -121,7 +124,7 @@ export class Session {
           ? withStopNotes(await connectHosted(context, choice.service), context, dataDirectory.path)
           : await (
               await import('./embedded-connection.ts')
-            ).connectEmbedded(context, dataDirectory, { lockTimeout: timeout, threads });
+            ).connectEmbedded(context, dataDirectory, { lockTimeout: timeout, threads, seed });
       return new Session({ context, request, dataDirectory: dataDirectory.path, connection, lock });
     } catch (error) {
       lock?.release();

@@ -4,13 +4,13 @@
  */
 import { settleIntents } from '../../apply/uncertainty/intents.ts';
 import { exitCodeOfExecution } from '../../apply/execute.ts';
-import { executeRounds } from '../../apply/rounds.ts';
+import { executeRounds, type RepeatedExecution } from '../../apply/rounds.ts';
 import { sourcesOfState } from '../../apply/source-locations.ts';
 import { fetchFullRecords } from '../../apply/runs/full-records.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Problem } from '../../core/problem.ts';
-import { testAddress, testKey } from '../../core/model/ids.ts';
+import { keyOfAddress, testAddress, testKey } from '../../core/model/ids.ts';
 import { isChange, startsLoad } from '../../core/reconcile/action.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { sharesHost } from '../../core/reconcile/run-order.ts';
@@ -149,7 +149,9 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
             interruptedProblem(execution, { args: context.args, resumeHint }),
           ]),
     ],
-    text: applyText(applied, { now: Date.now(), rerunCommand: retryCommand(request, plan) }, context.paint),
+    text:
+      applyText(applied, { now: Date.now(), rerunCommand: retryCommand(request, plan) }, context.paint) +
+      seedsText(execution.runs, flags),
     body: bodyOf(request.command, planned, applied),
     records,
   });
@@ -215,4 +217,17 @@ function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
       );
     }
   }
+}
+
+/**
+ * Returns the seeds of the runs, with which they can be repeated; empty unless a seed was chosen or details are
+ * printed.
+ */
+function seedsText(runs: RepeatedExecution['runs'], { seed, verbose }: ApplyFlags): string {
+  if (seed === undefined && verbose !== true) return '';
+  const lines = runs.flatMap(({ address, result }) => {
+    const used = result?.record.seed ?? null;
+    return used === null ? [] : [`  ${keyOfAddress(address)}: repeat with --seed ${used}`];
+  });
+  return lines.length === 0 ? '' : `\n${[...new Set(lines)].join('\n')}\n`;
 }

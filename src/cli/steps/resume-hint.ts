@@ -109,7 +109,7 @@ export function applyArgs(
 
 /** Returns the flags that select the file, its environment and variables, and that allow its changes. */
 export function fileArgs(flags: ApplyFlags): readonly string[] {
-  const { file, env, var: variables, allowLimit, allowUnmarked, allowCommands, yes } = flags;
+  const { file, env, var: variables, allowLimit, allowUnmarked, allowCommands, seed, yes } = flags;
   return [
     ...(file === undefined ? [] : ['-f', file]),
     ...(env === undefined ? [] : ['--env', env]),
@@ -117,6 +117,7 @@ export function fileArgs(flags: ApplyFlags): readonly string[] {
     ...(allowLimit ?? []).flatMap((name) => ['--allow-limit', name]),
     ...(allowUnmarked === true ? ['--allow-unmarked'] : []),
     ...(allowCommands === true ? ['--allow-commands'] : []),
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(yes === true ? ['--yes'] : []),
   ];
 }

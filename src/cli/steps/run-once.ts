@@ -14,6 +14,7 @@ import { counted, withCommas } from '../../core/counted.ts';
 import { groupsWithin } from '../../core/model/group.ts';
 import { iterationWith, startLength } from '../../core/model/iteration.ts';
 import { testAddress } from '../../core/model/ids.ts';
+import { pathInPhase } from '../../core/model/phase.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { urlLabels } from '../../core/model/url-label.ts';
 import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
@@ -74,12 +75,12 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
     const { test, spec, indexes } = selection;
     try {
       await uploadPayloadFiles(spec, applyContext);
-      const { exchanges, omitted } = await runIteration(withoutFollowUps(spec));
+      const { exchanges, ...iteration } = await runIteration(withoutFollowUps(spec));
       const numbered = exchanges.map((exchange) => ({
         ...exchange,
-        target: indexes[exchange.target] ?? exchange.target,
+        target: (exchange.phase === undefined ? indexes[exchange.target] : undefined) ?? exchange.target,
       }));
-      iterations.push({ ...selection, exchanges: numbered, omitted });
+      iterations.push({ ...selection, exchanges: numbered, ...iteration });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       const sources = { sourceOf: sourcesOfState(config.desired), locateField: applyContext.locateField };
@@ -97,9 +98,13 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
       ]),
     ],
     text: iterations
-      .map(({ test, spec, exchanges, omitted }) => {
-        const about = { delays: test.spec.targets.map(({ delay }) => delay), flows: spec.flows?.length ?? 0 };
-        return exchangesText(exchangeReportOf(test, { exchanges, omitted }, verbose), context.paint, about);
+      .map(({ test, spec, ...iteration }) => {
+        const about = {
+          delays: test.spec.targets.map(({ delay }) => delay),
+          flows: spec.flows?.length ?? 0,
+          showsSeed: verbose || flags.seed !== undefined,
+        };
+        return exchangesText(exchangeReportOf(test, iteration, verbose), context.paint, about);
       })
       .join('\n'),
     body: {
@@ -112,16 +117,18 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
 /** Maximum length of a response body without `-v`, in characters. */
 const MAX_SHOWN_BODY_LENGTH = 4096;
 
-function exchangeReportOf({ key }: DeclaredTest, { exchanges, omitted }: TracedIteration, verbose: boolean) {
+function exchangeReportOf({ key }: DeclaredTest, iteration: TracedIteration, verbose: boolean) {
+  const { exchanges, omitted, seed } = iteration;
   const shown = exchanges.map((exchange) => ({
     ...exchange,
     responseBody: verbose ? exchange.responseBody : shortenBody(exchange.responseBody),
   }));
-  const record = encodeIteration({ exchanges: shown, omitted });
+  const record = encodeIteration({ exchanges: shown, omitted, seed });
   return {
     address: testAddress(key),
     exchanges: record.exchanges,
     ...(record.omitted === undefined ? {} : { omitted: record.omitted }),
+    ...(record.seed === undefined ? {} : { seed: record.seed }),
   };
 }
 
@@ -177,10 +184,11 @@ function exchangeProblems(
   exchanges: readonly TracedExchange[],
   { locateField }: Pick<ApplyContext, 'locateField'>,
 ): Problem[] {
-  return exchanges.flatMap(({ target, method, url, status, error, success, unexpected }) => {
+  return exchanges.flatMap(({ phase, target, method, url, status, error, success, unexpected }) => {
     if (success) return [];
     const what = failureText(error) ?? unexpected?.error ?? `status ${status ?? 'unknown'}`;
-    const field = { path: ['urls', target, URL_FIELDS.url.name], about: 'value' } as const;
+    const path = ['urls', target, URL_FIELDS.url.name];
+    const field = { path: phase === undefined ? path : pathInPhase(phase, path), about: 'value' } as const;
     const source = locateField(testAddress(test.key), field) ?? test.source;
     return [problem('LT_RUN_ONCE', `"${test.key}": ${method} ${url} failed: ${what}`, { source })];
   });

@@ -85,6 +85,7 @@ export interface ApplyFlags extends PlanFlags {
   readonly onInterrupt?: 'stop' | 'detach';
   readonly requireVerdict?: boolean;
   readonly threads?: number;
+  readonly seed?: number;
   readonly allowCommands?: boolean;
 }
 
@@ -144,6 +145,15 @@ const MAX_THREADS = 256;
 
 export function parseThreadsFlag(text: string): number {
   return parseNumberFlag(text, 'threads', MAX_THREADS);
+}
+
+/** Largest seed of a run. */
+const MAX_SEED = 2 ** 32 - 1;
+
+export function parseSeedFlag(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= MAX_SEED) return value;
+  throw usageError(`"${text}" is not a valid seed; write a whole number from 0 to ${MAX_SEED}`);
 }
 
 /** Maximum number of connections, higher than the open-file limit of any process. */

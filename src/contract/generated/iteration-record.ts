@@ -24,6 +24,10 @@ export interface IterationRecord {
    */
   message: string;
   /**
+   * Seed of the random numbers of the iteration.
+   */
+  seed?: number;
+  /**
    * Requests after the first 100 exchanges. They were sent too. Absent if there are none.
    */
   omitted?: {
@@ -45,7 +49,11 @@ export interface IterationRecord {
 }
 export interface ExchangeRecord {
   /**
-   * Index of the URL in the `urls` of the test, starting with 0.
+   * Phase of the request: `setup` or `teardown`. Absent for requests of the iteration.
+   */
+  phase?: 'setup' | 'teardown';
+  /**
+   * Index of the URL in the `urls` of the test or of its phase, starting with 0.
    */
   url_index: number;
   /**

@@ -1,4 +1,5 @@
 /** The reports of a load generator: progress during a run, and a report at its end. */
+import type { PhaseName } from '../model/phase.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Bounds, StoredHistogram } from '../model/sample.ts';
 import type { ThreadReason } from './thread-count.ts';
@@ -268,10 +269,14 @@ export interface TracedIteration {
   readonly exchanges: readonly TracedExchange[];
   /** Number of requests after the first `MAX_EXCHANGES` exchanges. They were also sent. */
   readonly omitted: { readonly requests: number; readonly failed: number };
+  /** Seed of the random numbers; null if unknown. */
+  readonly seed: number | null;
 }
 
 /** One request and its response, as text to display. Long strings are truncated. */
 export interface TracedExchange {
+  /** Phase of the request; absent for requests of the iteration. */
+  readonly phase?: PhaseName;
   /** Index of the target in the job. */
   readonly target: number;
   /** The requested URL, without user information; if the request was not sent, the URL in the test. */

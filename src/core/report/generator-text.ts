@@ -20,7 +20,7 @@ import { workerRows } from './worker-text.ts';
  * contain.
  */
 export function generatorRows(record: RunRecord): readonly (readonly [label: string, text: string])[] {
-  const { generator, machine, delivery, pool, connect, tls, timeout } = record;
+  const { generator, machine, delivery, pool, connect, tls, timeout, seed } = record;
   const rows: readonly (readonly [string, string | null])[] = [
     ['Load delivered', delivery && deliveryText(delivery, record)],
     ['Load generator', generator && generatorText(generator)],
@@ -33,6 +33,7 @@ export function generatorRows(record: RunRecord): readonly (readonly [label: str
     ...record.addresses.map((use) => ['Address', addressText(use)] as const),
     ['Connection setup', connect && setupText(connect)],
     ['TLS handshakes', tls && setupText(tls)],
+    ['Seed', seed === null ? null : String(seed)],
     ['Timeout', timeout === null ? null : formatDuration(milliseconds(timeout))],
     ['Data', dataText(record)],
   ];

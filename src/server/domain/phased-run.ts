@@ -1,6 +1,8 @@
 /** A run with requests before or after its load. The load generator receives the values of the setup as rows. */
 import type { LoadJob, PayloadRows } from '../../core/load/load-job.ts';
-import type { AbortReason, PhaseReport, RunReport } from '../../core/load/run-report.ts';
+import type { AbortReason, PhaseReport, RunReport, TracedExchange } from '../../core/load/run-report.ts';
+import { Mask } from '../../core/mask.ts';
+import type { PhaseName } from '../../core/model/phase.ts';
 import type { PhaseOutcome, PhaseRunner } from '../../core/ports/phase-runner.ts';
 import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import { createEmptyReport } from './empty-report.ts';
@@ -72,7 +74,7 @@ class PhasedRun implements ActiveRun {
     const reason = this.#stopReason ?? (this.#setup?.failure ? 'setup' : null);
     if (reason !== null) {
       return await this.#tearDown(
-        createEmptyReport(reason, this.#deps.version),
+        { ...createEmptyReport(reason, this.#deps.version), exchanges: exchangesOf('setup', setup) },
         phases.teardown,
         rowsOfTeardown,
       );
@@ -82,6 +84,8 @@ class PhasedRun implements ActiveRun {
     let report: RunReport;
     try {
       report = await load.ended;
+      if (job.trace !== null)
+        report = { ...report, exchanges: [...exchangesOf('setup', setup), ...report.exchanges] };
     } catch (error) {
       await this.#tearDown(null, phases.teardown, rowsOfTeardown);
       throw error;
@@ -97,9 +101,33 @@ class PhasedRun implements ActiveRun {
   ): Promise<Report> {
     const options = { endsOnFailure: false, signal: new AbortController().signal };
     const teardown = job && (await this.#deps.phases.run(withRows(job, rows), options));
-    return report && { ...report, setup: this.#setup, teardown: teardown && reportOf(teardown) };
+    if (report === null) return report;
+    const exchanges = [...report.exchanges, ...exchangesOf('teardown', job?.trace ? teardown : null)];
+    return { ...report, setup: this.#setup, teardown: teardown && reportOf(teardown), exchanges };
   }
 }
+
+/**
+ * Returns the exchanges of a phase. Values that it took from responses are masked, because they are usually
+ * credentials.
+ */
+function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly TracedExchange[] {
+  if (outcome === null) return [];
+  const mask = new Mask(outcome.rows.values.flat().filter((value) => value.length >= MIN_MASKED_LENGTH));
+  return outcome.exchanges.map((exchange) => ({
+    ...exchange,
+    phase,
+    url: mask.apply(exchange.url),
+    requestHeader: mask.apply(exchange.requestHeader),
+    requestBody: mask.apply(exchange.requestBody),
+    responseHeader: mask.apply(exchange.responseHeader),
+    responseBody: exchange.responseBody && mask.apply(exchange.responseBody),
+    variables: Object.fromEntries(Object.keys(exchange.variables).map((name) => [name, '***'])),
+  }));
+}
+
+/** Shorter values, such as a status or a flag, also occur in other places, and are rarely credentials. */
+const MIN_MASKED_LENGTH = 4;
 
 function reportOf({ counts, failure }: PhaseOutcome): PhaseReport {
   return { ...counts, failure };

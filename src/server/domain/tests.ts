@@ -211,7 +211,11 @@ export class Tests {
     const job = { ...prepared.job, ...singleIterationOf(spec), maxClients: null, trace: { secrets } };
     const ofSetup = prepared.phases.setup;
     // One iteration requires only one row.
-    const phases = { ...prepared.phases, setup: ofSetup && withFirstRow(ofSetup) };
+    const { teardown } = prepared.phases;
+    const phases = {
+      setup: ofSetup && { ...withFirstRow(ofSetup), trace: job.trace },
+      teardown: teardown && { ...teardown, trace: job.trace },
+    };
     const run = { ...prepared, job, phases };
     const write = () => {
       const at = now();
@@ -228,12 +232,23 @@ export class Tests {
     };
     const { report } = await this.#startRun(testId, run, { write });
     const { abortReason, errorSamples, exchanges, setup, total } = await report;
-    if (abortReason === null || abortReason === 'error_threshold') {
+    const hasFailedSetup =
+      abortReason === 'setup' && exchanges.some(({ phase, success: ok }) => phase === 'setup' && !ok);
+    if (abortReason === null || abortReason === 'error_threshold' || hasFailedSetup) {
       // The flows may run at the same time; the requests of each flow are in order.
-      const flowOf = ({ target }: TracedExchange) => iterationWith(run.job, target).flow;
+      const orderOf = ({ phase, target }: TracedExchange) =>
+        phase === undefined
+          ? iterationWith(run.job, target).flow
+          : phase === 'setup'
+            ? -2
+            : Number.MAX_SAFE_INTEGER;
       return {
-        exchanges: [...exchanges].sort((a, b) => flowOf(a) - flowOf(b)),
-        omitted: omittedOf(exchanges, total.ledger),
+        exchanges: exchanges.toSorted((a, b) => orderOf(a) - orderOf(b)),
+        omitted: omittedOf(
+          exchanges.filter(({ phase }) => phase === undefined),
+          total.ledger,
+        ),
+        seed: job.seed,
       };
     }
     if (abortReason === 'setup' && setup?.failure)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseThreadsFlag } from '../../../src/cli/terminal/flags.ts';
+import { parseSeedFlag, parseThreadsFlag } from '../../../src/cli/terminal/flags.ts';
 
 describe('the flag --threads', () => {
   test.each([
@@ -18,4 +18,16 @@ describe('the flag --threads', () => {
       );
     },
   );
+});
+
+describe('the flag --seed', () => {
+  test.each(['0', '7', '4294967295'])('the value %s is accepted', (text) => {
+    expect(parseSeedFlag(text)).toBe(Number(text));
+  });
+
+  test.each(['', '-1', '1.5', '0x8', '4294967296', 'random'])('the value "%s" is rejected', (text) => {
+    expect(() => parseSeedFlag(text)).toThrow(
+      `"${text}" is not a valid seed; write a whole number from 0 to 4294967295`,
+    );
+  });
 });

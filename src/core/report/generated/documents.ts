@@ -2331,6 +2331,10 @@ export interface Iteration {
    */
   readonly address: string;
   /**
+   * Seed of the random numbers of the iteration.
+   */
+  readonly seed?: number;
+  /**
    * Requests after the first 100 exchanges. They were sent too. Absent if there are none.
    */
   readonly omitted?: {
@@ -2353,7 +2357,11 @@ export interface Iteration {
  */
 export interface Exchange {
   /**
-   * Index of the URL in the `urls` of the test, starting with 0.
+   * Phase of the request: `setup` or `teardown`. Absent for requests of the iteration.
+   */
+  readonly phase?: 'setup' | 'teardown';
+  /**
+   * Index of the URL in the `urls` of the test or of its phase, starting with 0.
    */
   readonly url_index: number;
   /**

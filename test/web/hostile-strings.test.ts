@@ -284,6 +284,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
       }));
       const json = { verdict: 'inconclusive', reason: chunk.at(-1) ?? null, thresholds };
       expectSuccess(await service.call('PUT', `/v2/tests/${id}/results/${result}/verdict`, { json }));
+      // The previous run may have the same number of thresholds.
+      await page.goto(`${service.service.url}/#/`);
+      await page.waitForFunction(() => document.querySelector('.thresholds') === null);
       await page.goto(`${service.service.url}/#/runs/${id}/${result}`);
       await page.waitForFunction(
         (count) => document.querySelectorAll('.thresholds tbody tr').length === count,

@@ -80,13 +80,15 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await page.getByText('1 test running, 2 need attention').waitFor();
     await page.getByText('a worker was lost').first().waitFor();
     await expectAccessible(page, 'overview-ends');
-    for (const [state, { test_id: test, result_id: result }, text] of [
-      ['run-begun', active, 'running'],
-      ['run-stopped', stopped, 'the run ended early'],
-      ['run-partial', partial, 'a worker was lost'],
-      ['run-over-threshold', failed, 'fail'],
+    for (const [state, { test_id: test, result_id: result }, name, text] of [
+      ['run-begun', active, 'Begun', 'running'],
+      ['run-stopped', stopped, 'Stopped', 'the run ended early'],
+      ['run-partial', partial, 'Partial', 'a worker was lost'],
+      ['run-over-threshold', failed, 'Failed', 'fail'],
     ] as const) {
       await go(page, `#/runs/${test}/${result}`);
+      // The previous run may contain the same text.
+      await page.getByRole('heading', { level: 1, name }).waitFor();
       await page.locator('section.run').getByText(text).first().waitFor();
       await expectAccessible(page, state);
     }
@@ -159,6 +161,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await page.getByRole('button', { name: 'Time of day' }).click();
     await page.getByRole('button', { name: 'Add a note' }).click();
     await page.getByRole('textbox', { name: 'Note' }).fill('with the new cache');
+    await expectAccessible(page, 'run-note-form');
+    await page.getByRole('textbox', { name: 'Note' }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await expectFocus(page, 'Save');
@@ -174,6 +178,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     const runs = service.runner.runs.length;
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByRole('dialog').getByText('This starts the following load').waitFor();
+    await expectAccessible(page, 'run-again');
     expect(service.runner.runs).toHaveLength(runs);
     await page.keyboard.press('Escape');
     await link('Checkout').click();

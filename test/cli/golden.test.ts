@@ -1,11 +1,11 @@
 /**
  * Golden tests of commands. A case is a directory: `args` contains one command per line, `loadtests.yaml` its
  * input and `world.json` the hosted service. `stdout`, `stderr` and `exit` contain the expected output; `npm
- * run golden` writes them. The last command runs in the built program; the preceding ones run in this
- * process, which is ten times faster.
+ * run golden` writes them. In one case of each command, the last command runs in the built program; all other
+ * commands run in this process, which is ten times faster. `GOLDEN=built` uses the built program in all cases.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectNameOf } from '../../src/cli/files/new-config-file.ts';
 import { runCli, createTemporaryDirectory } from '../support/cli.ts';
@@ -20,12 +20,18 @@ interface World {
 
 const ROOT = import.meta.dirname;
 const WRITE = process.env['GOLDEN'] === 'write';
+const ALL_BUILT = WRITE || process.env['GOLDEN'] === 'built';
 const OUTPUTS = ['stdout', 'stderr', 'exit'] as const;
 
 const cases = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('/args'))
   .map((path) => path.slice(0, -'/args'.length))
   .sort();
+
+/** Reports whether a case is the first one of its command. */
+function isFirst(name: string): boolean {
+  return cases.find((one) => dirname(one) === dirname(name)) === name;
+}
 
 describe('golden outputs', () => {
   test.concurrent.for(cases)(
@@ -38,9 +44,10 @@ describe('golden outputs', () => {
       onTestFinished(() => service?.close());
       if (service !== null) addressFiles(directory.path, service);
       const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
+      const isBuilt = ALL_BUILT || isFirst(name);
       const outputs = { stdout: '', stderr: '', exit: '' };
       for (const [index, line] of lines.entries()) {
-        const called = index === lines.length - 1 ? runCli : runInProcess;
+        const called = isBuilt && index === lines.length - 1 ? runCli : runInProcess;
         const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
         const ran = await called(args, {
           directory: directory.path,

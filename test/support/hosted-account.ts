@@ -76,7 +76,7 @@ export class HostedAccount {
     app.verified =
       verification === 'http'
         ? await isPublishing(app.host, `${brand}-${app.id}`)
-        : app.verifyCalls > verification;
+        : app.verified || app.verifyCalls > verification;
     return app.verified
       ? { kind: 'ok', value: { app_id: app.id, message: 'success' } }
       : {

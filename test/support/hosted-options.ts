@@ -54,7 +54,7 @@ export interface HostedOptions {
   readonly runFor: number | null;
   /** The metrics of a ready result. */
   readonly metrics: Readonly<Record<string, unknown>>;
-  /** `http`: requests the file from the host. A number: fails this number of times, then succeeds. */
+  /** `http`: requests the file from the host. A number: fails this number of times, then succeeds; verified apps remain verified. */
   readonly verification: 'http' | number;
   /** Hosts that are registered and verified from the start. */
   readonly verifiedHosts: readonly string[];

@@ -27,6 +27,36 @@ const get = (port, path, changes = {}) => targetOf(port, path, changes);
 const idHeader = (value) => ({ headers: [{ name: 'X-Id', value }] });
 const nth = (count, create) => Array.from({ length: count }, (_, index) => create(index));
 
+const KNOWN_ID = { values: [{ name: 'id', value: String(FIRST) }] };
+
+const FILE = { sha256: '0'.repeat(64), content: Buffer.alloc(4096, 'x').toString('base64') };
+const PARTS = [
+  { name: 'title', value: 'Invoice' },
+  { name: 'file', file: FILE.sha256, contentType: 'application/pdf', filename: 'a.pdf' },
+];
+
+/** Returns the body of `PARTS` as text, and its header. */
+function plainMultipart() {
+  const boundary = `loadtests-${'0'.repeat(32)}`;
+  const text = [
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="title"',
+    '',
+    'Invoice',
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="file"; filename="a.pdf"',
+    'Content-Type: application/pdf',
+    '',
+    Buffer.from(FILE.content, 'base64').toString('latin1'),
+    `--${boundary}--`,
+    '',
+  ].join('\r\n');
+  return {
+    headers: [{ name: 'Content-Type', value: `multipart/form-data; boundary=${boundary}` }],
+    body: { kind: 'text', text },
+  };
+}
+
 /**
  * The targets of an iteration for each feature: with it, and without it but with the same bytes in both
  * directions.
@@ -43,7 +73,38 @@ const FEATURES = {
   'rows of an iteration': {
     used: (port) => [get(port, '/?id={{id}}', idHeader('{{id}}'))],
     plain: (port) => [get(port, `/?id=${FIRST}`, idHeader(String(FIRST)))],
-    iterationRows: () => [rowsOf('id')],
+    usedJob: () => ({ iterationRows: [rowsOf('id')] }),
+  },
+  values: {
+    used: (port) => [get(port, '/?id={{id}}', idHeader('{{id}}'))],
+    plain: (port) => [get(port, `/?id=${FIRST}`, idHeader(String(FIRST)))],
+    usedJob: () => ({ values: [{ name: 'id', value: '%{1000000:9999999}' }] }),
+    maxRatio: 1.15,
+  },
+  flows: {
+    used: (port) => nth(2, () => get(port, '/')),
+    plain: (port) => [get(port, '/')],
+    usedJob: () => ({
+      flows: [
+        { name: 'browse', weight: 70, urls: 1 },
+        { name: 'buy', weight: 30, urls: 1 },
+      ],
+    }),
+    maxRatio: 1.03,
+  },
+  'a condition of a request': {
+    used: (port) => nth(REQUESTS, () => get(port, '/')),
+    plain: (port) => nth(REQUESTS, () => get(port, '/')),
+    plainJob: () => KNOWN_ID,
+    usedJob: () => ({
+      ...KNOWN_ID,
+      groups: nth(REQUESTS, (first) => ({
+        first,
+        count: 1,
+        when: [{ name: 'id', value: String(FIRST) }],
+      })),
+    }),
+    maxRatio: 1.05,
   },
   // The first request of an iteration has no value to send.
   variables: {
@@ -79,6 +140,21 @@ const FEATURES = {
     plain: (port) => [get(port, '/feature/json')],
     maxRatio: MAX_JSON_RATIO,
   },
+  'conditions for JSON': {
+    used: (port) => [
+      get(port, '/feature/json', expects({ json: [{ pointer: '/id', value: { number: '> 0' } }] })),
+    ],
+    plain: (port) => [
+      get(port, '/feature/json', expects({ json: [{ pointer: '/id', value: String(FIRST) }] })),
+    ],
+    maxRatio: 1.1,
+  },
+  'a multipart body': {
+    used: (port) => [get(port, '/exchange', { method: 'POST', body: { kind: 'multipart', parts: PARTS } })],
+    plain: (port) => [get(port, '/exchange', { method: 'POST', ...plainMultipart() })],
+    usedJob: () => ({ bodyFiles: [FILE] }),
+    maxRatio: 1.1,
+  },
   'variables from JSON': {
     used: (port) =>
       nth(REQUESTS, (index) =>
@@ -111,17 +187,17 @@ export const features = {
     // costs the sender some microseconds per request. Constant requests would rarely pay this cost, and
     // slightly slower ones often.
     const core = TARGET_CORE;
-    const subject = (name, targets, iterationRows) => {
+    const subject = (name, targets, changes) => {
       const job = closedJob(targets(target.port), { connections: CONNECTIONS });
-      return { ...engineSubject(bench, { ...job, iterationRows: iterationRows?.() ?? [] }, name), core };
+      return { ...engineSubject(bench, { ...job, ...changes?.() }, name), core };
     };
     const constantOf = (name) => `${name}, constant`;
     const names = Object.keys(FEATURES);
     const samples = await compareLoad(
       bench,
-      Object.entries(FEATURES).flatMap(([name, { used, plain, iterationRows }]) => [
-        subject(constantOf(name), plain),
-        subject(name, used, iterationRows),
+      Object.entries(FEATURES).flatMap(([name, { used, plain, usedJob, plainJob }]) => [
+        subject(constantOf(name), plain, plainJob),
+        subject(name, used, usedJob),
       ]),
     );
     const bytesOf = (name) => medianOf(samplesWithCounts(samples.get(name)), 'bytesPerRequest').toFixed(1);

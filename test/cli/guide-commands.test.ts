@@ -290,6 +290,8 @@ describe('commands of the guides', () => {
       'plan.jmx': JMETER_PLAN,
       'load/checkout.yml': TAURUS_CONFIGURATION,
       'journey.mjs': 'await (await fetch(process.argv[2])).text();\n',
+      'journey.sh': 'curl -sS "$1"\n',
+      'visit.mjs': 'await (await fetch(process.env.LOADTESTS_RECORD_URL)).text();\n',
       'attack.sh': 'vegeta attack -targets=targets.txt -rate=5 -duration=10s\n',
     };
     mkdirSync(join(directory, 'load'));
@@ -299,7 +301,7 @@ describe('commands of the guides', () => {
     const adapt = (command: string) =>
       approve(command)
         .replace('-o loadtests.yaml', (output) => (outputs++ === 0 ? output : `-o ${outputs}.yaml`))
-        .replace(/k6 run .*/, 'node journey.mjs {url}')
+        .replace(/(?<= -- )(?:k6|locust|mvn) .*/, 'node journey.mjs {url}')
         .replace('--port 8000', `--port ${proxyPort}`)
         .replace(/(?<=record --target )\S+/, origin);
     await runPage('moving-in.md', { directory, env: {}, adapt });

@@ -29,6 +29,7 @@ async function openShop() {
     count += 1;
     const token = `token-${count}-${Math.random().toString(36).slice(2)}`;
     response.setHeader('content-type', 'application/json');
+    if (incoming.url?.endsWith('?cookie') === true) response.setHeader('set-cookie', `sid=${count}`);
     if (incoming.url === '/moved')
       response.writeHead(302, { location: `http://${incoming.headers.host ?? ''}/items` });
     void text(incoming).then(() => response.end(JSON.stringify({ token })));
@@ -290,6 +291,62 @@ for (let iteration = 0; iteration < 3; iteration++) {
     expect(ran.stdout).toContain('/items/{{token}}');
     const missing = await record('-q', '--iterations-marker', 'GET /gone', ...command);
     expect([missing.exit, missing.stderr]).toEqual([3, expect.stringContaining('no recorded request is')]);
+  });
+
+  test.each([
+    ['cookies', 'false', 'false', '?cookie'],
+    ['connections', 'new Agent(alone)', 'new Agent(alone)', ''],
+  ])(
+    'with --iterations-marker, clients that overlap are distinguished by their %s',
+    async (_, one, other, query) => {
+      const { directory, record } = await openShop();
+      writeFileSync(
+        join(directory, 'overlap.mjs'),
+        `import { Agent, request } from 'node:http';
+const alone = { keepAlive: true, maxSockets: 1 };
+const open = (agent, headers = {}) => (method, path) => new Promise((done, failed) => {
+  const sent = request(process.argv[2] + path, { method, agent, headers }, (response) => {
+    let body = '';
+    const [cookie] = response.headers['set-cookie'] ?? [];
+    if (cookie) headers.cookie = cookie;
+    response.on('data', (chunk) => { body += chunk; }).on('end', () => done(JSON.parse(body)));
+  });
+  sent.on('error', failed).end();
+});
+const [first, second] = [open(${one}), open(${other})];
+const one = await first('POST', '/start${query}');
+const two = await second('POST', '/start${query}');
+await first('GET', '/items/' + one.token);
+await second('GET', '/items/' + two.token);
+await first('DELETE', '/carts/' + one.token);
+await second('DELETE', '/carts/' + two.token);
+process.exit();`,
+      );
+      const command = ['--', process.execPath, 'overlap.mjs', '{url}'];
+      const ran = await record('-q', '--iterations-marker', 'POST /start', ...command);
+      expect([ran.exit, ran.stderr]).toEqual([0, '']);
+      expect(ran.stdout.match(/https?:.*/g)?.map((url) => url.replace(/^.*:\d+/, ''))).toEqual([
+        `/start${query}`,
+        '/items/{{token}}',
+        '/carts/{{token}}',
+      ]);
+    },
+  );
+
+  test('a client can tunnel its requests to the address of the proxy', async () => {
+    const { target, directory, record } = await openShop();
+    writeFileSync(
+      join(directory, 'tunnel.mjs'),
+      `import { request } from 'node:http';
+const { hostname, port, host } = new URL(process.argv[2]);
+request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, socket) => {
+  request({ createConnection: () => socket, host, path: '/items' }, (response) => response.resume()).end();
+}).end();`,
+    );
+    const ran = await record('-q', '--', process.execPath, 'tunnel.mjs', '{url}');
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    expect(target.requests).toEqual(['GET /items']);
+    expect(ran.stdout).toContain(`${target.url}/items`);
   });
 
   test.each([

@@ -81,21 +81,58 @@ export async function record(
 const PRIVATE = 0o600;
 
 /**
- * Splits a recording at the requests that begin an iteration.
- * @param marker - Method and path of these requests, such as `GET /login`.
+ * Splits a recording into iterations.
+ * @param marker - Method and path of the requests that begin an iteration, such as `GET /login`.
  */
 function iterationsOf(entries: readonly HarEntry[], marker: string): readonly (readonly HarEntry[])[] {
   const isMarker = ({ request }: HarEntry) => {
     const { pathname, search } = new URL(request.url);
     return [pathname, pathname + search].some((path) => `${request.method} ${path}` === marker.trim());
   };
-  const starts = entries.flatMap((entry, index) => (isMarker(entry) ? [index] : []));
-  if (starts.length === 0)
+  const methodsOf = (iteration: readonly HarEntry[] = []) =>
+    iteration.map(({ request }) => request.method).join(' ');
+  // Clients of a tool often have their own connections, but the requests of one client can also use several.
+  const splits = [false, true].map((byConnection) => splitAt(entries, isMarker, byConnection));
+  const split = splits.find(([one, other = one]) => methodsOf(one) === methodsOf(other)) ?? splits[0];
+  if (split === undefined || split.length === 0)
     throw usageError(
       `no recorded request is ${JSON.stringify(marker)}`,
       'set --iterations-marker to the first request of an iteration, such as "GET /login"',
     );
-  return starts.map((start, index) => entries.slice(start, starts[index + 1]));
+  return split;
+}
+
+/** Adds each request to the iteration that received its cookies, or else to the latest one. */
+function splitAt(
+  entries: readonly HarEntry[],
+  isMarker: (entry: HarEntry) => boolean,
+  byConnection: boolean,
+): readonly (readonly HarEntry[])[] {
+  const iterations: HarEntry[][] = [];
+  /** The latest iteration of each connection. */
+  const latest = new Map<string, HarEntry[]>();
+  /** Null for a cookie that several iterations received. */
+  const receivers = new Map<string, HarEntry[] | null>();
+  for (const entry of entries) {
+    const connection = byConnection ? entry.connection : '';
+    const cookies = valuesOf(entry.request.headers, 'cookie').flatMap((value) => value.split(/;\s*/));
+    const receiver = cookies.map((cookie) => receivers.get(cookie)).find((one) => (one ?? null) !== null);
+    const iteration = isMarker(entry) ? [] : (receiver ?? latest.get(connection));
+    if (iteration === undefined) continue;
+    if (iteration.length === 0) iterations.push(iteration);
+    iteration.push(entry);
+    latest.set(connection, iteration);
+    for (const header of valuesOf(entry.response.headers, 'set-cookie')) {
+      const cookie = header.split(';', 1)[0] ?? '';
+      const isShared = receivers.has(cookie) && receivers.get(cookie) !== iteration;
+      receivers.set(cookie, isShared ? null : iteration);
+    }
+  }
+  return iterations;
+}
+
+function valuesOf(headers: HarEntry['request']['headers'], name: string): readonly string[] {
+  return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
 }
 
 /** Name of the source in messages, before the number of a request. */

@@ -153,6 +153,8 @@ class Recorder {
   readonly #origins = new Map<string, string>();
   /** By the origin of the target. */
   readonly #routes = new Map<string, Route>();
+  /** Reverse proxies by their host and port. Some clients tunnel requests to them too. */
+  readonly #reverse = new Map<string, Server>();
   readonly #servers: Server[] = [];
   readonly #tunneled = new Set<Duplex>();
   readonly #connections = new WeakMap<Socket, number>();
@@ -190,6 +192,7 @@ class Recorder {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('Bug: the proxy has no port');
     this.#origins.set(target.origin, `http://127.0.0.1:${address.port}`);
+    for (const host of ['127.0.0.1', 'localhost']) this.#reverse.set(`${host}:${address.port}`, server);
     return address.port;
   }
 
@@ -247,16 +250,17 @@ class Recorder {
     const route = [...this.#routes.values()].find(
       ({ target }) => `${target.hostname}:${portOf(target)}` === authority.toLowerCase(),
     );
-    if (route === undefined) {
+    const server = route?.tunnel ?? this.#reverse.get(authority.toLowerCase());
+    if (server === undefined) {
       const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(authority) ?? [];
       this.#refuse(port === '80' ? `http://${host}` : `https://${port === '443' ? host : authority}`);
       socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
     }
-    this.#unused += 1;
+    if (route !== undefined) this.#unused += 1;
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length > 0) socket.unshift(head);
-    route.tunnel.emit('connection', socket);
+    server.emit('connection', socket);
   }
 
   #refuse(origin: string): void {

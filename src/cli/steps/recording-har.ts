@@ -71,6 +71,8 @@ interface HarPostData {
 }
 
 export interface HarEntry {
+  /** Number of the connection of the client. */
+  readonly connection: string;
   readonly startedDateTime: string;
   readonly time: number;
   readonly request: {
@@ -92,6 +94,7 @@ async function entryOf(exchange: RecordedExchange): Promise<HarEntry> {
   const text =
     responseBody === null || !(type === '' || TEXT_TYPE.test(type)) ? {} : { text: decode(responseBody) };
   return {
+    connection: String(exchange.connection),
     startedDateTime: new Date(started).toISOString(),
     time: ended - started,
     request: { method, url, headers: requestHeaders, ...(await postDataOf(exchange)) },

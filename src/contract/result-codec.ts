@@ -289,10 +289,11 @@ function encodeHistograms({ times, serviceTimeHistogram }: MeasurementRecord) {
 
 function encodeIterations({ iterations }: { readonly iterations?: IterationRecord }) {
   if (iterations === undefined) return {};
-  const { started, completed, failed, missing, areRequests, durations } = iterations;
+  const { started, completed, failed, withErrors, missing, areRequests, durations } = iterations;
   return {
     iterations: {
       ...{ started, completed, failed },
+      ...(withErrors === null ? {} : { with_errors: withErrors }),
       ...(missing === null ? {} : { missing }),
       ...(areRequests ? {} : { duration: durations && { ...durations } }),
     },

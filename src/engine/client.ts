@@ -70,6 +70,8 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   minDuration = 0;
   /** Time at which the latest request of the iteration ended; −1 if none did. */
   lastEnd = -1;
+  /** True if a request of the iteration failed. */
+  hasError = false;
   /** True if a request of the iteration ended without a response time. */
   lacksResponse = false;
   /** Start of the measured response time of that request. */

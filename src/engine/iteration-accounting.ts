@@ -18,6 +18,7 @@ export class IterationAccounting {
     client.iterationState = isWarmup ? WARMING_UP : UNDERWAY;
     client.iterationSince = since;
     client.lacksResponse = false;
+    client.hasError = false;
     if (!isWarmup) this.#recorder.iterations(client.iteration.flow).started++;
     if (!this.#recorder.measuresIterations) return;
     client.minDuration = 0;
@@ -35,7 +36,10 @@ export class IterationAccounting {
     const tally = this.#recorder.iterations(client.iteration.flow);
     if (iterationState === WARMING_UP) {
       tally.endedInWarmup++;
-    } else if (isCut) {
+      return;
+    }
+    if (client.hasError) tally.withErrors++;
+    if (isCut) {
       tally.failed++;
     } else {
       tally.completed++;

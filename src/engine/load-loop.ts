@@ -876,6 +876,7 @@ export class LoadLoop implements ClientEvents {
     client.exchange = null;
     client.hop = null;
     client.resolvedTarget = null;
+    if (failed) client.hasError = true;
     if (client.isStarting && failed && target?.endsOnFailure === true) client.hasFailedStart = true;
     this.#selectNext(client);
     if (this.#recorder.measuresIterations) client.lastEnd = at;

@@ -15,6 +15,9 @@ const FILES = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.yaml'))
   .sort();
 
+/** Value of a setup, which output masks. */
+const MEMBER = '987654';
+
 const env = { ID_TOKEN: 'not-a-secret', FUNCTION_KEY: 'not-a-secret' };
 
 /** Opens a target that responds with the values that the files extract or expect. */
@@ -29,7 +32,7 @@ async function openStandIn(): Promise<TestTarget> {
         ? '["AB12", "CD34"]'
         : pathname === '/events'
           ? '[{"id": 7}, {"id": 9}]'
-          : '{"data": {"jobId": "j-17"}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}, "traders": [1]}',
+          : `{"data": {"jobId": "j-17", "accessToken": "of-the-member", "memberInfo": {"id": ${MEMBER}}, "orderId": 5}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}, "traders": [1]}`,
     );
   });
 }
@@ -73,7 +76,10 @@ describe.each(FILES)('the load test %s', (file) => {
     const exchanges = iterations.flatMap((iteration) => iteration.exchanges);
     expect(exchanges.every(({ success }) => success)).toBe(true);
     const sent = exchanges.map(({ request_header: header }) => header.split(' ').slice(0, 2).join(' '));
-    const ofLoad = target.requests.slice(plan.load.setup_requests ?? 0);
+    // An iteration needs one row, so the setup sends its only request once.
+    const ofLoad = target.requests
+      .slice(plan.load.setup_requests === undefined ? 0 : 1)
+      .map((request) => request.replace(MEMBER, '***'));
     // The flows run at the same time.
     expect(sent.sort()).toEqual(ofLoad.slice(0, MAX_EXCHANGES).sort());
     expect(sent.length).toBeGreaterThan(0);

@@ -102,7 +102,7 @@ const openings: fc.Arbitrary<ConnectionSetupData> = fc.record({ connect: histogr
 
 function arbitraryIterations(counts: fc.Arbitrary<number>): fc.Arbitrary<IterationTallyData> {
   return fc.record({
-    ...{ started: counts, completed: counts, failed: counts, endedInWarmup: counts },
+    ...{ started: counts, completed: counts, failed: counts, withErrors: counts, endedInWarmup: counts },
     ...{ durations: histograms, lowerBounds: histograms },
   });
 }

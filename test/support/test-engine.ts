@@ -253,7 +253,7 @@ function expectConsistentIterations({ iterations, flows, total }: RunReport): vo
   }
   if (iterations === null) return;
   expect(total.ledger.planned, 'requests of iterations').toBeGreaterThanOrEqual(iterations.started);
-  for (const name of ['started', 'completed', 'failed'] as const) {
+  for (const name of ['started', 'completed', 'failed', 'withErrors'] as const) {
     const ofFlows = flows?.reduce((all, flow) => all + flow.iterations[name], 0);
     if (ofFlows !== undefined) expect(ofFlows, name).toBe(iterations[name]);
   }

@@ -489,6 +489,10 @@ export interface ThresholdsEntry {
    */
   iterations?: string | ThresholdOptionsEntry;
   /**
+   * Share of iterations in which at least one request failed. Extension: `iteration_times`.
+   */
+  iteration_error_rate?: string | ThresholdOptionsEntry;
+  /**
    * Mean duration of iterations. Extension: `iteration_times`.
    */
   iteration_mean?: string | ThresholdOptionsEntry;

@@ -63,6 +63,7 @@ export interface BaselineRun {
     network_error?: number;
     data_received?: number;
     iterations?: number;
+    iteration_error_rate?: number;
     iteration_mean?: number;
     iteration_max?: number;
     iteration_p50?: number;
@@ -95,6 +96,7 @@ export interface BaselineRun {
     network_error?: BaselineBounds;
     data_received?: BaselineBounds;
     iterations?: BaselineBounds;
+    iteration_error_rate?: BaselineBounds;
     iteration_mean?: BaselineBounds;
     iteration_max?: BaselineBounds;
     iteration_p50?: BaselineBounds;

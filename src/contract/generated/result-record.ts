@@ -223,7 +223,7 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: iterations of the clients: `started`, `completed`, and `failed` if a failed request ended them. `missing` is the number of declared iterations that did not end, if the test declares a number. `duration` has the minimum, mean, maximum and percentiles of the completed iterations in ms, and is null if there are none; it is absent if each iteration was one request, whose response time is its duration. Absent if unknown.
+   * Extension: iterations of the clients: `started`, `completed`, `failed` if a failed request ended them, and `with_errors` if a request of them failed. `missing` is the number of declared iterations that did not end, if the test declares a number. `duration` has the minimum, mean, maximum and percentiles of the completed iterations in ms, and is null if there are none; it is absent if each iteration was one request, whose response time is its duration. Absent if unknown.
    */
   iterations?: {
     [k: string]: unknown;

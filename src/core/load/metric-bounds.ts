@@ -5,6 +5,7 @@
  */
 import type { Bounds, Interval } from '../model/sample.ts';
 import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
+import type { IterationReport } from './run-report.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import { BUSY_THRESHOLD, MIN_STALL_TOLERANCE } from './stall-tolerance.ts';
 import { Histogram, rankOf, lastReportedAtMost, type Rise } from './histogram.ts';
@@ -53,13 +54,17 @@ export function boundsOf(measured: Measurements): Bounds {
 /**
  * Returns the bounds of the metrics of iterations.
  * @param iterations.completed - number of completed iterations
+ * @param iterations.withErrors - number of completed and failed iterations in which a request failed
  * @param iterations.declared - declared number of iterations; null if there is none
  */
 export function boundsOfIterations(
   measured: Measurements,
-  iterations: MeasuredTimes & { readonly completed: number; readonly declared: number | null },
+  iterations: MeasuredTimes &
+    Pick<IterationReport, 'completed' | 'failed' | 'withErrors'> & { readonly declared: number | null },
 ): Bounds {
-  const { completed, declared } = iterations;
+  const { completed, failed, withErrors, declared } = iterations;
+  const ended = completed + failed;
+  const uncertain = countUncertain(measured.uncertainFailures);
   const high = maxRequestsOf(measured, completed);
   const times: Readonly<Partial<Record<ResultMetric, Interval>>> = boundsOfTimes(iterations);
   return {
@@ -70,6 +75,15 @@ export function boundsOfIterations(
       }),
     ),
     iterations: { low: completed, high: high === null ? declared : Math.min(high, declared ?? high) },
+    // Each uncertain failure of a request may be the only failure of its iteration.
+    ...(ended === 0
+      ? {}
+      : {
+          iteration_error_rate: {
+            low: (100 * Math.max(0, withErrors - uncertain)) / ended,
+            high: (100 * withErrors) / ended,
+          },
+        }),
   };
 }
 
@@ -193,7 +207,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
     maxRequests === null ? null : requests === 0 ? maxRequests : (count * maxRequests) / requests;
   const { success, error, timeoutError, networkError } = outcomes;
   const slow = uncertainFailures.error ?? 0;
-  const uncertain = uncertainFailures.timeoutError + uncertainFailures.networkError + slow;
+  const uncertain = countUncertain(uncertainFailures);
   const counts: Bounds = {
     requests: { low: requests, high: maxRequests },
     success: { low: success, high: upTo(success + uncertain) },
@@ -208,6 +222,10 @@ function boundsOfCounts(measured: Measurements): Bounds {
   const failed = total - success;
   const [low, high] = [(100 * (failed - uncertain)) / total, (100 * failed) / total];
   return { ...counts, error_rate: { low, high }, success_rate: { low: 100 - high, high: 100 - low } };
+}
+
+function countUncertain({ timeoutError, networkError, error = 0 }: UncertainFailures): number {
+  return timeoutError + networkError + error;
 }
 
 /** Returns the maximum number of requests that a stall-free load generator might have sent; null if unknown. */

@@ -136,6 +136,7 @@ export interface IterationReport {
   readonly started: number;
   readonly completed: number;
   readonly failed: number;
+  readonly withErrors: number;
   /** Durations; null if each iteration was one request, because its duration is then the response time. */
   readonly durations: {
     /** Null if there are no durations, like the histograms. */

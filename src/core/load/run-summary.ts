@@ -122,7 +122,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     const times = { response: durations, recorded: durations, lowerBounds, stallFree, timerDelays: Infinity };
     const areRequests = areSingleRequests(job) && durations.count === measured.recorded.count;
     const iterations: IterationReport = {
-      ...{ started: tally.started, completed, failed: tally.failed },
+      ...{ started: tally.started, completed, failed: tally.failed, withErrors: tally.withErrors },
       durations: areRequests
         ? null
         : {
@@ -131,7 +131,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
             minTimes: minTimesOf(times)?.toStored() ?? null,
           },
     };
-    const bounds = areRequests ? {} : boundsOfIterations(measured, { ...times, completed, declared });
+    const bounds = areRequests ? {} : boundsOfIterations(measured, { ...times, ...iterations, declared });
     return { iterations, bounds };
   };
   /** Returns the report on the requests of an iteration, or on one request. */

@@ -71,6 +71,8 @@ export interface IterationTally {
   completed: number;
   /** Iterations that ended early because a request failed. */
   failed: number;
+  /** Completed and failed iterations in which at least one request failed. */
+  withErrors: number;
   /** Completed and failed iterations that began in the warm-up. */
   endedInWarmup: number;
   /**
@@ -271,7 +273,7 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
 export function createIterationTally(use: 'record' | 'total'): IterationTally {
   const create = histogramFactoryOf(use);
   return {
-    ...{ started: 0, completed: 0, failed: 0, endedInWarmup: 0 },
+    ...{ started: 0, completed: 0, failed: 0, withErrors: 0, endedInWarmup: 0 },
     ...{ durations: create(), lowerBounds: create() },
   };
 }
@@ -281,6 +283,7 @@ export function addIterationTally(into: IterationTally, from: IterationTallyData
   into.started += from.started;
   into.completed += from.completed;
   into.failed += from.failed;
+  into.withErrors += from.withErrors;
   into.endedInWarmup += from.endedInWarmup;
   into.durations.add(from.durations);
   into.lowerBounds.add(from.lowerBounds);

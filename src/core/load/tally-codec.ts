@@ -66,10 +66,10 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
 
 export function writeIterationTally(
   writer: ByteWriter,
-  { started, completed, failed, endedInWarmup, durations, lowerBounds }: IterationTallyData,
+  { started, completed, failed, withErrors, endedInWarmup, durations, lowerBounds }: IterationTallyData,
   writeTimes = writeHistogram,
 ): void {
-  for (const count of [started, completed, failed, endedInWarmup]) writer.count(count);
+  for (const count of [started, completed, failed, withErrors, endedInWarmup]) writer.count(count);
   writeTimes(writer, durations);
   writeTimes(writer, lowerBounds);
 }
@@ -83,6 +83,7 @@ export function readIterationTally(reader: ByteReader, readTimes = readHistogram
     started: reader.count(),
     completed: reader.count(),
     failed: reader.count(),
+    withErrors: reader.count(),
     endedInWarmup: reader.count(),
     durations: readTimes(reader),
     lowerBounds: readTimes(reader),

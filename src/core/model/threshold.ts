@@ -26,6 +26,7 @@ export const RESULT_METRICS = {
   network_error: 'count',
   data_received: 'count',
   iterations: 'count',
+  iteration_error_rate: 'rate',
   iteration_mean: 'time',
   iteration_max: 'time',
   iteration_p50: 'time',
@@ -41,6 +42,7 @@ export type ResultMetric = keyof typeof RESULT_METRICS;
 /** The metrics of iterations, each with the corresponding metric of requests. */
 export const ITERATION_METRICS = {
   iterations: 'requests',
+  iteration_error_rate: 'error_rate',
   iteration_mean: 'avg_response_time',
   iteration_max: 'max',
   iteration_p50: 'p50',

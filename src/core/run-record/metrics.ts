@@ -21,7 +21,12 @@ export interface MetricSources {
   readonly mean: number | null;
   readonly latency: Times | null;
   /** Iterations; null if unknown, or if requests have the same metrics. */
-  readonly iterations: { readonly completed: number | null; readonly durations: Times | null } | null;
+  readonly iterations: {
+    readonly completed: number | null;
+    readonly failed: number | null;
+    readonly withErrors: number | null;
+    readonly durations: Times | null;
+  } | null;
 }
 
 /** Derives metrics. Metrics that cannot be derived from the sources are absent. */
@@ -56,10 +61,12 @@ export function metricsOf(sources: MetricSources): Sample['metrics'] {
     set(metric, latency?.[metric]);
   }
   if (sources.iterations !== null) {
-    const { completed, durations } = sources.iterations;
+    const { completed, failed, withErrors, durations } = sources.iterations;
+    const ended = (completed ?? 0) + (failed ?? 0);
     const values: Readonly<Record<string, number | null | undefined>> = {
       ...durations,
       ...{ requests: completed, avg_response_time: durations?.mean },
+      error_rate: withErrors === null || ended === 0 ? null : (100 * withErrors) / ended,
     };
     for (const [metric, ofRequests] of Object.entries(ITERATION_METRICS))
       set(metric as keyof typeof ITERATION_METRICS, values[ofRequests]); // a key of the table

@@ -158,6 +158,7 @@ function readIterations(record: Members): IterationRecord | null {
     started: readCount(members['started']),
     completed: readCount(members['completed']),
     failed: readCount(members['failed']),
+    withErrors: readCount(members['with_errors']),
     missing: readCount(members['missing']),
     areRequests: members['duration'] === undefined,
     durations: readTimes(members['duration']),

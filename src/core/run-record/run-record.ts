@@ -66,6 +66,8 @@ export interface IterationRecord extends SampleIterations {
   readonly completed: number | null;
   /** Iterations that a failed request ended early. */
   readonly failed: number | null;
+  /** Completed and failed iterations in which at least one request failed; null if unknown. */
+  readonly withErrors: number | null;
   /** Number of declared iterations that did not finish; null for flows, and if the test declares no number. */
   readonly missing: number | null;
   /** Durations of the completed iterations; null if there are none, or if the durations are the response times. */

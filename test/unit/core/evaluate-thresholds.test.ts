@@ -56,7 +56,10 @@ describe('thresholds on iterations', () => {
     return evaluateRun(thresholdsOf(thresholds), { ...result(), record });
   };
   const measured = {
-    iterations: { started: 110, completed: 100, failed: 0, duration: { mean: 50.5, p95: 95, max: 100 } },
+    iterations: {
+      ...{ started: 130, completed: 100, failed: 20, with_errors: 30 },
+      duration: { mean: 50.5, p95: 95, max: 100 },
+    },
     iteration_histogram: encodeHistogram(TIMES.toStored()),
     iteration_low_histogram: encodeHistogram(MINIMUM_TIMES.toStored()),
   };
@@ -64,6 +67,8 @@ describe('thresholds on iterations', () => {
   test.each([
     ['iterations', '>= 100', 100, 'pass'],
     ['iterations', '> 100', 100, 'fail'],
+    ['iteration_error_rate', '< 26%', 25, 'pass'],
+    ['iteration_error_rate', '< 25%', 25, 'fail'],
     ['iteration_mean', '< 51ms', 50.5, 'pass'],
     ['iteration_max', '< 1s', 100, 'pass'],
     ['iteration_p95', '< 90ms', 95, 'fail'],

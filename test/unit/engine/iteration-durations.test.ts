@@ -70,7 +70,13 @@ describe('durations of iterations', () => {
 
   test('the report contains no separate durations for iterations with one request', async () => {
     const { report } = await simulate(OPEN, { urls: [{}] });
-    expect(report.iterations).toEqual({ started: 10, completed: 10, failed: 0, durations: null });
+    expect(report.iterations).toEqual({
+      started: 10,
+      completed: 10,
+      failed: 0,
+      withErrors: 0,
+      durations: null,
+    });
     expect(report.bounds.iterations).toBeUndefined();
   });
 
@@ -121,7 +127,7 @@ describe('counts of iterations', () => {
       write(responseText(path === '/0' ? 500 : 200, ''));
     };
     const { report } = await simulate(OPEN, { reply, urls: [{ endsOnFailure: true }, {}] });
-    expect(report.iterations).toMatchObject({ started: 10, completed: 0, failed: 10 });
+    expect(report.iterations).toMatchObject({ started: 10, completed: 0, failed: 10, withErrors: 10 });
     expect(report.iterations?.durations).toEqual({ times: null, histogram: null, minTimes: null });
     // After the last request of an iteration, nothing is left to skip.
     const last = await simulate(OPEN, {
@@ -144,6 +150,34 @@ describe('counts of iterations', () => {
     });
     expect(closing.report.iterations).toMatchObject({ completed: 10, failed: 0 });
     expect(closing.report.iterations?.durations?.times).toBeNull();
+  });
+
+  test('the error rate of iterations is the share with at least one failed request, on one and several threads', async () => {
+    let count = 0;
+    const reply: RawReply = ({ path }, write) => {
+      // Both requests of some iterations fail, and only one request of others.
+      const status = path === '/0' || count++ % 5 === 0 ? 500 : 200;
+      setTimeout(write, 20, responseText(status, ''));
+    };
+    const urls = [{ path: '/a' }, { path: '/b' }, { path: '/c' }];
+    for (const threads of [1, 4]) {
+      count = 0;
+      const { report } = await simulate({ ...OPEN, threads }, { reply, urls });
+      const { withErrors = 0, completed = 0 } = report.iterations ?? {};
+      expect(completed).toBe(10);
+      const failedRequests = report.total.ledger.httpError['500'] ?? 0;
+      expect(failedRequests).toBe(6);
+      expect(withErrors).toBeGreaterThanOrEqual(2);
+      expect(withErrors).toBeLessThanOrEqual(6);
+      const rate = 10 * withErrors;
+      expect(report.bounds.iteration_error_rate).toEqual({ low: rate, high: rate });
+      const ending = await simulate(
+        { ...OPEN, threads },
+        { reply, urls: [{}, { path: '/0', endsOnFailure: true }] },
+      );
+      expect(ending.report.iterations).toMatchObject({ withErrors: 10 });
+      expect(ending.report.bounds.iteration_error_rate).toEqual({ low: 100, high: 100 });
+    }
   });
 
   test('an iteration with a timeout has a duration', async () => {

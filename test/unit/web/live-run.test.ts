@@ -181,7 +181,7 @@ describe('live runs', () => {
         ...result,
         abort_reason: null,
         ledger: { planned: 60, started: 5, success: 3, abandoned: 2 },
-        iterations: { started: 5, completed: 3, failed: 0, missing: null },
+        iterations: { started: 5, completed: 3, failed: 0, withErrors: 0, missing: null },
       },
     });
     expect(detailLines(live.record)).toEqual([]);

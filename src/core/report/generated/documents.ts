@@ -1039,6 +1039,10 @@ export interface Metrics {
    */
   readonly iterations?: number;
   /**
+   * Share in percent of the completed and failed iterations in which at least one request failed.
+   */
+  readonly iteration_error_rate?: number;
+  /**
    * Mean of the durations of completed iterations in ms.
    */
   readonly iteration_mean?: number;

@@ -53,6 +53,12 @@ const SCRIPTS = {
       - get: { url: /guest, ifTrue: 'role == "guest"' }
       - get: { url: /number, ifTrue: "number > 3" }
       - get: { url: /less, ifTrue: "number < 3" }`,
+  types: `
+      - post: { url: /number, json: { a: "{{ $randomNumber(3, 3) }}" } }
+      - loop: [{ post: { url: /count, json: { a: "{{ $loopCount }}" } } }]
+        count: 2
+      - loop: [{ post: { url: /element, json: { a: "{{ $loopElement }}" } } }]
+        over: [1, two, true]`,
   redirects: `
       - get: { url: /moved }
       - get: { url: /moved, followRedirect: false }

@@ -491,7 +491,8 @@ class ArtilleryReader {
     into.repeat(count, { at: step.at, variable: listed === null ? 'count' : item }, (index) => {
       const element = listed?.[index] ?? null;
       const pass = { text: [String(index)], json: String(index) };
-      this.#steps(steps, into, new Map(loop).set(counter, pass).set(variable, element ?? pass));
+      const values = new Map(loop).set(counter, pass);
+      this.#steps(steps, into, element === null ? values : values.set(variable, element));
     });
   }
 
@@ -681,6 +682,8 @@ class ArtilleryReader {
       return ['{', ...joinTexts(members, ','), '}'];
     }
     if (typeof node.value !== 'string') return [JSON.stringify(node.value)];
+    if (node.isPlain === true && OLD_YAML.test(node.value))
+      this.#loseInStep(node.at, 'a date or time without quotes is sent unchanged');
     const [, name = ''] = /^\{\{\s*([\w$.-]+)\s*\}\}$/.exec(node.value) ?? [];
     const known = loop.get(name) ?? this.#constantOf(name);
     if (known?.json != null) return [known.json];
@@ -898,6 +901,9 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:h|hours?|hrs?)$/i, 'h'],
   [/^(?:d|days?)$/i, 'd'],
 ];
+
+/** Matches text that Artillery reads as a date or as a number in base 60, because it uses YAML 1.1. */
+const OLD_YAML = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt\s].*)?$|^[-+]?\d+(?::[0-5]?\d)+$/;
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 

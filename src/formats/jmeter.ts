@@ -295,7 +295,10 @@ class JMeterReader {
     const property = (name: string) => this.#literal(propertyOf(element, name), at);
     const path = property('filename').replaceAll('\\', '/').replace(/^\.\//, '');
     const file = this.#source.readFile(path);
-    if ('reason' in file) this.#lose(at, `the file ${JSON.stringify(path)} ${file.reason}`);
+    if ('reason' in file) {
+      this.#lose(at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      return;
+    }
     const delimiter = property('delimiter').replace('\\t', '\t');
     const listed = property('variableNames')
       .split(',')
@@ -313,7 +316,7 @@ class JMeterReader {
         `the first line of the file ${JSON.stringify(path)} must contain the names of the columns: ${listed.join(',')}`,
       );
     if (property('recycle') === 'false') this.#lose(at, 'the rows are used again after the last one');
-    const names = listed.length > 0 ? listed : 'text' in file ? headerOf(file.text, separator ?? ',') : [];
+    const names = listed.length > 0 ? listed : headerOf(file.text, separator ?? ',');
     for (const name of names) {
       this.#columns.set(name, { ...(rows ?? { file: path }), order: 'sequential' });
       this.#expressions.declare(name);

@@ -8,6 +8,8 @@ export interface ScalarNode {
   readonly kind: 'scalar';
   readonly at: SourcePosition;
   readonly value: Scalar;
+  /** True if a string has no quotes in YAML. */
+  readonly isPlain?: boolean;
 }
 
 export interface ListNode {

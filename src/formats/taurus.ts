@@ -323,7 +323,10 @@ class TaurusReader {
     if (flagOf(at(scenario, 'keepalive')) === false) this.#keepsAlive = false;
     const requests = itemsOf(at(scenario, 'requests'));
     if (requests.length > 0 && flagOf(at(scenario, 'retrieve-resources')) !== false)
-      this.#lose(scenario.at, 'the embedded resources of pages are not requested');
+      this.#lose(
+        scenario.at,
+        'the embedded resources of pages are not requested, and responses are not cached',
+      );
     if (flagOf(at(scenario, 'store-cookie')) === false)
       this.#lose(scenario.at, 'cookies of responses are sent in the same iteration');
     for (const [name, { node }] of entriesOf(at(scenario, 'variables')))

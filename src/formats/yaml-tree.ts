@@ -91,7 +91,8 @@ class TreeBuilder {
     if (isSeq(node))
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };
     if (isMap(node)) return { kind: 'map', at, entries: this.#entries(node.items, from, depth) };
-    return { kind: 'scalar', at, value: isScalar(node) ? scalarOf(node.value) : null };
+    if (!isScalar(node)) return { kind: 'scalar', at, value: null };
+    return { kind: 'scalar', at, value: scalarOf(node.value), isPlain: node.type === 'PLAIN' };
   }
 
   #entries(

@@ -350,6 +350,13 @@ scenarios:
     });
   });
 
+  test('dates and times without quotes are reported', async () => {
+    const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
+    const { notes } = await convert('artillery', scriptOf(flow));
+    const message = 'a date or time without quotes is sent unchanged';
+    expect(notes).toEqual([`loss 5:36 ${message}`]);
+  });
+
   test('values of loops keep their JSON types', async () => {
     expect(
       await linesOf(

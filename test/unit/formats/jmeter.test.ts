@@ -579,6 +579,19 @@ describe('JMeter test plans', () => {
     expect(without.notes).toEqual([]);
   });
 
+  test('variables of rows that cannot be read are sent as text, as in JMeter', async () => {
+    const rows = element('CSVDataSet', { filename: '/home/ann/ids.csv', variableNames: 'id' });
+    const { text, notes } = await convert(
+      'jmeter',
+      groupOf(rows + sampler({ 'HTTPSampler.path': '/${id}' })),
+    );
+    expect(urlLines(text).at(-1)).toBe('- http://a.example/$${id}');
+    expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
+      'loss the file "/home/ann/ids.csv" cannot be read: no such file',
+      'loss the variable "id" has no value and is sent as text',
+    ]);
+  });
+
   test('headers in a sampler are sent', async () => {
     const manager =
       '<elementProp name="HTTPSampler.header_manager"><collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">x-a</stringProp><stringProp name="Header.value">1</stringProp></elementProp></collectionProp></elementProp>';

@@ -14,6 +14,7 @@ import {
   type Expectation,
   type ExpectedBody,
 } from '../core/model/expectation.ts';
+import { describeAbortRules } from './import-abort-rules.ts';
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest, TargetSpec } from '../core/model/load-test.ts';
 import { PHASES } from '../core/model/phase.ts';
@@ -79,11 +80,13 @@ export function describeAccountTest(
     ...values,
     flows: null,
     groups: null,
+    abortRules: null,
     onStart: null,
     setup: null,
     teardown: null,
     errorThreshold: hidden.errorThreshold,
   });
+  const rules = describeAbortRules(values.abortRules ?? []);
   const observed = normalizeObserved(test);
   // Secrets change the digest in the marker. If the digest matches the listed fields, the test was declared
   // without secrets.
@@ -115,11 +118,13 @@ export function describeAccountTest(
         hasNoSecrets,
         payloadPathOf,
       }),
+      ...rules.ofTest,
     ],
-    urls: targets.map((target, index) =>
-      describeUrl(target, declared?.spec.targets[declaredIndexes.get(index) ?? -1], escaped.has(index)),
-    ),
-    flows: values.flows,
+    urls: targets.map((target, index) => [
+      ...describeUrl(target, declared?.spec.targets[declaredIndexes.get(index) ?? -1], escaped.has(index)),
+      ...rules.ofUrl(index),
+    ]),
+    flows: values.flows?.map((flow, index) => ({ ...flow, fields: rules.ofFlow(index) })) ?? null,
     groups: values.groups,
     onStart: values.onStart,
     phases: PHASES.flatMap((name) => {
@@ -299,8 +304,9 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
     }
     case 'flows':
     case 'groups':
+    case 'abortRules':
     case 'phase':
-      throw new Error('Bug: requests are not printed as a field');
+      throw new Error('Bug: requests and thresholds are not printed as a field');
     case 'stages':
       return {
         items: field.value.map(({ duration, to }) => [

@@ -30,7 +30,7 @@ export interface DraftContent {
   readonly comments: readonly string[];
   readonly fields: readonly DraftMember[];
   readonly urls: readonly (readonly DraftMember[])[];
-  readonly flows: readonly Flow[] | null;
+  readonly flows: readonly (Flow & { readonly fields: readonly PrintableMember[] })[] | null;
   readonly groups: readonly Group[] | null;
   /** Number of requests of `on_start` at the beginning of `urls`; null if there are none. */
   readonly onStart: number | null;

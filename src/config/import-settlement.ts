@@ -220,12 +220,12 @@ function requestsOf(
   const ofStart: PrintableMember[] = start === 0 ? [] : [{ name: 'on_start', value: [urlsOf(0, start)] }];
   if (flows === null) return [...ofStart, urlsOf(start, requests.length)];
   let end = start;
-  const members = flows.map(({ name, weight, urls, values }): PrintableMember => {
+  const members = flows.map(({ name, weight, urls, values, fields }): PrintableMember => {
     const first = end;
     end += urls;
     const ofValues =
       values === undefined ? [] : [{ name: 'values', value: values.map((one) => ({ ...one })) }];
-    return { name, value: [{ name: 'weight', value: weight }, ...ofValues, urlsOf(first, end)] };
+    return { name, value: [{ name: 'weight', value: weight }, ...ofValues, urlsOf(first, end), ...fields] };
   });
   return [...ofStart, { name: 'flows', value: members }];
 }

@@ -97,6 +97,16 @@ export function connectionMembers(
 
 export function thresholdMembers(thresholds: readonly IntakeThreshold[]): readonly PrintableMember[] {
   if (thresholds.length === 0) return [];
-  const limits = new Map<string, string>(thresholds.map(({ metric, limit }) => [metric, limit]));
-  return [{ name: 'thresholds', value: Array.from(limits, ([name, value]) => ({ name, value })) }];
+  const last = new Map(thresholds.map((threshold) => [threshold.metric, threshold]));
+  const value = Array.from(last, ([name, { limit, abortAfter }]): PrintableMember => ({
+    name,
+    value:
+      abortAfter === undefined
+        ? limit
+        : [
+            { name: 'limit', value: limit },
+            { name: 'abort_after', value: { duration: abortAfter } },
+          ],
+  }));
+  return [{ name: 'thresholds', value }];
 }

@@ -2,6 +2,7 @@
 import { parseInstant } from '../core/instant.ts';
 import { extentOf, type Stage } from '../core/model/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
+import { abortRulesOf, canStillBeMet } from '../core/model/abort-rule.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import { counted, withCommas } from '../core/counted.ts';
 import {
@@ -37,7 +38,7 @@ import { urlLabels } from '../core/model/url-label.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
-import { seconds } from '../core/units.ts';
+import { formatDuration, milliseconds, seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import type { TreeLocations } from './config-tree.ts';
 import {
@@ -154,8 +155,6 @@ export function lowerTest(
     const urls = allTargets.map(({ url }) => url);
     addUnusedSettings(to, own, connection, urls);
   }
-  const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases, connection };
-  // An adopted test already exists on the service, and lists omit its variables.
   const groups = lowerUrlGroups(to, entry, at);
   const thresholds = [
     ...lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
@@ -163,6 +162,9 @@ export function lowerTest(
     ...lowerFlowThresholds(to, entry, at),
     ...groups.flatMap((group) => group.thresholds),
   ];
+  const abortRules = abortRulesOf(thresholds);
+  const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases, abortRules, connection };
+  // An adopted test already exists on the service, and lists omit its variables.
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
   const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
@@ -175,7 +177,10 @@ export function lowerTest(
         ...{ at, entry },
       },
     );
-  if (isComplete && targets.length > 0) warnOfFewSamples(to, spec, thresholds);
+  if (isComplete && targets.length > 0) {
+    warnOfFewSamples(to, spec, thresholds);
+    warnOfLateAborts(to, spec, thresholds);
+  }
   return {
     key: testKey(key),
     spec,
@@ -306,7 +311,7 @@ function lowerSpec(
   entry: TestEntry,
   at: string,
   targets: readonly TargetSpec[],
-): Omit<LoadTestSpec, PhaseName | 'connection'> {
+): Omit<LoadTestSpec, PhaseName | 'abortRules' | 'connection'> {
   const initial = lowerNumber(to, fieldOf(entry, 'initial', at), { min: 0, max: Number.MAX_SAFE_INTEGER });
   const requests = requestEntriesOf(entry, at);
   const onStart = lowerOnStart(to, entry, at);
@@ -451,7 +456,14 @@ function lowerThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string
     const example = ofShare ?? COMPARISON_EXAMPLES[metric] ?? THRESHOLD_EXAMPLES[kind];
     if (threshold !== null) {
       warnOfConstantThreshold(to, threshold, { kind, example, pointer });
-      return [{ ...threshold, ...lowerMinSamples(to, options, metric, at + pointerOf([name])) }];
+      const place = at + pointerOf([name]);
+      return [
+        {
+          ...threshold,
+          ...lowerMinSamples(to, options, metric, place),
+          ...lowerAbortAfter(to, options, threshold, place),
+        },
+      ];
     }
     const suggestion = suggestThreshold(metric, limit, { kind, example });
     const advice =
@@ -480,6 +492,38 @@ function lowerMinSamples(
     max: Number.MAX_SAFE_INTEGER,
   });
   return minSamples === null ? {} : { minSamples };
+}
+
+function lowerAbortAfter(
+  to: LoweringContext,
+  options: Partial<ThresholdOptionsEntry>,
+  threshold: Threshold,
+  at: string,
+): Pick<Threshold, 'abortAfter'> {
+  if (options.abort_after === undefined) return {};
+  if (canStillBeMet(threshold)) {
+    const message = `"abort_after" cannot end a run because of "${threshold.metric} ${threshold.limit}", which later requests can still meet; remove "abort_after"`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/abort_after`));
+    return {};
+  }
+  const abortAfter = lowerDuration(to, fieldOf(options, 'abort_after', at), {
+    bare: 's',
+    unit: 's',
+    min: 0,
+  });
+  return abortAfter === null ? {} : { abortAfter };
+}
+
+/** Warns about thresholds whose "abort_after" is not before the end of the load. */
+function warnOfLateAborts(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
+  const measured = spec.duration - (spec.warmup ?? 0);
+  for (const threshold of thresholds) {
+    const { abortAfter, source } = threshold;
+    if (abortAfter === undefined || abortAfter < measured) continue;
+    const time = `${formatDuration(milliseconds(measured))}${spec.warmup === null ? '' : ' after the warm-up'}`;
+    const message = `"abort_after" of ${subjectText(labelsOf(threshold))} has no effect, because the load ends ${spec.warmup === null ? 'after ' : ''}${time}; use a shorter time`;
+    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+  }
 }
 
 /** Warns about percentile thresholds that cannot pass, because the declared load sends too few requests. */

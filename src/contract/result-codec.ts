@@ -109,6 +109,7 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     elapsed_ms: record.elapsed,
     ...(record.knownUntil === null ? {} : { known_until_ms: record.knownUntil }),
     ...(record.errorStop === null ? {} : { error_stop: { ...record.errorStop } }),
+    ...(record.thresholdStop === null ? {} : { threshold_stop: { ...record.thresholdStop } }),
     timeout_ms: record.timeout,
     outage: outage && {
       ...outage,

@@ -66,6 +66,7 @@ import {
 } from './connection-codec.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
 import { ignoredOf, type IgnoredFields } from './test-normalization.ts';
+import { decodeAbortRule, encodeAbortRules, readAbortRules } from './abort-rule-codec.ts';
 import { decodeGroup, encodeGroups, readGroups } from './group-codec.ts';
 import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
@@ -113,6 +114,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     total: spec.total,
     timeout: spec.timeout,
     error_threshold: spec.errorThreshold,
+    abort_rules: spec.abortRules && encodeAbortRules(spec.abortRules),
     callback: spec.callback,
     callback_email: spec.callbackEmail,
     scheduled_at: spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt),
@@ -473,6 +475,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     keepAlive: wire.keep_alive ?? null,
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
+    abortRules: wire.abort_rules?.map(decodeAbortRule) ?? null,
     callback: wire.callback ?? null,
     callbackEmail: wire.callback_email ?? null,
     scheduledAt,
@@ -579,6 +582,7 @@ type EncodedTest = Required<
     | 'pace'
     | 'arrivals'
     | 'keep_alive'
+    | 'abort_rules'
     | keyof IgnoredFields
   >
 >;
@@ -641,6 +645,7 @@ export function encodeTestRecord(test: {
     ...(spec.pace === null ? {} : { pace: spec.pace }),
     ...(spec.arrivals === null ? {} : { arrivals: spec.arrivals === 'random' ? 'random' : 'even' }),
     ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
+    ...(spec.abortRules === null ? {} : { abort_rules: encodeAbortRules(spec.abortRules) }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...(spec.connection === null ? {} : { connection: encodeListedConnection(spec.connection) }),
     ...test.ignored,
@@ -775,6 +780,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     keepAlive: record.keep_alive ?? null,
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),
+    abortRules: readAbortRules(record.abort_rules),
     callback: readString(record.callback),
     callbackEmail: readString(record.callback_email),
     scheduledAt: scheduledAt === null ? null : parseInstant(scheduledAt),

@@ -7,7 +7,8 @@ import type {
   SourcePosition,
 } from '../core/intake/intake.ts';
 import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
-import type { Metric } from '../core/model/threshold.ts';
+import { canStillBeMet } from '../core/model/abort-rule.ts';
+import { parseThreshold, type Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { itemsOfValue, memberOf, membersOfValue, numberOfValue, stringOf, type Value } from './k6-values.ts';
 
@@ -294,14 +295,17 @@ export function readK6Thresholds(
         });
         return [];
       }
+      const threshold = { metric: found.metric, limit: `${operator} ${found.value}` };
       const abortOnFail = memberOf(item, 'abortOnFail');
-      if (abortOnFail?.kind === 'boolean' && abortOnFail.value)
-        notes.push({
-          kind: 'change',
-          at,
-          message: 'a threshold does not abort the run; "error_threshold" does',
-        });
-      return [{ metric: found.metric, limit: `${operator} ${found.value}` }];
+      if (abortOnFail?.kind !== 'boolean' || !abortOnFail.value) return [threshold];
+      const condition = parseThreshold(found.metric, threshold.limit, null);
+      if (condition !== null && canStillBeMet(condition)) {
+        const message = `"abortOnFail" of ${JSON.stringify(`${name}: ${text}`)} has no equivalent, because later requests can still meet the threshold`;
+        notes.push({ kind: 'change', at, message });
+        return [threshold];
+      }
+      const delay = durationOf(memberOf(item, 'delayAbortEval')) ?? 0;
+      return [{ ...threshold, abortAfter: seconds(Math.ceil(delay / 1000)) }];
     }),
   );
   return { thresholds, notes };

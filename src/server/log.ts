@@ -22,6 +22,7 @@ export const EVENTS = {
   'notice-failed': 'An attempt to deliver a callback or email failed; the service will retry.',
   'notice-refused': 'A callback or email was rejected permanently and was dropped.',
   'notices-failed': 'Pending notices could not be read or written; the service will retry.',
+  'threshold-failed': 'A threshold with `abort_after` failed, so the run was ended.',
   'over-limit': 'Active runs together exceeded a limit for one host; the most recent run was aborted.',
   'redis-back': 'The connection to Redis was restored.',
   'redis-lost': 'The connection to Redis was lost or could not be established; the process will retry.',

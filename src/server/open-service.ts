@@ -148,7 +148,10 @@ async function activate(
 async function composeOrClose(options: ServiceOptions, own: InstanceContext): Promise<ServiceComponents> {
   try {
     const parts = await composeService(options, own);
-    await parts.runs.resumeAll((job) => parts.preparation.hostsOf(job));
+    await parts.runs.resumeAll(
+      (job) => parts.preparation.hostsOf(job),
+      (testId) => parts.tests.abortSpecOf(testId),
+    );
     // Ends missed tests before any client can list them as pending.
     parts.schedules?.endMissedTests();
     return parts;

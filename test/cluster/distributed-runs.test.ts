@@ -121,6 +121,27 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
     });
 
+    test('a threshold ends the run on both workers, and the counts are those of the target', async () => {
+      const target = await openVerifiedTarget({ '/a': 'a' });
+      const testId = await start({
+        test_type: 'cycling',
+        initial: 6,
+        total: 6,
+        duration: 600,
+        error_threshold: 100,
+        urls: [{ url: `${target.url}/a` }, { url: `${target.url}/missing` }],
+        abort_rules: [{ metric: 'error_rate', limit: '< 10%', after: 1 }],
+      });
+      const result = await cluster.result(testId);
+      const urls = ['/a', '/missing'].map((path) => ({ requests: countRequests(target, path) }));
+      expect(result).toMatchObject({
+        abort_reason: 'threshold',
+        threshold_stop: { metric: 'error_rate', limit: '< 10%' },
+        urls,
+      });
+      expect(result.workers).toHaveLength(2);
+    });
+
     test('two workers evaluate conditions, repeat groups for lists, poll, and use each row once', async () => {
       const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
       const paths = names.flatMap((row) => [`/x/${row}`, `/y/${row}`]);

@@ -39,6 +39,7 @@ const USES: Readonly<Record<Extension, string>> = {
   arrivals: `{ test_type: per-second, total: 5, duration: 2s, arrivals: random, urls: ['${SHOP}/'] }`,
   connection: `{ ${LOAD}, connection: { tls_min: '1.3' }, urls: ['https://shop.example.com/'] }`,
   aws_sigv4: `{ ${LOAD}, urls: [{ url: '${SHOP}/', aws_sigv4: { region: eu-central-1, service: execute-api, access_key_id: AKIA, secret_access_key: secret } }] }`,
+  abort_after: `{ ${LOAD}, thresholds: { p95: { limit: '< 1s', abort_after: 0s } }, urls: ['${SHOP}/'] }`,
   keep_alive: `{ ${LOAD}, keep_alive: false, urls: ['${SHOP}/'] }`,
   row_options: `{ ${LOAD}, urls: [{ url: '${SHOP}/', payload_file: { file: rows.csv, order: random } }] }`,
   pick: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: /items/*/id, source: json, pick: random }] }] }`,

@@ -9,6 +9,7 @@ import {
   type ExpectedBody,
   type StatusClass,
 } from '../../src/core/model/expectation.ts';
+import type { AbortRule } from '../../src/core/model/abort-rule.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
 import type { RequestBody } from '../../src/core/model/request-body.ts';
 import { Secret, type Text } from '../../src/core/model/secret.ts';
@@ -246,6 +247,23 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   keepAlive: fc.constantFrom(null, true, false),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
   errorThreshold: fc.option(fc.nat(100)),
+  abortRules: fc.option(
+    fc.uniqueArray(
+      fc.record(
+        {
+          metric: fc.constantFrom('p95', 'error_rate'),
+          limit: fc.constant('< 5%'),
+          after: fc.nat(90).map(seconds),
+          minSamples: fc.integer({ min: 1, max: 500 }),
+          url: fc.constant(0),
+          group: fc.constantFrom({ name: 'all', urls: [0] }),
+        },
+        { requiredKeys: ['metric', 'limit', 'after'] },
+      ),
+      { minLength: 1, maxLength: 3, selector: ({ metric, url, group }) => `${metric} ${url} ${group?.name}` },
+    ),
+    { freq: 3 },
+  ),
   callback: fc.option(url),
   callbackEmail: fc.option(fc.constantFrom('ada@shop.example', 'team@shop.example')),
   scheduledAt: fc.option(
@@ -286,7 +304,21 @@ function withValidFields(spec: LoadTestSpec): LoadTestSpec {
     onStart: isClosed && (spec.onStart ?? 0) < spec.targets.length ? spec.onStart : null,
     connections: spec.testType === 'cycling' ? null : spec.connections,
     keepAlive: spec.testType === 'cycling' ? spec.keepAlive : null,
+    abortRules: withValidRules(spec.abortRules),
   };
+}
+
+/** Gives each rule one subject and a limit of its kind, in the order in which the file contains the rules. */
+function withValidRules(rules: LoadTestSpec['abortRules']): LoadTestSpec['abortRules'] {
+  const valid = (rules ?? []).map(({ metric, after, minSamples, url, group }): AbortRule => {
+    const options = metric === 'p95' && minSamples !== undefined ? { minSamples } : {};
+    const part = group !== undefined ? { group } : url === undefined ? {} : { url };
+    return { metric, limit: metric === 'p95' ? '< 3s' : '< 5%', after, ...options, ...part };
+  });
+  const partOf = ({ url, group }: AbortRule) => (group !== undefined ? 2 : url === undefined ? 0 : 1);
+  const byPart = new Map(valid.map((rule) => [`${partOf(rule)} ${rule.metric}`, rule]));
+  const ordered = [...byPart.values()].sort((a, b) => partOf(a) - partOf(b));
+  return ordered.length === 0 ? null : ordered;
 }
 
 /** Divides the requests into flows, or leaves them as one iteration. */

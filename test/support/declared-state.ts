@@ -15,6 +15,7 @@ export interface TestFields {
   readonly type?: TestType;
   readonly name?: string | null;
   readonly initial?: number | null;
+  readonly abortRules?: LoadTestSpec['abortRules'];
   readonly total?: number | null;
   readonly duration?: string;
   readonly stages?: readonly Stage[];
@@ -144,6 +145,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     keepAlive: fields.keepAlive ?? null,
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,
+    abortRules: fields.abortRules ?? null,
     callback: fields.callback ?? null,
     callbackEmail: fields.callbackEmail ?? null,
     scheduledAt: typeof scheduledAt === 'string' ? instantOf(scheduledAt) : scheduledAt,

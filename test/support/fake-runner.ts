@@ -141,6 +141,7 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     elapsed: job.duration,
     knownUntil: null,
     errorStop: null,
+    thresholdStop: null,
     abortReason,
     total: metrics(count),
     iterations: null,

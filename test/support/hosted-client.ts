@@ -31,6 +31,7 @@ export const homeSpec: LoadTestSpec = {
   duration: seconds(60),
   timeout: null,
   errorThreshold: 10,
+  abortRules: null,
   callback: null,
   callbackEmail: null,
   scheduledAt: null,

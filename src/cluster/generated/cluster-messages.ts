@@ -478,14 +478,15 @@ export interface AcknowledgedMessage {
   readonly stop: StopCommand | null;
 }
 export interface StopCommand {
-  readonly reason:
+  reason:
     | 'stopped'
     | 'error_threshold'
     | 'setup'
     | 'verification_lost'
     | 'over_limit'
     | 'partial'
-    | 'missed';
+    | 'missed'
+    | 'threshold';
   readonly unstarted: 'stopped' | 'aborted';
   /**
    * Time that requests in flight may take to finish.

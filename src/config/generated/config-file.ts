@@ -544,6 +544,10 @@ export interface ThresholdOptionsEntry {
    * Number of responses below which a percentile has no verdict unless it certainly fails. Default: 10 responses above the percentile, such as 200 for `p95` and 1,000 for `p99`.
    */
   min_samples?: number | string;
+  /**
+   * Time after the warm-up from which a certain failure ends the run. The service then checks the threshold every second over all requests so far. Default: the run continues. Extension: `abort_after`.
+   */
+  abort_after?: number | string;
 }
 /**
  * Maximum number of repetitions of a group, and a condition for the end.

@@ -163,6 +163,12 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: present if a threshold with `abort_after` ended the run: its `metric` and `limit`, the `value` of the metric at that moment, the `second` of the run, and the `url`, `flow` or `group` that it applies to.
+   */
+  threshold_stop?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason?: string | null;

@@ -97,6 +97,13 @@ export interface TestCreate {
    */
   error_threshold?: number;
   /**
+   * Extension `abort_after`: thresholds that end a run. The service checks them every second over the requests so far. It ends the run if a threshold has certainly failed.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  abort_rules?: [AbortRuleEntry, ...AbortRuleEntry[]];
+  /**
    * URL that receives a POST request (webhook) when a run has ended.
    */
   callback?: string;
@@ -655,6 +662,47 @@ export interface Stage {
    * Level at the end of the stage: connections (`cycling`) or clients per second (`per-second`). A rate can have up to three decimal places (extension `fractional_rates`).
    */
   to: number;
+}
+export interface AbortRuleEntry {
+  /**
+   * Metric of the threshold, such as `p95`.
+   */
+  metric: string;
+  /**
+   * Condition of the threshold, such as `< 3s`.
+   */
+  limit: string;
+  /**
+   * Time after the warm-up in which the threshold is not checked, in seconds.
+   */
+  after: number;
+  /**
+   * Number of responses below which a percentile has no verdict unless it certainly fails.
+   */
+  min_samples?: number;
+  /**
+   * Index of the request that the threshold applies to. Default: all requests.
+   */
+  url?: number;
+  /**
+   * Index of the flow that the threshold applies to.
+   */
+  flow?: number;
+  /**
+   * Group of requests that the threshold applies to.
+   */
+  group?: {
+    /**
+     * Name of the group, for reports.
+     */
+    name: string;
+    /**
+     * Indexes of the requests.
+     *
+     * @maxItems 100
+     */
+    urls: number[];
+  };
 }
 export interface ConnectionEntry {
   /**

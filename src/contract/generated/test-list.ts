@@ -119,6 +119,18 @@ export interface TestListMember {
    */
   error_threshold?: number | string | null;
   /**
+   * Extension: thresholds that end a run, as in POST /v2/tests; null if there are none.
+   */
+  abort_rules?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Name of the test; empty or null if unset.
    */
   name?: string | null;

@@ -13,6 +13,8 @@ import type { Sample } from '../model/sample.ts';
 import { abortReasonText } from '../load/abort-reason-text.ts';
 import { stopText } from '../model/run-stop.ts';
 import { locationOf } from '../source-location.ts';
+import type { ThresholdStop } from '../load/run-report.ts';
+import { metricText } from '../model/metric-text.ts';
 import { labelsOf, subjectText, verdictWithin, type Threshold } from '../model/threshold.ts';
 import { groupSampleOf } from './merged-sample.ts';
 import { metricValueOf } from './metric-value.ts';
@@ -127,6 +129,7 @@ function failureReason(result: EndedRun | null): string | null {
     const failure = result.record.setup?.failure ?? null;
     return failure === null ? abortReasonText('setup') : phaseFailureText('setup', failure);
   }
+  if (result?.record.abortReason === 'threshold') return thresholdStopText(result.record.thresholdStop);
   if (result?.record.abortReason !== 'error_threshold' || result.record.abortCertain === false) return null;
   const { errorStop, warmup } = result.record;
   if (errorStop === null)
@@ -135,6 +138,13 @@ function failureReason(result: EndedRun | null): string | null {
   const percent = Number(((100 * failed) / finished).toFixed(1));
   const isDefault = threshold === SPEC_DEFAULTS.errorThreshold;
   return `${percent}% of the first ${counted(finished, 'request')} failed${warmup === null ? '' : ', including the warm-up'}; error_threshold is ${threshold}${isDefault ? ', the default' : ''}`;
+}
+
+/** Describes the threshold that ended a run: `the run was ended after 31 seconds: p95 was 3,412 ms, threshold < 3s`. */
+function thresholdStopText(stop: ThresholdStop | null): string {
+  if (stop === null) return abortReasonText('threshold');
+  const { metric, limit, value, second } = stop;
+  return `"abort_after" ended the run after ${counted(second, 'second')}: ${subjectText(stop)} was ${metricText(metric, value)}, threshold ${limit}`;
 }
 
 /** Returns the reason why part of a run is missing; null if the record does not contain it. */
@@ -215,7 +225,7 @@ function evaluateThresholds(
     ...(result ? [result] : []),
   ].map(({ record }) => record);
   return [
-    ...thresholds.map((threshold) => evaluateThreshold(threshold, result)),
+    ...thresholds.map((threshold) => evaluateThreshold(threshold, result?.record ?? null)),
     ...regression.thresholds.map((limit) => {
       const { comparison, ...found } = evaluateRegression(limit, regression.baseline, runs);
       const location = limit.source === null ? {} : { source: locationOf(limit.source) };
@@ -230,7 +240,8 @@ export function regressionText({ limit }: RegressionThreshold): string {
   return `at most ${limit.trim()} worse than the baseline`;
 }
 
-function evaluateThreshold(threshold: Threshold, result: RunResult | null): EvaluatedThreshold {
+/** Evaluates a threshold for a run, which may be in progress. Null if the run has no record. */
+export function evaluateThreshold(threshold: Threshold, record: RunRecord | null): EvaluatedThreshold {
   const { metric, limit, minSamples, source } = threshold;
   const subject = {
     ...labelsOf(threshold),
@@ -238,14 +249,14 @@ function evaluateThreshold(threshold: Threshold, result: RunResult | null): Eval
     ...(minSamples === undefined ? {} : { minSamples }),
   };
   const location = source === null ? {} : { source: locationOf(source) };
-  const sample = result && sampleForThreshold(threshold, result.record);
+  const sample = record && sampleForThreshold(threshold, record);
   const { value, bounds } = metricValueOf(metric, sample);
   if (value === null || sample === null) return { ...subject, value, verdict: 'inconclusive', ...location };
   const range = bounds ?? { low: value, high: value };
   const measured = { ...subject, value, ...(bounds === undefined ? {} : { bounds }) };
   const verdict = verdictWithin(range, threshold);
   if (verdict === 'inconclusive') {
-    const reason = uncertaintyText(threshold, range, result?.record.machine ?? null);
+    const reason = uncertaintyText(threshold, range, record?.machine ?? null);
     return { ...measured, verdict, reason, ...location };
   }
   const shortage = shortageOf(threshold, sample);
@@ -256,7 +267,7 @@ function evaluateThreshold(threshold: Threshold, result: RunResult | null): Eval
 }
 
 /** Returns the sample that a threshold applies to; null if the result does not contain its URLs or flow. */
-function sampleForThreshold({ url, flow, group }: Threshold, record: RunRecord): Sample | null {
+export function sampleForThreshold({ url, flow, group }: Threshold, record: RunRecord): Sample | null {
   if (group !== undefined) return groupSampleOf(record, group);
   if (flow !== undefined) return record.flows?.[flow.index] ?? null;
   return url === null ? record : (record.urls?.[url.index] ?? null);

@@ -3,7 +3,7 @@
  * responses already prove a failure.
  * @see docs/internals/results.md, section 2
  */
-import { countUpTo, rankOf, storedCount } from '../load/histogram.ts';
+import { countUpTo, rankOf, storedCount, storedMoments } from '../load/histogram.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../model/metric-text.ts';
 import type { Sample } from '../model/sample.ts';
@@ -76,8 +76,9 @@ export function isShortageText(reason: string): boolean {
 /**
  * Reports whether a percentile fails with certainty despite few responses. If the target met the threshold,
  * the observed number of slow responses would be improbable.
+ * @param significance - Maximum probability of a wrong result.
  */
-export function isProvenFailure(threshold: Threshold, sample: Sample): boolean {
+export function isProvenFailure(threshold: Threshold, sample: Sample, significance = SIGNIFICANCE): boolean {
   const share = percentileShareOf(threshold);
   const used = timesFor(threshold.metric, sample);
   const { samples } = used;
@@ -86,8 +87,24 @@ export function isProvenFailure(threshold: Threshold, sample: Sample): boolean {
   const condition = within === null ? threshold : ({ operator: '<=', value: within } as const);
   const permitted = condition.operator.startsWith('<') ? 1 - share : share;
   return (
-    binomialTail(samples, permitted, countMissing(condition, sample, { ...used, samples })) <= SIGNIFICANCE
+    binomialTail(samples, permitted, countMissing(condition, sample, { ...used, samples })) <= significance
   );
+}
+
+/** Minimum number of times for a statement on their mean, and the distance from the limit in standard errors. */
+const MIN_MEAN_SAMPLES = 100;
+const MEAN_DISTANCE = 5;
+
+/** Reports whether a mean certainly does not meet a threshold: it is several standard errors from the limit. */
+export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
+  const { times } = timesFor(threshold.metric, sample);
+  if (times === null) return false;
+  const isUpper = threshold.operator.startsWith('<');
+  const { count, mean, deviation } = storedMoments(
+    isUpper ? (times.minimum ?? times.measured) : times.measured,
+  );
+  const distance = (mean / 1000 - threshold.value) * (isUpper ? 1 : -1);
+  return count >= MIN_MEAN_SAMPLES && distance * 1000 > (MEAN_DISTANCE * deviation) / Math.sqrt(count);
 }
 
 /** Counts the responses that certainly do not meet a condition on their time in ms. */

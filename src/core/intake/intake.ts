@@ -153,6 +153,8 @@ export type IntakeLoad =
 export interface IntakeThreshold {
   readonly metric: Metric;
   readonly limit: string;
+  /** Time after which a failure ends the run; absent if it does not. */
+  readonly abortAfter?: Milliseconds;
 }
 
 export interface Intake {

@@ -4,6 +4,7 @@ import type { AbortReason } from './run-report.ts';
 const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
   ['stopped', 'stopped'],
   ['error_threshold', 'the error threshold was reached'],
+  ['threshold', 'a threshold with "abort_after" failed'],
   ['setup', 'a request of the setup failed'],
   ['verification_lost', 'a target host is no longer verified'],
   ['over_limit', 'active runs exceeded the load limit for a host'],

@@ -260,6 +260,21 @@ export function storedCount({ counts }: StoredHistogram): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
+/** Returns the mean of a stored histogram and the standard deviation of its records, in µs. */
+export function storedMoments(stored: StoredHistogram): {
+  readonly count: number;
+  readonly mean: number;
+  readonly deviation: number;
+} {
+  const count = storedCount(stored);
+  const mean = count === 0 ? 0 : stored.sum / count;
+  const squares = stored.counts.reduce(
+    (sum, [bucket, records]) => sum + records * (middleOf(bucket) - mean) ** 2,
+    0,
+  );
+  return { count, mean, deviation: count === 0 ? 0 : Math.sqrt(squares / count) };
+}
+
 /**
  * Counts the records of a stored histogram that are at most a value in µs. Returns three counts, of records
  * that certainly, probably and possibly qualify. They differ only in the bucket of the value.

@@ -53,6 +53,7 @@ const ABORT_REASONS: readonly (AbortReason | null)[] = [
   'over_limit',
   'partial',
   'missed',
+  'threshold',
 ];
 
 export class RunMerger {

@@ -7,10 +7,12 @@ import type { ThreadReason } from './thread-count.ts';
 /**
  * Reason why a run ended early. `over_limit`: all runs together exceeded the limit of a host. `partial`: a
  * worker was lost. `missed`: the scheduled start was too long ago. `setup`: a request before the load failed.
+ * `threshold`: a threshold with `abort_after` failed.
  */
 export type AbortReason =
   | 'stopped'
   | 'error_threshold'
+  | 'threshold'
   | 'setup'
   | 'verification_lost'
   | 'over_limit'
@@ -181,6 +183,21 @@ export interface ErrorStop {
   readonly threshold: number;
   readonly finished: number;
   readonly failed: number;
+}
+
+/** A threshold with `abort_after` that failed with certainty, and ended a run. */
+export interface ThresholdStop {
+  readonly metric: string;
+  /** The condition as written: `< 3s`. */
+  readonly limit: string;
+  /** Value of the metric at that moment, in its unit. */
+  readonly value: number;
+  /** Second of the run in which the threshold failed. */
+  readonly second: number;
+  /** Label of the URL, flow or group that the threshold applies to; absent for the whole run. */
+  readonly url?: string;
+  readonly flow?: string;
+  readonly group?: string;
 }
 
 /** A period without any response, in seconds from the start of the run. */
@@ -394,6 +411,8 @@ export interface RunReport {
   readonly knownUntil: Milliseconds | null;
   /** The counts with which `error_threshold` ended the run; null if it did not. */
   readonly errorStop: ErrorStop | null;
+  /** The threshold with `abort_after` that ended the run; null if none did. */
+  readonly thresholdStop: ThresholdStop | null;
   readonly abortReason: AbortReason | null;
   readonly total: Metrics;
   readonly targets: readonly UrlReport[];

@@ -185,6 +185,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     elapsed: end.elapsed,
     knownUntil: end.inProgress === true ? end.elapsed : null,
     errorStop: end.errorStop ?? null,
+    thresholdStop: null,
     abortReason: end.abortReason,
     total: metricsOf(sum, omittedInTotal),
     targets: job.targets.map(({ url, method }, index) => ({

@@ -39,6 +39,7 @@ export type Extension =
   | 'keep_alive'
   | 'connection'
   | 'aws_sigv4'
+  | 'abort_after'
   | 'json'
   | 'body_file'
   | 'multipart';
@@ -215,6 +216,12 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   aws_sigv4: {
     description: 'requests with AWS signatures',
     isUsedBy: ({ targets }) => targets.some(({ awsSigv4 }) => awsSigv4 !== null),
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  abort_after: {
+    description: 'thresholds that end a run',
+    isUsedBy: ({ abortRules }) => abortRules !== null,
     fallback: null,
   },
   json: {

@@ -1,4 +1,5 @@
 /** Load tests in the file and load tests in lists of the service. */
+import type { AbortRule } from './abort-rule.ts';
 import type { AwsSigv4 } from './aws-sigv4.ts';
 import type { SourceRange } from '../source-location.ts';
 import type { HostConnection } from './connection.ts';
@@ -102,6 +103,8 @@ export interface LoadTestSpec {
   readonly timeout: Milliseconds | null;
   /** Percentage of failed requests that ends a run, 0 to 100. */
   readonly errorThreshold: number | null;
+  /** Extension: thresholds that end a run. Null if there are none. */
+  readonly abortRules: readonly AbortRule[] | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
   /** Milliseconds since the epoch, whole seconds. */
@@ -315,6 +318,7 @@ export interface ObservedTest {
   readonly timeout: Milliseconds | null;
   /** Error threshold; null if the service does not return it. */
   readonly errorThreshold: number | null;
+  readonly abortRules: readonly AbortRule[] | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
   readonly scheduledAt: number | null;

@@ -3,6 +3,7 @@
  * secrets uses this table. Only the schemas, the codec and the rules refer to individual fields elsewhere.
  */
 import type { Milliseconds } from '../units.ts';
+import type { AbortRule } from './abort-rule.ts';
 import { CONNECTION_TEXTS, connectionMember, type HostConnection } from './connection.ts';
 import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
@@ -60,6 +61,7 @@ interface FieldTypes {
   readonly values: readonly NamedValue<string>[];
   readonly flows: readonly Flow[];
   readonly groups: readonly Group[];
+  readonly abortRules: readonly AbortRule[];
   /** Requests, which can contain secrets. */
   readonly phase: Phase<TargetSpec | ObservedTarget>;
   readonly expectation: Expectation;
@@ -97,6 +99,7 @@ const SECRETS_IN = {
   values: null,
   flows: null,
   groups: null,
+  abortRules: null,
   expectation: null,
   delay: null,
   payloadFile: null,
@@ -188,6 +191,8 @@ export const TEST_FIELDS = {
     readFrom: 'marker',
     isPublic: true,
   },
+  // In the file, thresholds contain these rules.
+  abortRules: { name: 'abort_rules', kind: 'abortRules', readFrom: 'list', isPublic: true },
   callback: { name: 'callback', kind: 'url', readFrom: 'list' },
   callbackEmail: { name: 'callback_email', kind: 'text', readFrom: 'list' },
   scheduledAt: { name: 'scheduled_at', kind: 'instant', readFrom: 'list', isPublic: true },

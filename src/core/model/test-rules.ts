@@ -18,6 +18,7 @@ import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkHostConnections, type CheckCertificates } from './rules/connection-rules.ts';
 import { checkLimits } from './rules/limit-rules.ts';
 import {
+  checkAbortRules,
   checkArrivals,
   checkConnections,
   checkFlows,
@@ -64,6 +65,7 @@ export function faultsOfTest(
   checkOnStart(found, spec);
   checkFlows(found, spec);
   checkWarmup(found, spec);
+  checkAbortRules(found, spec);
   checkArrivals(found, spec);
   checkIterations(found, spec);
   checkRowLimit(found, spec);

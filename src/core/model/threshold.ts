@@ -1,5 +1,6 @@
 /** Thresholds on metrics of a result. Evaluation: compare/run-evaluation.ts. */
 import type { SourceRange } from '../source-location.ts';
+import type { Milliseconds } from '../units.ts';
 import { compareNumbers } from './comparison.ts';
 
 /**
@@ -132,6 +133,8 @@ export interface Threshold {
   readonly limit: string;
   /** Declared minimum number of responses for a verdict; absent for the default of `requiredSamples`. */
   readonly minSamples?: number;
+  /** Time of the measured load from which a certain failure ends the run; absent if the run continues. */
+  readonly abortAfter?: Milliseconds;
   readonly source: SourceRange | null;
 }
 

@@ -115,6 +115,7 @@ function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
 
 /** Returns the kind for an option of a threshold. More required responses are stricter. */
 function thresholdOptionKind(metric: string, option: string, { before, after }: Values): ChangeKind | null {
+  if (option === 'abort_after') return orderKind(timeOf(before), timeOf(after));
   if (option !== 'min_samples') return 'changed';
   const [from, to] = [before, after].map((value) => numberOf(value) ?? requiredSamples({ metric }));
   return orderKind(to ?? null, from ?? null);

@@ -5,6 +5,7 @@
  * absent values are equal. Fields that the base API does not list are also excluded.
  * @see docs/internals/reconciler.md, section 2
  */
+import type { AbortRule } from '../model/abort-rule.ts';
 import { AWS_NAMES } from '../model/aws-sigv4.ts';
 import { counted } from '../counted.ts';
 import { formatInstant } from '../instant.ts';
@@ -167,6 +168,8 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return [[[], flowsText(field.value)]];
     case 'groups':
       return [[[], groupsText(field.value)]];
+    case 'abortRules':
+      return field.value.map((rule) => [[subjectOfRule(rule)], abortText(rule)]);
     case 'stages':
       return [[[], stagesText(field.value)]];
     case 'phase': {
@@ -207,6 +210,18 @@ function connectionFields({ host, options }: HostConnection<KnownText>): readonl
     [[host, CONNECTION_NAMES.resolve], resolve.join(', ')],
     [[host, CONNECTION_NAMES.ip], ip ?? ''],
   ];
+}
+
+/** Returns the subject of a rule, by the index of its request or flow. */
+function subjectOfRule({ metric, url, flow, group }: AbortRule): string {
+  if (group !== undefined) return `${metric} of the URLs ${group.urls.join(', ')}`;
+  if (flow !== undefined) return `${metric} of flow ${flow}`;
+  return url === undefined ? metric : `${metric} of URL ${url}`;
+}
+
+function abortText({ limit, after, minSamples }: AbortRule): string {
+  const samples = minSamples === undefined ? '' : `, with at least ${counted(minSamples, 'response')}`;
+  return `${limit} after ${formatDuration(after)}${samples}`;
 }
 
 function variableText({ name, source, property, pick }: VariableSpec): string {

@@ -6,11 +6,14 @@ import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
 import type { Verdict } from '../model/run-verdict.ts';
 import { kindOf, parseThreshold, subjectText, type Metric } from '../model/threshold.ts';
-import type { OutagePeriod } from '../load/run-report.ts';
+import type { AbortReason, OutagePeriod } from '../load/run-report.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import type { EvaluatedThreshold } from './generated/documents.ts';
 import { measuredText, type ReasonedRun } from './threshold-text.ts';
 import { clockText } from './timeline.ts';
+
+/** The reasons for an early end that are failures and explain the verdict. */
+const FAILING_REASONS: readonly AbortReason[] = ['error_threshold', 'threshold', 'setup'];
 
 const VERDICT_STARTS = {
   pass: 'Passed',
@@ -37,7 +40,7 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
   // The reason of a failed run is only a note, unless the failures ended the run.
-  if (verdict === 'fail' && record.abortReason !== 'error_threshold' && record.abortReason !== 'setup')
+  if (verdict === 'fail' && !FAILING_REASONS.some((one) => one === record.abortReason))
     return failureText(run) ?? reason;
   if (verdict === 'inconclusive') return doubtText(run) ?? reason;
   return reason;

@@ -5,7 +5,13 @@
  */
 import { parseInstant } from '../instant.ts';
 import { readCount, readNumber, readString } from '../lenient-values.ts';
-import type { AddressReport, ErrorStop, LoadDelivery, OutagePeriod } from '../load/run-report.ts';
+import type {
+  AddressReport,
+  ErrorStop,
+  LoadDelivery,
+  OutagePeriod,
+  ThresholdStop,
+} from '../load/run-report.ts';
 import { THREAD_REASONS } from '../load/thread-count.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -48,6 +54,7 @@ export function readRunRecord(json: unknown): RunRecord {
     loadStartedAt: readInstant(record['load_started_at']),
     knownUntil: readCount(record['known_until_ms']),
     errorStop: readErrorStop(membersOf(record['error_stop'])),
+    thresholdStop: readThresholdStop(membersOf(record['threshold_stop'])),
     publicUrl: readString(record['public_results_url']),
     elapsed: readCount(record['elapsed_ms']),
     timeout: readCount(record['timeout_ms']),
@@ -171,6 +178,17 @@ function readErrorStop(members: Members | null): ErrorStop | null {
     readCount(members?.[name]),
   );
   return threshold == null || finished == null || failed == null ? null : { threshold, finished, failed };
+}
+
+function readThresholdStop(members: Members | null): ThresholdStop | null {
+  const [metric, limit] = [readString(members?.['metric']), readString(members?.['limit'])];
+  const [value, second] = [readNumber(members?.['value']), readCount(members?.['second'])];
+  if (metric === null || limit === null || value === null || second === null) return null;
+  const labels = (['url', 'flow', 'group'] as const).flatMap((name) => {
+    const label = readString(members?.[name]);
+    return label === null ? [] : [[name, label] as const];
+  });
+  return { metric, limit, value, second, ...Object.fromEntries(labels) };
 }
 
 function readPeriod(members: Members): OutagePeriod | null {

@@ -34,6 +34,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     loadStartedAt: report.loadStartedAt,
     knownUntil: report.knownUntil,
     errorStop: report.errorStop,
+    thresholdStop: report.thresholdStop,
     publicUrl: null,
     elapsed: Math.round(report.elapsed),
     timeout: report.timeout,

@@ -6,6 +6,7 @@
  */
 import type {
   ErrorStop,
+  ThresholdStop,
   GeneratorMachine,
   LatencySummary,
   LoadDelivery,
@@ -156,6 +157,8 @@ export interface RunRecord extends MeasurementRecord {
   readonly knownUntil: number | null;
   /** Counts with which `error_threshold` ended the run; null if it did not, or if they are unknown. */
   readonly errorStop: ErrorStop | null;
+  /** The threshold with `abort_after` that ended the run; null if none did, or if it is unknown. */
+  readonly thresholdStop: ThresholdStop | null;
   /** URL of a web page with the result. */
   readonly publicUrl: string | null;
   /** Duration of the run in ms. */

@@ -9,6 +9,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     elapsed: milliseconds(0),
     knownUntil: null,
     errorStop: null,
+    thresholdStop: null,
     abortReason,
     total: EMPTY_METRICS,
     iterations: null,

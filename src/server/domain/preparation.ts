@@ -19,7 +19,7 @@ import { candidateOf, type Apps } from './apps.ts';
 import { createLoadJob, jobConnectionOf, readUrls, type PinnedUrl } from './load-job.ts';
 import type { PayloadFileLoader } from './payload-file-loader.ts';
 import type { PhaseJobs } from './phased-run.ts';
-import type { HostUnderLoad } from './runs.ts';
+import type { AbortSpec, HostUnderLoad } from './runs.ts';
 
 export interface PreparationDeps {
   readonly appStore: AppStore;
@@ -38,6 +38,8 @@ export interface PreparedRun {
   readonly job: LoadJob;
   readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
+  /** See `RunToStart`. */
+  readonly abortSpec: AbortSpec | null;
 }
 
 export interface Preparation {
@@ -163,7 +165,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
         return part === undefined ? null : await jobOf(part);
       };
       const phases = { setup: await jobOfPhase('setup'), teardown: await jobOfPhase('teardown') };
-      return { job: await jobOf(parts[0], phases.setup), phases, hosts };
+      return { job: await jobOf(parts[0], phases.setup), phases, hosts, abortSpec: spec };
     },
     refuseIfAppsDeleted(hosts) {
       const deleted = hosts.filter((host) => appStore.get(host.appId) === null);

@@ -6,11 +6,14 @@ import type {
   LoadProgress,
   RunProgress,
   RunReport,
+  ThresholdStop,
 } from '../../core/load/run-report.ts';
 import type { LostRun, RequestCounts, RunObserver } from '../../core/ports/run-observer.ts';
 import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { PhaseRunner } from '../../core/ports/phase-runner.ts';
+import { findFailedRule } from '../../core/compare/abort-evaluation.ts';
+import { recordOfReport } from '../../core/run-record/report-record.ts';
 import { ProblemError } from '../../core/problem.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
@@ -54,7 +57,12 @@ export interface RunToStart {
   readonly job: LoadJob;
   readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
+  /** The test with the thresholds that end the run; null if none can. */
+  readonly abortSpec: AbortSpec | null;
 }
+
+/** The fields of a test that its abort rules refer to. */
+export type AbortSpec = Parameters<typeof findFailedRule>[0];
 
 interface RunEntry {
   readonly run: RunToStart;
@@ -66,6 +74,8 @@ interface RunEntry {
   stop: RunStop | null;
   /** JSON of the thresholds that the client has published, as a verdict; null if none. */
   thresholds: string | null;
+  /** The threshold that ended the run; null if none did. */
+  thresholdStop: ThresholdStop | null;
   readonly finished: Promise<unknown>;
 }
 
@@ -94,14 +104,24 @@ export class Runs {
    * as partial. Must be called before any run is started.
    *
    * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
+   * @param abortSpecOf - Returns the test of a run; null if it has no abort rules.
    */
-  async resumeAll(hostsOf: (job: LoadJob) => readonly HostUnderLoad[] | null): Promise<void> {
+  async resumeAll(
+    hostsOf: (job: LoadJob) => readonly HostUnderLoad[] | null,
+    abortSpecOf: (testId: string) => AbortSpec | null,
+  ): Promise<void> {
     const unfinished = this.#deps.results.unfinished();
-    const resumed = await Promise.all(unfinished.map(async (run) => await this.#resume(run, hostsOf)));
+    const resumed = await Promise.all(
+      unfinished.map(async (run) => await this.#resume(run, hostsOf, abortSpecOf(run.testId))),
+    );
     this.#finishLost(unfinished.filter((_, index) => resumed[index] === false));
   }
 
-  async #resume(unfinished: StoredRun, hostsOf: Parameters<Runs['resumeAll']>[0]): Promise<boolean> {
+  async #resume(
+    unfinished: StoredRun,
+    hostsOf: Parameters<Runs['resumeAll']>[0],
+    abortSpec: AbortSpec | null,
+  ): Promise<boolean> {
     const { runner, log } = this.#deps;
     const { id, testId, startedAt } = unfinished;
     try {
@@ -109,7 +129,10 @@ export class Runs {
       if (active === null) return false;
       const hosts = hostsOf(active.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
-      const run = { testId, startedAt, job: active.job, phases: NO_PHASES, hosts: hosts ?? [] };
+      const run = {
+        ...{ testId, startedAt, abortSpec },
+        ...{ job: active.job, phases: NO_PHASES, hosts: hosts ?? [] },
+      };
       void this.#follow(run, active, { progress: active.lastProgress });
       if (hosts === null) active.stop('stopped');
       return true;
@@ -177,6 +200,7 @@ export class Runs {
       entry.progress = progress;
       this.#observeSecond(entry, progress, before);
       this.#stopIfOverLimit(entry, progress);
+      this.#stopIfRuleFailed(entry);
     };
   }
 
@@ -200,10 +224,20 @@ export class Runs {
         if (!this.#entries.delete(resultId)) return report;
         this.#hostLimiter.remove(resultId);
         if (!('lost' in report)) this.#observeSecond(entry, requestCountsOf(report), entry.progress);
-        this.#finish(run, report, entry.stop);
-        return report;
+        const ended = withThresholdStop(report, entry.thresholdStop);
+        this.#finish(run, ended, entry.stop);
+        return ended;
       });
-    const entry: RunEntry = { run, active, progress, latest: null, stop: null, thresholds: null, finished };
+    const entry: RunEntry = {
+      run,
+      active,
+      progress,
+      latest: null,
+      stop: null,
+      thresholds: null,
+      thresholdStop: null,
+      finished,
+    };
     this.#entries.set(resultId, entry);
     this.#observeSecond(entry, NO_REQUESTS, null);
     this.#hostLimiter.add(run.job);
@@ -231,6 +265,20 @@ export class Runs {
     if (!this.#hostLimiter.recordProgress(resultId, progress)) return;
     this.#deps.log.warn({ event: 'over-limit', test_id: run.testId, result_id: resultId });
     active.stop('over_limit');
+  }
+
+  /** Ends a run if one of its thresholds with `abort_after` has certainly failed. */
+  #stopIfRuleFailed(entry: RunEntry): void {
+    const { run, active, thresholdStop } = entry;
+    if (run.abortSpec === null || thresholdStop !== null) return;
+    if (run.abortSpec.abortRules === null) return;
+    const { report = null } = this.currentState(run.job.runId) ?? {};
+    if (report === null) return;
+    const record = recordOfReport(report, run.startedAt);
+    entry.thresholdStop = findFailedRule(run.abortSpec, record, report.elapsed);
+    if (entry.thresholdStop === null) return;
+    this.#deps.log.info({ event: 'threshold-failed', test_id: run.testId, result_id: run.job.runId });
+    active.stop('threshold');
   }
 
   /** Returns the latest progress and report of an active run; null if the run is not active. */
@@ -396,6 +444,11 @@ export class Runs {
       clearTimeout(timer);
     });
   }
+}
+
+/** Adds the threshold that ended a run, unless the run had already ended for another reason. */
+function withThresholdStop(report: RunReport | LostRun, stop: ThresholdStop | null): RunReport | LostRun {
+  return 'lost' in report || report.abortReason !== 'threshold' ? report : { ...report, thresholdStop: stop };
 }
 
 const NO_REQUESTS: RequestCounts = { success: 0, error: 0, timeoutError: 0, networkError: 0 };

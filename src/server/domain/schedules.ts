@@ -117,14 +117,14 @@ export class Schedules {
   async #startFired(test: DueTest, run: RunIdentity): Promise<void> {
     const { preparation, tests, runs, version } = this.#deps;
     try {
-      const { job, phases, hosts } = await preparation.prepare(test.spec, run.id);
-      await runs.admit(job, () => {
+      const prepared = await preparation.prepare(test.spec, run.id);
+      await runs.admit(prepared.job, () => {
         // During the preparation, the run may have been stopped or its app deleted.
         if (!this.#isStarting(run)) return;
         if (tests.get(test.id) === null) throw new NotVerified(['the test was deleted']);
-        preparation.refuseIfAppsDeleted(hosts);
+        preparation.refuseIfAppsDeleted(prepared.hosts);
         this.#starting.delete(test.id);
-        runs.start({ testId: test.id, startedAt: run.startedAt, job, phases, hosts });
+        runs.start({ ...prepared, testId: test.id, startedAt: run.startedAt });
       });
     } catch (error) {
       if (this.#isStarting(run)) this.#end(run, createFailureReport(test, error, version));

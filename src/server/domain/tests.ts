@@ -39,7 +39,7 @@ import type { StoredTest, TestStatus, TestStore } from '../store/test-store.ts';
 import type { Idempotency, KeyedRequest, SaveResponse } from './idempotency.ts';
 import type { RunEndRecorder } from './run-end-recorder.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
-import type { Runs } from './runs.ts';
+import type { AbortSpec, Runs } from './runs.ts';
 import type { Schedules } from './schedules.ts';
 
 export interface TestsDeps {
@@ -83,6 +83,11 @@ export class Tests {
     const test = this.#deps.store.get(id);
     if (test === null) throw notFound();
     return this.#withCurrentStatus(test);
+  }
+
+  /** Returns the abort rules of a test with the requests that they refer to; null if the test does not exist. */
+  abortSpecOf(id: string): AbortSpec | null {
+    return this.#deps.store.get(id)?.spec ?? null;
   }
 
   /**
@@ -216,7 +221,7 @@ export class Tests {
       setup: ofSetup && { ...withFirstRow(ofSetup), trace: job.trace },
       teardown: teardown && { ...teardown, trace: job.trace },
     };
-    const run = { ...prepared, job, phases };
+    const run = { ...prepared, job, phases, abortSpec: null };
     const write = () => {
       const at = now();
       store.deleteIterations(at - ITERATION_RETENTION_MS);
@@ -467,6 +472,7 @@ function singleIterationOf({ flows, onStart }: LoadTestSpec) {
     iterations: null,
     pace: null,
     errorThreshold: 100,
+    abortRules: null,
     flows: flows?.map((flow) => ({ ...flow, weight: 1 })) ?? null,
   } as const;
 }

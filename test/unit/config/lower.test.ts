@@ -441,7 +441,7 @@ tests:
       'loadtests.yaml:11:7+3 error LT_CONFIG_SHAPE: "p99" has no "limit", which is required',
       'loadtests.yaml:12:42+3 error LT_CONFIG_SHAPE: "min_samples" is a fraction; it must be a whole number',
       'loadtests.yaml:13:36+11 error LT_CONFIG_VALUE: "min_samples" applies only to percentiles and to "within_…"; "error_rate" has a verdict with any number of responses',
-      'loadtests.yaml:14:29+7 error LT_CONFIG_UNKNOWN_KEY: unknown key "samples" (valid keys: limit, min_samples)',
+      'loadtests.yaml:14:29+7 error LT_CONFIG_UNKNOWN_KEY: unknown key "samples" (valid keys: limit, min_samples, abort_after)',
     ]);
   });
 

@@ -369,6 +369,28 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
   });
 
+  test('a threshold that aborts a run in k6 ends it here too, unless later requests can still meet it', async () => {
+    const { lines, losses } = await loadOf(
+      `{ vus: 1, duration: '1m', thresholds: {
+        http_req_duration: [{ threshold: 'p(95)<500', abortOnFail: true, delayAbortEval: '2500ms' }],
+        http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true }],
+        http_reqs: [{ threshold: 'count>10', abortOnFail: true }] } }`,
+    );
+    expect(lines.join('\n')).toContain(
+      [
+        'thresholds:',
+        'p95:',
+        'limit: < 500ms',
+        'abort_after: 3s',
+        'error_rate:',
+        'limit: < 1%',
+        'abort_after: 0s',
+        'requests: "> 10"',
+      ].join('\n'),
+    );
+    expect(losses).toEqual([]);
+  });
+
   test('thresholds on requests are converted, and other thresholds are reported as losses', async () => {
     const { lines, losses } = await loadOf(
       "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",

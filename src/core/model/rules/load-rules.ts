@@ -1,4 +1,5 @@
 /** Rules for the load of a test: levels, stages, flows, warm-up and schedule. */
+import { canStillBeMet, thresholdOfRule } from '../abort-rule.ts';
 import { startLength } from '../iteration.ts';
 import { formatInstant } from '../../instant.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares } from '../flow.ts';
@@ -94,6 +95,26 @@ export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTe
   if (keepAlive !== false || testType === 'cycling') return;
   const message = `"keep_alive" applies only to cycling tests; each client of a ${testType} test already opens new connections`;
   addFault(found, { path: [TEST_FIELDS.keepAlive.name], about: 'key', message });
+}
+
+/** Checks the thresholds that end a run. In the file, they are options of `thresholds`, which are checked there. */
+export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
+  spec.abortRules?.forEach((rule, index) => {
+    const wrong = (message: string) => {
+      addFault(found, { path: [TEST_FIELDS.abortRules.name, index], about: 'value', message });
+    };
+    const threshold = thresholdOfRule(rule, spec);
+    if (threshold === null) {
+      wrong(`${truncate(rule.limit)} is not a condition on the metric ${truncate(rule.metric)}`);
+      return;
+    }
+    if (canStillBeMet(threshold))
+      wrong(`later requests can still meet "${rule.metric} ${rule.limit}", so it cannot end a run`);
+    const urls = [...(rule.url === undefined ? [] : [rule.url]), ...(rule.group?.urls ?? [])];
+    if (urls.some((url) => url >= spec.targets.length)) wrong('it refers to a request that does not exist');
+    if (rule.flow !== undefined && rule.flow >= (spec.flows?.length ?? 0))
+      wrong('it refers to a flow that does not exist');
+  });
 }
 
 /** Checks that only rates have decimals, and at most three. */

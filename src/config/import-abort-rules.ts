@@ -1,0 +1,56 @@
+/** Conversion of the thresholds that end a run, which services return, to the thresholds of the file. */
+import type { AbortRule } from '../core/model/abort-rule.ts';
+import type { PrintableMember } from './yaml-printer.ts';
+
+/** The members of a file that contain the rules of a test. */
+export interface RuleMembers {
+  readonly ofTest: readonly PrintableMember[];
+  /** Members of each request, by its index, and of each flow. */
+  readonly ofUrl: (index: number) => readonly PrintableMember[];
+  readonly ofFlow: (index: number) => readonly PrintableMember[];
+}
+
+export function describeAbortRules(rules: readonly AbortRule[]): RuleMembers {
+  const groups = new Map(
+    rules.flatMap(({ group }) => (group === undefined ? [] : [[group.name, group.urls]])),
+  );
+  const grouped = new Set([...groups.values()].flat());
+  const ofGroups = Array.from(groups, ([name, urls]): PrintableMember => ({
+    name,
+    value: [
+      { name: 'urls', value: { scalars: urls.map(nameOfUrl) } },
+      ...thresholdsOf(rules.filter(({ group }) => group?.name === name)),
+    ],
+  }));
+  return {
+    ofTest: [
+      ...thresholdsOf(
+        rules.filter((one) => one.url === undefined && one.flow === undefined && one.group === undefined),
+      ),
+      ...(ofGroups.length === 0 ? [] : [{ name: 'groups', value: ofGroups }]),
+    ],
+    ofUrl: (index) => [
+      // Groups refer to requests by their names, which services do not store.
+      ...(grouped.has(index) ? [{ name: 'name', value: nameOfUrl(index) }] : []),
+      ...thresholdsOf(rules.filter(({ url }) => url === index)),
+    ],
+    ofFlow: (index) => thresholdsOf(rules.filter(({ flow }) => flow === index)),
+  };
+}
+
+function nameOfUrl(index: number): string {
+  return `url${index + 1}`;
+}
+
+function thresholdsOf(rules: readonly AbortRule[]): readonly PrintableMember[] {
+  if (rules.length === 0) return [];
+  const value = rules.map(({ metric, limit, minSamples, after }): PrintableMember => ({
+    name: metric,
+    value: [
+      { name: 'limit', value: limit },
+      ...(minSamples === undefined ? [] : [{ name: 'min_samples', value: minSamples }]),
+      { name: 'abort_after', value: { duration: after } },
+    ],
+  }));
+  return [{ name: 'thresholds', value }];
+}

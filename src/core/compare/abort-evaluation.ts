@@ -1,0 +1,71 @@
+/**
+ * Evaluation of the thresholds that end a run. A run ends only if the requests so far prove the failure, because it
+ * cannot be continued: the interval of the metric violates the threshold, and the number of violations would be
+ * improbable if the target met the threshold.
+ * @see docs/internals/results.md, section 2
+ */
+import { thresholdOfRule, type AbortRule } from '../model/abort-rule.ts';
+import type { ThresholdStop } from '../load/run-report.ts';
+import type { LoadTestSpec } from '../model/load-test.ts';
+import type { Sample } from '../model/sample.ts';
+import { kindOf, labelsOf, percentileShareOf, type Threshold } from '../model/threshold.ts';
+import type { RunRecord } from '../run-record/run-record.ts';
+import { evaluateThreshold, sampleForThreshold } from './run-evaluation.ts';
+import { binomialTail, isProvenFailure, isProvenMean } from './sample-size.ts';
+import { shortfallText } from './uncertainty.ts';
+
+/**
+ * Maximum probability, for each check, that a target that meets a threshold appears to fail it. A run may have
+ * thousands of checks.
+ */
+const SIGNIFICANCE = 1e-5;
+
+/**
+ * Returns the first rule that has certainly failed; null if there is none.
+ * @param record - The run so far.
+ * @param at - End of the record, in ms from the start of the run.
+ */
+export function findFailedRule(
+  { abortRules, targets, flows, warmup }: Pick<LoadTestSpec, 'abortRules' | 'targets' | 'flows' | 'warmup'>,
+  record: RunRecord,
+  at: number,
+): ThresholdStop | null {
+  // If the load was not delivered, the whole run is inconclusive.
+  if (abortRules === null || shortfallText(record) !== null) return null;
+  const measured = at - (warmup ?? 0);
+  for (const rule of abortRules) {
+    if (measured < Math.max(rule.after, 1000)) continue;
+    const stop = failureOf(rule, { targets, flows }, record);
+    if (stop !== null) return { ...stop, second: Math.floor(at / 1000) };
+  }
+  return null;
+}
+
+function failureOf(
+  rule: AbortRule,
+  subjects: Parameters<typeof thresholdOfRule>[1],
+  record: RunRecord,
+): Omit<ThresholdStop, 'second'> | null {
+  const threshold = thresholdOfRule(rule, subjects);
+  const sample = threshold && sampleForThreshold(threshold, record);
+  if (threshold === null || sample === null) return null;
+  const { verdict, value } = evaluateThreshold(threshold, record);
+  if (verdict !== 'fail' || value === null || !isProven(threshold, sample)) return null;
+  return { ...labelsOf(threshold), limit: threshold.limit, value };
+}
+
+/** Reports whether the number of requests proves the failure of a threshold. */
+function isProven(threshold: Threshold, sample: Sample): boolean {
+  const { metric, value } = threshold;
+  const { bounds, metrics } = sample;
+  if (percentileShareOf(threshold) !== null) return isProvenFailure(threshold, sample, SIGNIFICANCE);
+  if (metric === 'avg_response_time' || metric === 'iteration_mean') return isProvenMean(threshold, sample);
+  // A count only increases, and an extreme only becomes more extreme.
+  if (metric !== 'error_rate' && metric !== 'success_rate') return kindOf(metric) !== 'rate';
+  const requests = metrics.requests ?? 0;
+  const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };
+  // An error rate counts the failures, and a success rate the requests that were successful.
+  const [permitted, found] =
+    metric === 'error_rate' ? [value, certain.low] : [100 - value, 100 - (certain.high ?? 100)];
+  return binomialTail(requests, permitted / 100, Math.round((found / 100) * requests)) <= SIGNIFICANCE;
+}

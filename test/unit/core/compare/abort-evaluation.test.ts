@@ -1,0 +1,185 @@
+/** Thresholds that end a run: only a proven failure ends it. */
+import { describe, expect, test } from 'vitest';
+import { findFailedRule } from '../../../../src/core/compare/abort-evaluation.ts';
+import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
+import { Histogram } from '../../../../src/core/load/histogram.ts';
+import type { AbortRule } from '../../../../src/core/model/abort-rule.ts';
+import type { Metric } from '../../../../src/core/model/threshold.ts';
+import { seconds } from '../../../../src/core/units.ts';
+import { Random } from '../../../../src/core/random.ts';
+import type { Sample } from '../../../../src/core/model/sample.ts';
+import { thresholdsOf } from '../../../support/declared-state.ts';
+import { createResult, createUrl } from '../../../support/past-run.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
+
+type SampleChanges = Pick<Sample, 'metrics' | 'bounds'> & Partial<Pick<Sample, 'times'>>;
+
+const TARGETS = [
+  { url: 'http://shop.example/', method: null },
+  { url: 'http://shop.example/cart', method: 'POST' },
+];
+
+function find(
+  rule: Partial<AbortRule>,
+  changes: Parameters<typeof createResult>[0],
+  { at = 40, warmup = null }: { at?: number; warmup?: number | null } = {},
+) {
+  const abortRules: AbortRule[] = [{ metric: 'p95', limit: '< 100ms', after: seconds(30), ...rule }];
+  const spec = {
+    abortRules,
+    targets: TARGETS,
+    flows: null,
+    warmup: warmup === null ? null : seconds(warmup),
+  } as unknown as Parameters<typeof findFailedRule>[0]; // the rules use only these members of the requests
+  return findFailedRule(spec, createResult(changes).record, at * 1000);
+}
+
+/** Requests of 10 ms and slow ones of 1 s, of which the load generator may have added some time. */
+function timesOf(count: number, slow: number, generatorMs = 0): SampleChanges {
+  const [measured, minimum] = [Histogram.createTotal(), Histogram.createTotal()];
+  for (const [requests, ms] of [
+    [count - slow, 10],
+    [slow, 1000],
+  ] as const) {
+    if (requests === 0) continue;
+    measured.recordMany(requests, 1000 * ms);
+    minimum.recordMany(requests, 1000 * Math.max(0, ms - generatorMs));
+  }
+  const [stored, lower] = [measured.toStored(), minimum.toStored()];
+  const ofRun = (times: Histogram) => ({
+    p95: (times.quantile(0.95) ?? 0) / 1000,
+    avg_response_time: times.sum / times.count / 1000,
+    max: times.max / 1000,
+  });
+  const [high, low] = [ofRun(measured), ofRun(minimum)];
+  return {
+    metrics: { requests: count, ...high },
+    bounds: {
+      p95: { low: low.p95, high: high.p95 },
+      avg_response_time: { low: low.avg_response_time, high: high.avg_response_time },
+      max: { low: low.max, high: high.max },
+    },
+    times: stored && { measured: stored, minimum: lower },
+  };
+}
+
+function errorsOf(requests: number, failed: number, uncertain = 0): SampleChanges {
+  const rate = (100 * failed) / requests;
+  const low = (100 * (failed - uncertain)) / requests;
+  return {
+    metrics: { requests, error: failed, error_rate: rate, success_rate: 100 - rate },
+    bounds: {
+      error: { low: failed - uncertain, high: failed },
+      error_rate: { low, high: rate },
+      success_rate: { low: 100 - rate, high: 100 - low },
+    },
+  };
+}
+
+describe('a threshold that ends a run', () => {
+  test.each<[string, Partial<AbortRule>, SampleChanges, boolean]>([
+    ['a percentile far above its limit', {}, timesOf(1000, 200), true],
+    ['a percentile that meets its limit', {}, timesOf(1000, 40), false],
+    ['a percentile just above its limit, which chance can explain', {}, timesOf(1000, 55), false],
+    ['few responses, all of them slow', {}, timesOf(10, 10), true],
+    ['three slow responses', {}, timesOf(3, 3), false],
+    ['slow responses that a stall of the load generator explains', {}, timesOf(1000, 200, 950), false],
+    ['a share within a time', { metric: 'within_100ms', limit: '>= 95%' }, timesOf(1000, 200), true],
+    ['an error rate', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100), true],
+    ['an error rate of a few requests', { metric: 'error_rate', limit: '< 5%' }, errorsOf(10, 2), false],
+    ['an error rate of 0%', { metric: 'error_rate', limit: '<= 0%' }, errorsOf(10_000, 1), true],
+    ['failures during a stall', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100, 100), false],
+    ['a success rate', { metric: 'success_rate', limit: '> 95%' }, errorsOf(1000, 100), true],
+    ['a success rate just below', { metric: 'success_rate', limit: '> 95%' }, errorsOf(1000, 52), false],
+    ['a count', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6), true],
+    ['a count that a stall explains', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6, 1), false],
+    ['a mean', { metric: 'avg_response_time', limit: '< 100ms' }, timesOf(1000, 300), true],
+    ['a mean near its limit', { metric: 'avg_response_time', limit: '< 100ms' }, timesOf(1000, 95), false],
+    ['a mean of few responses', { metric: 'avg_response_time', limit: '< 100ms' }, timesOf(50, 50), false],
+    ['a maximum', { metric: 'max', limit: '< 500ms' }, timesOf(1000, 1), true],
+  ])('%s', (_name, rule, changes, ends) => {
+    expect(find(rule, changes) !== null).toBe(ends);
+  });
+
+  test('is not evaluated before its time, which begins after the warm-up', () => {
+    const failing = timesOf(1000, 500);
+    expect(find({}, failing, { at: 29 })).toBeNull();
+    expect(find({}, failing, { at: 30 })).toEqual({
+      metric: 'p95',
+      limit: '< 100ms',
+      value: 1000,
+      second: 30,
+    });
+    expect(find({}, failing, { at: 39, warmup: 10 })).toBeNull();
+    expect(find({}, failing, { at: 40, warmup: 10 })?.second).toBe(40);
+    expect(find({ after: seconds(0) }, failing, { at: 0 })).toBeNull();
+    expect(find({ after: seconds(0) }, failing, { at: 1 })?.second).toBe(1);
+  });
+
+  test('applies only to its own request', () => {
+    const urls = [createUrl(timesOf(1000, 0)), createUrl(timesOf(1000, 500))];
+    const changes = { ...timesOf(2000, 500), urls };
+    expect(find({ url: 0 }, changes)).toBeNull();
+    expect(find({ url: 1 }, changes)).toMatchObject({ url: 'POST /cart', value: 1000 });
+    expect(find({ url: 5 }, changes)).toBeNull();
+  });
+
+  test('does not end a run whose load was not delivered', () => {
+    const delivery = { model: 'closed', heldShare: 0.5 } as const;
+    expect(find({}, { ...timesOf(1000, 500), delivery })).toBeNull();
+  });
+
+  test('explains the verdict of the run that it ended, even if the last requests were fast', () => {
+    const stop = { metric: 'p95', limit: '< 100ms', value: 1000, second: 31 };
+    const result = createResult({ ...timesOf(2000, 60), abortReason: 'threshold', thresholdStop: stop });
+    const thresholds = thresholdsOf([]);
+    expect(evaluateRun(thresholds, result)).toMatchObject({
+      verdict: 'fail',
+      reason: '"abort_after" ended the run after 31 seconds: p95 was 1,000 ms, threshold < 100ms',
+    });
+    const unknown = createResult({ ...timesOf(2000, 60), abortReason: 'threshold' });
+    expect(evaluateRun(thresholds, unknown)).toMatchObject({
+      verdict: 'fail',
+      reason: 'a threshold with "abort_after" failed',
+    });
+  });
+});
+
+/** Simulates runs of ten minutes with ten requests per second, and returns the seconds in which they ended. */
+function simulate(metric: Metric, slowShare: number, runs: number): readonly (number | null)[] {
+  const random = new Random(7);
+  return Array.from({ length: runs }, () => {
+    let [requests, slow] = [0, 0];
+    for (let second = 1; second <= 600; second++) {
+      requests += 10;
+      for (let index = 0; index < 10; index++) if (random.fraction() < slowShare) slow++;
+      const rule: Partial<AbortRule> =
+        metric === 'error_rate' ? { metric, limit: '<= 5%' } : { metric, limit: '< 100ms' };
+      // Without violations so far, no rule can have failed.
+      if (slow / requests <= 0.05) continue;
+      const sample = metric === 'error_rate' ? errorsOf(requests, slow) : timesOf(requests, slow);
+      if (find({ ...rule, after: seconds(0) }, sample, { at: second }) !== null) return second;
+    }
+    return null;
+  });
+}
+
+describe('the decision to end a run', () => {
+  test.each(['p95', 'error_rate'] as const)(
+    'at most 1%% of the runs end early if %s is exactly at the limit in each of 600 checks',
+    (metric) => {
+      const runs = scaleCount(50);
+      const ended = simulate(metric, 0.05, runs).filter((second) => second !== null);
+      expect(ended.length / runs).toBeLessThanOrEqual(0.01);
+    },
+  );
+
+  test.each(['p95', 'error_rate'] as const)(
+    'every run ends if %s violates the limit with twice the permitted share',
+    (metric) => {
+      const ended = simulate(metric, 0.1, scaleCount(20));
+      expect(ended.every((second) => second !== null)).toBe(true);
+      expect(Math.max(...ended.map((second) => second ?? 0))).toBeLessThan(300);
+    },
+  );
+});

@@ -227,6 +227,9 @@ function relationOf({ key, capture: { property } }: Source): string {
   return names.at(-1) ?? key;
 }
 
+/** Maximum number of responses that are searched for a link. Clients follow links soon. */
+const MAX_SEARCHED = 100;
+
 /** A part of a URL that is the same in its encoded form. */
 const PLAIN_PART = /^[\w.~-]+$/;
 const URL_PART = String.raw`[\w.~-]+`;
@@ -246,9 +249,12 @@ function findLink(
       ? `[?&;]${escaped(key ?? '')}=`
       : `["'](?:https?://[^/"']+)?${segments.map((segment) => `${part(segment)}/`).join('')}`;
   const pattern = `${before}(${URL_PART})`;
-  const index = earlier.findIndex(
-    ({ response }) => new RegExp(pattern).exec(response?.body ?? '')?.[1] === value,
-  );
+  const start = Math.max(0, earlier.length - MAX_SEARCHED);
+  const hasLink = ({ response }: IntakeRequest, at: number) =>
+    at >= start &&
+    response?.body?.includes(value) === true &&
+    new RegExp(pattern).exec(response.body)?.[1] === value;
+  const index = earlier.findIndex(hasLink);
   if (index === -1) return null;
   const named = segments?.findLast((segment) => segment !== '' && !isDistinct(segment, changed));
   return { index, value, key: key ?? named ?? 'part', capture: { source: 'body', property: pattern } };
@@ -286,7 +292,13 @@ function addBodyValues(body: string, add: AddSource): void {
     addJsonValues(json, '', '', add);
     return;
   }
-  for (const [element] of body.matchAll(/<(?:input|meta)\b[^<>]{1,2000}>/gi)) {
+  let form = '';
+  const patterns = new Set<string>();
+  for (const [element] of body.matchAll(/<(?:input|meta|form)\b[^<>]{1,2000}>/gi)) {
+    if (/^<form/i.test(element)) {
+      form = attributeOf(element, 'action')?.text ?? '';
+      continue;
+    }
     const name = attributeOf(element, 'name');
     const isMeta = /^<meta/i.test(element);
     const content = attributeOf(element, isMeta ? 'content' : 'value');
@@ -297,7 +309,11 @@ function addBodyValues(body: string, add: AddSource): void {
       first === name
         ? `${escaped(name.text)}${gap}${isMeta ? 'content' : 'value'}=["']([^"']+)`
         : `${isMeta ? 'content' : 'value'}=["']([^"']+)["']${gap}${escaped(second.text)}`;
-    add(unescapedHtml(content.value), name.value, { source: 'body', property: pattern });
+    // The first match of a pattern is used, so a field that an earlier form has too is searched after its own form.
+    const ofForm = `${escaped(form)}[\\s\\S]*?${pattern}`;
+    const property = patterns.has(pattern) && form !== '' && !patterns.has(ofForm) ? ofForm : pattern;
+    patterns.add(pattern).add(ofForm);
+    add(unescapedHtml(content.value), name.value, { source: 'body', property });
   }
 }
 

@@ -306,7 +306,7 @@ export const SHOPS: readonly Shop[] = [
         `GET /carts/${value('cart')}`,
         {},
         {
-          html: `<form action="/carts/${value('cart')}/checkout?lang=english"><input name="token" value="${value('pay')}"></form>`,
+          html: `<form action="/search"><input name="token" value="${value('other')}"></form><form action="/carts/${value('cart')}/checkout?lang=english"></form><form action="/pay"><input name="token" value="${value('pay')}"></form>`,
         },
       ),
       exchange(

@@ -41,11 +41,11 @@ const stopProcess =
     return childRun.report;
   };
 
-/** Executes statements in one of two threads, some time after its start. */
+/** Executes statements in one of two threads, some time after its start, when the load of a slow machine has begun. */
 const inThread =
   (name: string, statements: string): StalledRun =>
   (job) => {
-    const program = `if (workerData.shard.threadIndex === 1) setTimeout(() => { ${statements} }, 900);`;
+    const program = `if (workerData.shard.threadIndex === 1) setTimeout(() => { ${statements} }, 1800);`;
     return runInChildProcess(testEngine, job, { threadUrl: createThreadEntry(testEngine, name, program) })
       .report;
   };
@@ -74,7 +74,7 @@ describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, 
   test('thresholds of an open test are inconclusive if only the stall violates them', async () => {
     const target = targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' });
     const report = await runStalled(
-      jobOf([target], { testType: 'per-second', total: 100, duration: 2500, timeout: 5000, threads: 2 }),
+      jobOf([target], { testType: 'per-second', total: 100, duration: 3500, timeout: 5000, threads: 2 }),
     );
     for (const metric of ['p95', 'p99', 'max']) {
       const verdict = verdictOf(report, { [metric]: `< ${THRESHOLD_MS}ms` });
@@ -91,7 +91,7 @@ describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, 
         testType: 'cycling',
         initial: 6,
         total: 6,
-        duration: 2500,
+        duration: 3500,
         timeout: 500,
         threads: 2,
       }),

@@ -55,6 +55,11 @@ describe('open files', () => {
   });
 });
 
+/** Delays the responses of a server program. */
+function respondLate(program: string, ms: number): string {
+  return program.replace(/socket\.write\((.*)\)\)/, `setTimeout(() => socket.write($1), ${ms}))`);
+}
+
 describe('source ports', () => {
   /** A network namespace with a hundred source ports. */
   const IN_NAMESPACE = `exec unshare --net --map-root-user sh -c '
@@ -101,8 +106,10 @@ describe('source ports', () => {
   test('source ports are counted for each address of a host', async ({ skip }) => {
     skip(!permitted, NOT_PERMITTED);
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
-    const job = jobOf([targetOf(8080, { addresses })], { testType: 'cycling', initial: 240, total: 240 });
-    const serverOnAllAddresses = server.replace("host: '127.0.0.1'", "host: '0.0.0.0'");
+    // All clients can start within the duration, even on a slow machine.
+    const load = { testType: 'cycling', initial: 240, total: 240, duration: 5000 } as const;
+    const job = jobOf([targetOf(8080, { addresses })], load);
+    const serverOnAllAddresses = respondLate(server, 1000).replace("host: '127.0.0.1'", "host: '0.0.0.0'");
     const report = await runInChildProcess(testEngine, job, {
       prepare: IN_NAMESPACE,
       prelude: serverOnAllAddresses,
@@ -114,7 +121,7 @@ describe('source ports', () => {
   test('exhausted source ports count as a fault of the generator, not of the target', async ({ skip }) => {
     skip(!permitted, NOT_PERMITTED);
     // The ports are free after a second, but the responses take longer.
-    const slowServer = server.replace(/socket\.write\((.*)\)\)/, 'setTimeout(() => socket.write($1), 2500))');
+    const slowServer = respondLate(server, 2500);
     const job = jobOf([targetOf(8080)], { testType: 'per-second', total: 90, duration: 2000, timeout: 5000 });
     const report = await runInChildProcess(testEngine, job, { prepare: IN_NAMESPACE, prelude: slowServer })
       .report;

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import {

@@ -66,9 +66,12 @@ interface DraftTest {
   readonly flows: readonly DraftFlow[];
 }
 
+/** Field of requests that are sent once. */
+type OnceField = PhaseName | 'on_start';
+
 interface DraftFlow {
-  /** Phase before or after the load; null for a flow of the load. */
-  readonly phase: PhaseName | null;
+  /** Field of requests that are sent once; null for a flow of the load. */
+  readonly phase: OnceField | null;
   readonly key: string;
   readonly at: SourcePosition;
   readonly weight: number;
@@ -154,7 +157,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
     left: OWN_LIMITS.targets,
     reportsClosing: !closes,
   };
-  const { setup, teardown } = intake;
+  const { setup, onStart, teardown } = intake;
   const flows = intake.flows
     .slice(0, MAX_FLOWS)
     .map((flow, index) => draftFlow(flow, { state, phase: null, index }));
@@ -184,6 +187,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
     ],
     flows: [
       ...(setup ? [draftFlow(setup, { state, phase: 'setup', index: 0 })] : []),
+      ...(onStart ? [draftFlow(onStart, { state, phase: 'on_start', index: 0 })] : []),
       ...flows,
       ...(teardown ? [draftFlow(teardown, { state, phase: 'teardown', index: 0 })] : []),
     ].filter(({ steps }) => steps.length > 0),
@@ -215,7 +219,7 @@ function draftFlow(
     state,
     phase,
     index,
-  }: { readonly state: DraftState; readonly phase: PhaseName | null; readonly index: number },
+  }: { readonly state: DraftState; readonly phase: OnceField | null; readonly index: number },
 ): DraftFlow {
   const { steps, notes } = draftSteps(flow, state);
   state.left -= steps.length;
@@ -306,7 +310,7 @@ function printableTest({ notes, fields, flows }: DraftTest, options: IntakeFileO
       value: { blocks: groupedEntries(blocks, groups, { first: 0, end: blocks.length }) },
     };
   };
-  const phaseMembers = (name: PhaseName): readonly PrintableMember[] =>
+  const phaseMembers = (name: OnceField): readonly PrintableMember[] =>
     flows
       .filter(({ phase }) => phase === name)
       .map((flow) => ({ name, comments: commentsOf(flow.notes, options), value: [urlsOf(flow)] }));
@@ -324,6 +328,7 @@ function printableTest({ notes, fields, flows }: DraftTest, options: IntakeFileO
     fields: [
       ...fields,
       ...phaseMembers('setup'),
+      ...phaseMembers('on_start'),
       isOne ? urlsOf(only) : { name: 'flows', value: members },
       ...phaseMembers('teardown'),
     ],
@@ -446,7 +451,7 @@ function removableUnit(test: DraftTest, path: readonly string[]): Unit | null {
   if (OPTIONAL_TEST_FIELDS.includes(field)) return { kind: 'field', path: [field] };
   if (LOAD_FIELDS.includes(field)) return { kind: 'load' };
   const inFlow = field === 'flows' && path[4] === 'urls';
-  const isPhase = ['setup', 'teardown'].includes(field) && name === 'urls';
+  const isPhase = ['setup', 'on_start', 'teardown'].includes(field) && name === 'urls';
   if (field !== 'urls' && !inFlow && !isPhase) return null;
   const flow = test.flows.findIndex(({ key, phase }) =>
     isPhase ? phase === field : phase === null && (!inFlow || key === name),

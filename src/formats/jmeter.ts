@@ -104,6 +104,8 @@ class JMeterReader {
   readonly #expressions: JMeterExpressions;
   /** Files with rows by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
+  /** Requests of Once Only Controllers at the beginning of the only thread group; null if there are several groups. */
+  #onStart: FlowRequests | null = null;
   /** Names of variables that responses set. */
   readonly #captured = new Set<string>();
   /** Variables that each iteration receives. */
@@ -146,6 +148,9 @@ class JMeterReader {
     const loads: GroupLoad[] = [];
     const flows = groups.flatMap((group): readonly IntakeFlow[] => {
       const load = readThreadGroup(group, this.#expressions, hasValues);
+      // The requests before the first iteration apply to all flows of a test.
+      const keepsOnce = groups.length === 1 && load.isClosed && !load.isExpanded && hasOtherSamplers(group);
+      this.#onStart = keepsOnce ? new FlowRequests() : null;
       const flow = this.#flow(group, { load, scope, passes: load.isExpanded ? load.iterations : 1 });
       if (flow !== null) loads.push(load);
       return flow === null ? [] : [flow];
@@ -172,6 +177,7 @@ class JMeterReader {
     return {
       flows: flows.length === 1 ? flows.map((flow) => ({ ...flow, weight: 1 })) : flows,
       setup,
+      onStart: this.#onStartFlow(first),
       teardown: phase('PostThreadGroup'),
       keepAlive: this.#keepsAlive,
       load: first.load(loads.reduce((sum, { weight }) => sum + weight, 0)),
@@ -181,6 +187,13 @@ class JMeterReader {
       constants: this.#expressions.constants,
       notes: this.#notes,
     };
+  }
+
+  /** Returns the requests of Once Only Controllers; null if there are none. */
+  #onStartFlow({ at }: Pick<GroupLoad, 'at'>): IntakeFlow | null {
+    const finished = this.#onStart?.finish(true) ?? null;
+    if (finished === null || finished.requests.length === 0) return null;
+    return { at, name: 'on_start', weight: 1, values: [], ...finished };
   }
 
   #flow(
@@ -359,6 +372,8 @@ class JMeterReader {
       };
       if (SAMPLERS.includes(type)) this.#request(child, into, scope);
       else if (PLAIN_CONTROLLERS.includes(type)) inner();
+      else if (type === ONCE_ONLY && this.#onStart !== null && into.count === 0 && isFlat(child))
+        this.#walk(child.children, this.#onStart, this.#scopeOf(scope, child.children));
       else if (type === 'LoopController') {
         const count = Number(this.#literal(propertyOf(element, 'LoopController.loops'), at));
         if (Number.isInteger(count) && count > 0) into.repeat(count, child, inner);
@@ -818,4 +833,18 @@ function splitList(text: string): readonly string[] {
     .split(';')
     .map((one) => one.trim())
     .filter((one) => one !== '');
+}
+
+const ONCE_ONLY = 'OnceOnlyController';
+
+/** Reports whether a thread group has samplers outside of Once Only Controllers. */
+function hasOtherSamplers({ children }: PlanElement): boolean {
+  return children.some(
+    (child) => SAMPLERS.includes(child.type) || (child.type !== ONCE_ONLY && hasOtherSamplers(child)),
+  );
+}
+
+/** Reports whether a controller contains no other controllers. */
+function isFlat({ children }: PlanElement): boolean {
+  return children.every((child) => !child.type.endsWith('Controller') && isFlat(child));
 }

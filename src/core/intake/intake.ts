@@ -161,6 +161,8 @@ export interface Intake {
   readonly flows: readonly IntakeFlow[];
   /** Requests that are sent once before the load. */
   readonly setup?: IntakeFlow | null;
+  /** Requests that each client of a closed model sends once, before its first iteration. */
+  readonly onStart?: IntakeFlow | null;
   /** Requests that are sent once after the load. */
   readonly teardown?: IntakeFlow | null;
   /** Null if the source does not define the amount of load. */
@@ -184,13 +186,14 @@ export interface SourceConstant {
   readonly value: string;
 }
 
-/** Returns the flows of an intake, including its setup and its teardown. */
+/** Returns the flows of an intake, including the requests that are sent once. */
 export function allFlowsOf({
   flows,
   setup,
+  onStart,
   teardown,
-}: Pick<Intake, 'flows' | 'setup' | 'teardown'>): readonly IntakeFlow[] {
-  return [setup, ...flows, teardown].filter((flow) => flow !== null && flow !== undefined);
+}: Pick<Intake, 'flows' | 'setup' | 'onStart' | 'teardown'>): readonly IntakeFlow[] {
+  return [setup, onStart, ...flows, teardown].filter((flow) => flow !== null && flow !== undefined);
 }
 
 /** Sorts notes by their positions in the source. Removes duplicate notes, which come from repeated passes of a loop. */
@@ -202,11 +205,12 @@ export function sortedNotes(notes: readonly IntakeNote[]): readonly IntakeNote[]
 /** Replaces the requests of all flows. */
 export function mapRequests(intake: Intake, convert: (request: IntakeRequest) => IntakeRequest): Intake {
   const converted = (flow: IntakeFlow) => ({ ...flow, requests: flow.requests.map(convert) });
-  const { setup, teardown } = intake;
+  const { setup, onStart, teardown } = intake;
   return {
     ...intake,
     flows: intake.flows.map(converted),
     ...(setup ? { setup: converted(setup) } : {}),
+    ...(onStart ? { onStart: converted(onStart) } : {}),
     ...(teardown ? { teardown: converted(teardown) } : {}),
   };
 }

@@ -49,6 +49,19 @@ async function loadOf(plan: string) {
 }
 
 describe('JMeter test plans', () => {
+  test('requests of a Once Only Controller at the beginning are sent once per connection', async () => {
+    const login = element('OnceOnlyController', {}, '', sampler({ 'HTTPSampler.path': '/login' }));
+    const item = sampler({ 'HTTPSampler.path': '/item' });
+    const { text, notes } = await convert('jmeter', groupOf(login + item));
+    expect(notes).toEqual([]);
+    expect(text).toContain('    on_start:\n      urls:\n        - http://a.example/login\n    urls:\n');
+    expect(urlLines(text).at(-1)).toBe('- http://a.example/item');
+    const later = await convert('jmeter', groupOf(item + login));
+    expect(later.notes).toEqual([
+      expect.stringContaining('the elements of the OnceOnlyController are executed once in each iteration'),
+    ]);
+  });
+
   test.each<readonly [string, string, readonly string[]]>([
     ['a path', sampler(), ['- http://a.example/x']],
     [

@@ -7,7 +7,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } fr
 export interface RecordingCertificate {
   /** Private key of the certificate, in PEM format. */
   readonly key: string;
-  /** The certificate, followed by that of its authority, in PEM format. */
+  /** The certificate, followed by the certificate of its authority, in PEM format. */
   readonly chain: string;
   /** Certificate of the authority that a client must trust, in PEM format. */
   readonly authority: string;

@@ -313,7 +313,7 @@ export const COMMANDS: readonly CommandEntry[] = [
           )
           .option(
             '--static-files',
-            'with --from: keep requests for images, fonts, styles and scripts in a recording',
+            'with --from: include requests for images, fonts, styles and scripts in a recording',
           )
           .option(
             '--again <file>',
@@ -364,7 +364,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         .option('--twice', 'run the command twice, to detect changing values')
         .option('--iterations-marker <request>', 'first request of an iteration, such as "GET /login"')
         .option('--har <file>', 'write the recording, without secrets, to a new file')
-        .option('--static-files', 'keep images, fonts, styles and scripts')
+        .option('--static-files', 'include images, fonts, styles and scripts')
         .option('-o, --out <file>', 'write the configuration to a new file (default: stdout)')
         .option('--into <file>', 'add the test to this configuration file')
         .option('--test <key>', 'key of the test (default: recording)'),

@@ -44,8 +44,8 @@ export async function resolveTargets(
 }
 
 /**
- * Reports whether the host name and port to connect to are those of the authority, which is compared with the verified
- * hosts.
+ * Reports whether the host name and port to connect to match the authority. The authority is compared with the
+ * verified hosts.
  */
 function isConsistent({ authority, hostname, port, secure }: JobTarget): boolean {
   const named = parseAppHost(authority);

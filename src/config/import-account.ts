@@ -156,8 +156,7 @@ export class AccountImport {
       ...apps.flatMap((app): readonly Revision<AccountTest>[] => {
         const { draft, printed } = app;
         const isDeclared = desired.apps.some((one) => one.key === printed.key && one.host === draft.host);
-        if (!isDeclared)
-          return [{ app, reason: 'the file would normalize its host to a different spelling' }];
+        if (!isDeclared) return [{ app, reason: 'the host would be written with a different spelling' }];
         return verified.has(draft.id) || used.has(printed.host)
           ? []
           : [{ app, reason: 'it is not verified, and no test uses it' }];

@@ -168,7 +168,12 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
       ...load.notes,
       ...(other === undefined
         ? []
-        : [lossAt(other.at, `a test has at most ${MAX_FLOWS} flows; the flows from here on are missing`)]),
+        : [
+            lossAt(
+              other.at,
+              `a test has at most ${MAX_FLOWS} flows; this flow and all later ones are omitted`,
+            ),
+          ]),
     ],
     fields: [
       ...load.members,
@@ -277,7 +282,7 @@ function draftSteps(
   });
   const first = flow.requests[left];
   if (first === undefined) return { steps, notes: [] };
-  const message = `a test has at most ${OWN_LIMITS.targets} requests; the requests of the flow from here on are missing`;
+  const message = `a test has at most ${OWN_LIMITS.targets} requests; the remaining requests of the flow are omitted`;
   return { steps, notes: [lossAt(first.at, message)] };
 }
 

@@ -50,7 +50,7 @@ export function lowerService(to: LoweringContext, entry: ServiceEntry): ServiceC
     addError(
       to,
       'LT_CONFIG_VALUE',
-      `${entry.api_key_env} has another purpose and cannot contain the API key; name a variable such as LOADTESTS_API_KEY`,
+      `${entry.api_key_env} is reserved for a different purpose and cannot contain the API key; name a variable such as LOADTESTS_API_KEY`,
       `${AT_SERVICE}/api_key_env`,
     );
   const rule = { bare: null, unit: 'ms' } as const;

@@ -26,7 +26,7 @@ export interface RunOfTest extends StoredResult {
   readonly note: string | null;
 }
 
-/** All tests of one key, or a single test without a key. The label is that of the newest test. */
+/** All tests of one key, or a single test without a key. The label comes from the newest test. */
 export interface KeyGroup extends Label {
   /** Status of the newest test. */
   readonly status: string;

@@ -344,7 +344,7 @@ export const CODES = {
     title: 'Unreadable base revision',
     exit: 3,
     cause:
-      'The file in the revision of --against is invalid, or a variable that it needs is not set. The plan treats everything as new, and prints the errors of that revision as warnings.',
+      'The file at the revision of --against is invalid, or a variable that it needs is not set. The plan treats everything as new, and prints the errors of that revision as warnings.',
     fix: 'Choose a revision with a valid file, or set the missing variables. No action is needed if the current change repairs the file.',
   },
   LT_PLAN_KEY: {

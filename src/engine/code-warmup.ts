@@ -17,7 +17,7 @@ const TIMEOUT_MS = 200;
 const CLIENTS = 8;
 const RESPONSE = Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
 
-/** Sends requests like those of the job, with or without TLS. A failure does not affect the run. */
+/** Sends requests like the requests of the job, with or without TLS. A failure does not affect the run. */
 export async function warmUpCode(
   job: LoadJob,
   context: Pick<ThreadContext, 'bodyBudget' | 'measureBusy'>,

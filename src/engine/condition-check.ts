@@ -171,8 +171,8 @@ export function compileText(text: string, slots: SlotIndexes): CompiledText {
 const MAX_CACHED_PATTERNS = 100;
 
 /**
- * Compiles a pattern in which the values of variables are matched verbatim. Values whose total length exceeds that of
- * a pattern never match, because they would make the pattern slow.
+ * Compiles a pattern in which the values of variables are matched verbatim. Values that are longer in total than the
+ * maximum length of a pattern never match, because they would make the pattern slow.
  */
 export function compileMatch(
   pattern: string,

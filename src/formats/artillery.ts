@@ -106,7 +106,7 @@ class ArtilleryReader {
   readonly #notes: IntakeNote[] = [];
   /** Values of `config.variables`. */
   readonly #variables = new Map<string, readonly VariableValue[]>();
-  /** Columns of payload files with cells that Artillery converts to numbers: "some", or "all" unchanged. */
+  /** Columns of payload files that contain numbers; "all" if every cell is a number that Artillery leaves unchanged, otherwise "some". */
   readonly #numberColumns = new Map<string, 'some' | 'all'>();
   /** Payload files by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
@@ -239,7 +239,7 @@ class ArtilleryReader {
         .map(textOf)
         .filter((name) => name !== null);
       if (path === null || at(one, 'loadAll') !== null) {
-        this.#lose(one.at, 'a payload without a path, or with "loadAll", is not converted');
+        this.#lose(one.at, 'a payload that has no path or uses "loadAll" is not converted');
         continue;
       }
       const file = this.#source.readFile(path);
@@ -395,7 +395,7 @@ class ArtilleryReader {
     if (node !== null && flow === null && itemsOf(at(node, 'flow')).some((step) => at(step, 'log') === null))
       this.#lose(node.at, `the steps of "${key}" are not converted`);
     if (flow !== null && flow.values.length > 0)
-      this.#lose(flow.at, `random values of variables are not set in "${key}"`);
+      this.#lose(flow.at, `random values of variables are not available in "${key}"`);
     return flow;
   }
 
@@ -480,7 +480,7 @@ class ArtilleryReader {
     if (over?.kind !== 'list' && listed !== null)
       into.change(
         step.at,
-        `the loop uses all values of the variable ${JSON.stringify(list)}; in Artillery, an iteration has only one of them`,
+        `the loop uses all values of the variable ${JSON.stringify(list)}; in Artillery, an iteration uses only one of them`,
       );
     const count = over === null ? this.#count(at(step, 'count')) : (listed?.length ?? null);
     if (count === null || count < 1 || listed?.some((one) => one === null) === true) {
@@ -518,7 +518,7 @@ class ArtilleryReader {
       return null;
     }
     if (operator === undefined) {
-      this.#change(node.at, `the condition ${JSON.stringify(name)} holds for every value that is not empty`);
+      this.#change(node.at, `the condition ${JSON.stringify(name)} is met by every value that is not empty`);
       return { name, value: { exists: true, not: '' } };
     }
     const value = text ?? Number(number);
@@ -752,7 +752,7 @@ class ArtilleryReader {
   #expectation(node: SourceNode | null): Expectation | null {
     const expected = new ResponseExpectation();
     if (node !== null && at(this.#config('plugins'), 'expect') === null)
-      this.#change(node.at, 'expectations are checked, although the plugin "expect" is not enabled');
+      this.#change(node.at, 'expectations are checked, even though the plugin "expect" is not enabled');
     for (const one of node?.kind === 'list' ? node.items : node === null ? [] : [node]) {
       for (const [key, { node: value, keyAt }] of entriesOf(one)) {
         if (!this.#expects(expected, key, value))

@@ -123,7 +123,7 @@ export class FlowRequests {
     const first = this.#entries.length;
     const place = this.#groups.length;
     const [pause] = this.#pass(read);
-    if (pause !== undefined) this.lose(pause.at, 'a think time under a condition is omitted');
+    if (pause !== undefined) this.lose(pause.at, 'a conditional think time is omitted');
     const count = this.#entries.length - first;
     const group = count === 0 ? null : create();
     if (group !== null) this.#groups.splice(place, 0, { ...group, first, count, pauses: [] });
@@ -205,7 +205,7 @@ export class FlowRequests {
       if (this.#entries.length - first <= MAX_EXPANDED && ends.length === count) return;
       const kept = Math.max(length, (ends.findLast((end) => end - first <= MAX_EXPANDED) ?? 0) - first);
       this.#truncate(first + kept);
-      const message = `the loop with ${count} iterations is too long, and its other iterations are missing`;
+      const message = `the loop with ${count} iterations is too long, and its remaining iterations are omitted`;
       this.#entries.at(-1)?.lose(at, message);
       return;
     }

@@ -95,7 +95,7 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
     );
   const at = isAtLevel ? first - 1 : first;
   const note: IntakeNote = isAtLevel
-    ? { kind: 'change', at: pause.at, message: 'the think time after the group precedes it' }
+    ? { kind: 'change', at: pause.at, message: 'the think time that follows the group is moved before it' }
     : { kind: 'loss', at: pause.at, message: 'the think time after the group is omitted' };
   return {
     groups: flow.groups.with(index, { ...group, pauses: [] }),

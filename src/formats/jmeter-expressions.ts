@@ -130,7 +130,7 @@ export class JMeterExpressions {
         this.#notes.change(at, 'the numbers of clients begin with 0');
         return [{ expression: 'client' }];
       case '__counter':
-        this.#notes.change(at, 'the counter is the number of the iteration in the run, from 0');
+        this.#notes.change(at, 'the counter is the index of the iteration in the run, starting at 0');
         return [{ expression: 'iteration' }];
       case '__urlencode':
         return (texts[0] ?? []).map((part) => (typeof part === 'string' ? encodeURIComponent(part) : part));
@@ -155,7 +155,8 @@ export class JMeterExpressions {
 
   /** Adds a note that a function does not store its value. */
   #dropVariable(name: string, at: SourcePosition): void {
-    if (name !== '') this.#notes.lose(at, `the variable ${JSON.stringify(name)} of a function is not set`);
+    if (name !== '')
+      this.#notes.lose(at, `the function does not store its value in the variable ${JSON.stringify(name)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The load of thread groups of JMeter, including those of its common plugins. */
+/** The load of JMeter thread groups, including thread groups of common plugins. */
 import type { IntakeLoad, IntakeNote, IntakeStage, SourcePosition } from '../core/intake/intake.ts';
 import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
@@ -107,14 +107,13 @@ class ThreadGroupReader {
     const duration =
       this.#text('ThreadGroup.scheduler') === 'true' ? this.#number('ThreadGroup.duration') : null;
     const delay = this.#number('ThreadGroup.delay') ?? 0;
-    if (delay > 0 && duration !== null)
-      this.#note('change', 'the delay before the start of the threads is omitted');
+    if (delay > 0 && duration !== null) this.#note('change', 'the delay before the threads start is omitted');
     if (!isEndless && duration === null)
       return this.#once(threads, rampUp, Number.isInteger(loops) ? Math.max(1, loops) : 1);
     if (!isEndless && loops > 0 && rampUp === 0 && duration !== null)
       return this.#iterations(threads, loops, seconds(duration));
     if (!isEndless && loops > 0)
-      this.#note('loss', `the limit of ${loops} iterations of each thread is not converted`);
+      this.#note('loss', `the limit of ${loops} iterations per thread is not converted`);
     if (duration === null) this.#note('loss', 'the thread group has no end; the load is held for 1m');
     const total = duration === null ? milliseconds(rampUp + DEFAULT_HOLD) : seconds(duration);
     const ramp = milliseconds(Math.min(rampUp, total));

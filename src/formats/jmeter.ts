@@ -165,13 +165,13 @@ class JMeterReader {
     if (loads.length > 1)
       this.#change(
         first.at,
-        'the thread groups become flows: each iteration takes one of them, in proportion to their threads',
+        'the thread groups become flows; iterations are distributed in proportion to the number of threads',
       );
     for (const other of loads.slice(1)) {
       if (other.shape !== first.shape)
         this.#lose(
           other.at,
-          'the load of the thread group differs from that of the first one, which is used',
+          'the load of the thread group differs from the first thread group, whose load is used',
         );
     }
     return {
@@ -237,7 +237,7 @@ class JMeterReader {
     const flows = groups.map((group) => {
       const load = readThreadGroup(group, this.#expressions, false);
       if (load.weight > 1)
-        this.#lose(group.at, `the requests of the ${load.weight} threads are sent by a single client`);
+        this.#lose(group.at, `a single client sends the requests of the ${load.weight} threads`);
       return this.#flow(group, { load: { ...load, notes: [] }, scope, passes: load.iterations });
     });
     const [first, ...others] = flows.filter((flow) => flow !== null);
@@ -293,7 +293,7 @@ class JMeterReader {
       if (step !== '' && step !== '1')
         this.#lose(at, 'a counter with an increment other than 1 is not converted');
       else if (start !== '' && start !== '0')
-        this.#change(at, 'the counter is the number of the iteration in the run, from 0');
+        this.#change(at, 'the counter is the index of the iteration in the run, starting at 0');
       this.#value(property('CounterConfig.name'), [{ expression: 'iteration' }]);
     }
   }
@@ -340,7 +340,7 @@ class JMeterReader {
     const cookies = all.find(({ type }) => type === 'CookieManager');
     const first = all.find(({ type }) => SAMPLERS.includes(type));
     if (cookies === undefined && first !== undefined)
-      this.#change(first.at, 'cookies of responses are sent, although the plan has no cookie manager');
+      this.#change(first.at, 'cookies from responses are sent, even though the plan has no cookie manager');
     else if (
       cookies !== undefined &&
       propertyOf(cookies.element, 'CookieManager.clearEachIteration') !== 'true'
@@ -423,7 +423,7 @@ class JMeterReader {
       const hasConstant = conditions?.some(({ name }) => this.#expressions.isConstant(name));
       if (conditions === null || until === null || hasConstant === true) return false;
       const isKnown = conditions.some(({ name }) => this.#expressions.isDeclared(name));
-      into.change(at, `the loop ends after ${MAX_PASSES} passes at the latest`);
+      into.change(at, `the loop ends after at most ${MAX_PASSES} passes`);
       into.group(
         () => ({ at, repeat: { atMost: MAX_PASSES, until }, ...(isKnown ? { when: conditions } : {}) }),
         inner,
@@ -540,7 +540,7 @@ class JMeterReader {
     const timeout = this.#number(property('HTTPSampler.response_timeout') || '0', at) ?? 0;
     if (timeout > 0 && this.#timeout === null) this.#timeout = milliseconds(timeout);
     else if (timeout > 0 && this.#timeout !== timeout)
-      this.#lose(at, 'all requests have the timeout of the first one');
+      this.#lose(at, 'all requests use the timeout of the first request');
     const body = hasQuery ? null : this.#body(element, { list, isRaw, at });
     return {
       ...EMPTY_REQUEST,

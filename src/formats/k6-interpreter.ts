@@ -696,7 +696,7 @@ export class K6Interpreter {
     if (name === '__VU' || name === '__ITER') {
       this.#change(
         node,
-        'the numbers of VUs and of iterations begin with 0, and iterations are numbered over the run',
+        'VUs and iterations are numbered from 0, and iterations are numbered across the run',
       );
       return {
         kind: 'text',
@@ -796,7 +796,7 @@ export class K6Interpreter {
       if (object.kind === 'map' && key !== null) object.members.set(key, right);
       else if (object.kind === 'list' && key !== null && /^\d+$/.test(key)) object.items[Number(key)] = right;
       else if (object.kind === 'map' || object.kind === 'list')
-        this.#lose(left, 'an assignment to a member that is not known is omitted');
+        this.#lose(left, 'an assignment to an unknown member is omitted');
     }
     return right;
   }
@@ -966,7 +966,7 @@ export class K6Interpreter {
       return this.#text(value, node);
     }
     if (value.kind === 'part' && value.source === 'json' && !this.#requests.has(value.request))
-      this.#lose(node, 'a value of the setup that is not a string is sent as a JSON string');
+      this.#lose(node, 'a setup value that is not a string is sent as a JSON string');
     const text = this.#text(value, node);
     if (value.kind === 'text' && value.isNumber === true) return text;
     return jsonStringOf(text);
@@ -1314,7 +1314,7 @@ export class K6Interpreter {
       list?.kind === 'list'
         ? list.items.map((item, index) => [String(index), item] as const)
         : membersOfValue(list);
-    if (entries.length === 0) this.#lose(node, 'a batch of requests that are not constant is not converted');
+    if (entries.length === 0) this.#lose(node, 'a batch of requests that is not constant is not converted');
     else if (entries.length > 1) this.#lose(node, 'the requests of a batch are sent one after another');
     const responses = entries.map(([key, item]): readonly [string, Value] => {
       const [method, url, body, params] =
@@ -1392,7 +1392,7 @@ export class K6Interpreter {
       value?.kind === 'number' ? milliseconds(value.value) : parseDuration(stringOf(value) ?? '');
     if (timeout === null || timeout <= 0) return;
     if (this.#timeout === null) this.#timeout = timeout;
-    else if (this.#timeout !== timeout) this.#lose(node, 'all requests have the timeout of the first one');
+    else if (this.#timeout !== timeout) this.#lose(node, 'all requests use the timeout of the first request');
   }
 
   #url(value: Value | undefined, node: AnyNode): IntakeText {
@@ -1402,7 +1402,7 @@ export class K6Interpreter {
       // A URL without a path.
       return /^https?:\/\/[^/?]+$/i.test(literalOf(text) ?? '') ? [...text, '/'] : text;
     }
-    this.#change(node, `the host is not constant; replace ${EXAMPLE_ORIGIN} by the address of the target`);
+    this.#change(node, `the host is not constant; replace ${EXAMPLE_ORIGIN} with the address of the target`);
     const rest = typeof text[0] === 'object' ? text.slice(1) : text;
     const start = literalStart(rest);
     return [EXAMPLE_ORIGIN, ...(start.startsWith('/') ? [] : ['/']), ...rest];

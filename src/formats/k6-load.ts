@@ -83,7 +83,7 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   const known = limits.filter((limit) => limit !== null);
   if (known.length === 0 || known.length < limits.length) return { ...found, connections: null, notes };
   const connections = known.reduce((sum, limit) => sum + limit, 0);
-  const message = `the limit of ${connections} VUs becomes a limit of connections, for which requests wait instead of being dropped`;
+  const message = `the limit of ${connections} VUs becomes a limit of connections; requests wait for a connection instead of being dropped`;
   notes.push({ kind: 'change', at, message });
   return { ...found, connections, notes };
 }
@@ -188,13 +188,15 @@ function combined(
     kind === first.kind && (iterations === null) === (first.iterations === null);
   const used = scenarios.filter(isLike);
   for (const { name } of scenarios.filter((scenario) => !isLike(scenario)))
-    lose(`the scenario ${JSON.stringify(name)} has another load model than the first one and is missing`);
+    lose(
+      `the scenario ${JSON.stringify(name)} has a different load model than the first scenario and is omitted`,
+    );
   if (new Set(used.map(({ exec }) => exec)).size > 1 && new Set(used.map(shapeOf)).size > 1)
     lose('the scenarios become flows with constant shares, although their loads change differently');
   if (first.iterations !== null) {
     const limits = used.map(({ iterations }) => JSON.stringify(iterations));
     if (new Set(limits).size > 1)
-      lose('the numbers of iterations of the scenarios differ, and that of the first one is used');
+      lose('the scenarios have different numbers of iterations; the number of the first scenario is used');
     const { count, isPerClient } = first.iterations;
     return {
       scenarios: used,

@@ -365,7 +365,7 @@ class LoadCall {
         return (Number(count) * 1000) / unit;
       // The workers send requests at the maximum rate.
       if (count === '0' && this.#number('max-workers') !== null) return null;
-      this.#lose(this.#at, `the rate ${JSON.stringify(text)} is not converted; the rate is 50 per second`);
+      this.#lose(this.#at, `the rate ${JSON.stringify(text)} cannot be converted; 50 per second is used`);
       return 50;
     }
     return this.#number('rate');

@@ -94,7 +94,7 @@ export function followingRedirects(
   if (expected === null || status === null) return expected;
   const kept = status.filter((one) => !String(one).startsWith('3'));
   if (kept.length === status.length) return expected;
-  lose('redirects are followed, so the expected status does not contain those of redirects');
+  lose('redirects are followed, so the status of a redirect is not expected');
   const left = { ...expected, status: nullIfEmpty(kept) };
   return Object.values(left).every((value) => value === null) ? null : left;
 }

@@ -239,7 +239,7 @@ class TaurusReader {
     if (profiles.length > 1)
       this.#change(
         first.at,
-        'the executions become flows: each iteration takes one of them, in proportion to their concurrency',
+        'the executions become flows; iterations are distributed in proportion to the concurrency',
       );
     for (const other of profiles.slice(1)) {
       const isEqual =
@@ -250,7 +250,7 @@ class TaurusReader {
       if (!isEqual)
         this.#lose(
           other.at,
-          'the duration of the execution differs from that of the first one, which is used',
+          'the duration of the execution differs from the first execution, whose duration is used',
         );
     }
     const concurrency = profiles.reduce((sum, one) => sum + one.concurrency, 0);
@@ -280,7 +280,7 @@ class TaurusReader {
     if (first.rampUp + first.holdFor === 0) {
       this.#lose(
         first.at,
-        'an execution with "throughput" and without a duration is not converted; the load is an example',
+        'an execution that has "throughput" but no duration is not converted; the load is an example',
       );
       return null;
     }
@@ -307,7 +307,7 @@ class TaurusReader {
         return [];
       }
       if (timeframe !== undefined)
-        this.#change(criterion.at, 'thresholds are evaluated at the end of the run, not for a part of it');
+        this.#change(criterion.at, 'thresholds are evaluated for the whole run, not for a part of it');
       const isTime = metric !== 'error_rate' && metric !== 'requests_per_second';
       const shown = metric === 'error_rate' ? '%' : isTime ? (unit === '' ? 'ms' : unit) : '';
       return [{ metric, limit: `${inverse} ${value}${shown}` }];
@@ -424,7 +424,7 @@ class TaurusReader {
     const isKnown = conditions.every(({ name }) => this.#expressions.isDeclared(name));
     if (key === 'while') {
       if (others.length > 0 || this.#expressions.isConstant(only.name)) return false;
-      into.change(step.at, `the loop ends after ${MAX_PASSES} passes at the latest`);
+      into.change(step.at, `the loop ends after at most ${MAX_PASSES} passes`);
       const repeat = { atMost: MAX_PASSES, until: [negated(only)] };
       into.group(
         () => ({ at: step.at, repeat, ...(isKnown ? { when: conditions } : {}) }),
@@ -506,7 +506,7 @@ class TaurusReader {
     if (timeout === null || timeout <= 0) return;
     if (this.#timeout === null) this.#timeout = timeout;
     else if (this.#timeout !== timeout)
-      this.#loseInRequest(node.at, 'all requests have the timeout of the first one');
+      this.#loseInRequest(node.at, 'all requests use the timeout of the first request');
   }
 
   #url(

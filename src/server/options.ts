@@ -67,7 +67,7 @@ export interface ServiceOptions {
   readonly allowEmail?: readonly string[];
   /** Serves metrics without the API key. */
   readonly publicMetrics?: boolean;
-  /** DNS servers, `address` or `address:port`, that replace those of the system. */
+  /** DNS servers, `address` or `address:port`, that replace the DNS servers of the system. */
   readonly dnsServers?: readonly string[];
   /** Engine threads per run; default: automatic. */
   readonly threads?: number | null;

@@ -452,7 +452,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     const inputs = { command: 'apply', args: '--yes', file: 'moved/deep/other.yaml', environment: 'ci' };
     const env = { gh_token: 'x', CI_EXTERNAL_PULL_REQUEST_IID: '3' };
     const ran = await use(inputs, { env });
-    expect([ran.exit, ran.log]).toEqual([6, expect.stringContaining('has gh_token, which they could read')]);
+    expect([ran.exit, ran.log]).toEqual([6, expect.stringContaining('which could read gh_token of this')]);
     expect(existsSync(join(workspace, 'moved/deep/ran'))).toBe(false);
   });
 

@@ -58,7 +58,7 @@ describe('two commands in one directory', () => {
     expect((await runCli(['status'], { directory })).stdout).toContain(who);
   });
 
-  test('a command that writes exits after --lock-timeout if another command holds the lock', async () => {
+  test('a writing command exits after --lock-timeout if another command holds the lock', async () => {
     const { directory } = await project('300s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');

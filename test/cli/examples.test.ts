@@ -150,7 +150,7 @@ describe.concurrent('the examples', () => {
     }
   });
 
-  test('the tests of the root file pass; a second apply writes nothing and evaluates the same runs', async () => {
+  test('the tests of the root file pass; a second apply sends no writes and evaluates the same runs', async () => {
     const { apply, applyAgain } = removeLater(await openRootExample());
     const first = await apply();
     expect([first.exit, first.document.problems]).toEqual([0, []]);

@@ -423,7 +423,7 @@ describe('plan --against', () => {
     const run = async (variables: Readonly<Record<string, string>>) =>
       await runInProcess(['plan', '--against', 'HEAD'], { directory: repository, env: variables });
     expect((await run(env)).stderr).toContain(
-      'warning LT_PLAN_KEY: this job for a pull request has LOADTESTS_API_KEY, with which',
+      'warning LT_PLAN_KEY: this pull request job has LOADTESTS_API_KEY, which',
     );
     expect((await run({ LOADTESTS_API_KEY: 'key' })).stderr).not.toContain('LT_PLAN_KEY');
     expect((await run({ GITHUB_BASE_REF: 'main' })).stderr).not.toContain('LT_PLAN_KEY');

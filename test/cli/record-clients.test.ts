@@ -84,7 +84,7 @@ const CLIENTS = [
 
 describe('record', () => {
   test.each(CLIENTS)(
-    'the test from $client has sessions of its own in each client',
+    'the test from $client has separate sessions for each client',
     async ({ shop: { open, requests }, script: { file, text, program } }) => {
       const shop = await open();
       onTestFinished(shop.close);

@@ -281,7 +281,9 @@ describe('a plan that was signed elsewhere', () => {
     const ran = await runInProcess(['apply', 'plan.json'], { directory, env });
     expect([ran.exit, ran.stderr]).toEqual([
       3,
-      expect.stringContaining('LOADTESTS_SMTP has another purpose and cannot contain the API key'),
+      expect.stringContaining(
+        'LOADTESTS_SMTP is reserved for a different purpose and cannot contain the API key',
+      ),
     ]);
   });
 

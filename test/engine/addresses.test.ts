@@ -53,7 +53,7 @@ test.each([1, 4])(
   },
 );
 
-test('the connections of a cycling test use the addresses in turn, and the counts equal those of the targets', async () => {
+test('the connections of a cycling test use the addresses in turn, and the counts match the counts of the targets', async () => {
   const { port, requests } = await openPair();
   const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
   const load = { testType: 'cycling', initial: 4, total: 4, duration: 300, threads: 2 } as const;

@@ -80,7 +80,7 @@ describe.each(rows)('route %s', (name, route) => {
     },
   );
 
-  test('without the right key, the route responds with 401 and changes nothing', async () => {
+  test('without the right key, the route responds with 401 and makes no change', async () => {
     const { rig, ids } = await openServiceWithRun();
     for (const key of [null, '0'.repeat(32), '']) {
       const response = await rig.call(route.method, pathOf(route, ids), { ...validOptions, key });

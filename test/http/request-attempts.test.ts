@@ -136,7 +136,7 @@ async function startWithFault(fault: (on: HostedOperation) => HostedFault, opera
   return { context, ids, sends: () => service.calls(CALLS[operation]).length - before };
 }
 
-describe('calls to a service that keeps failing', () => {
+describe('calls to a service that fails repeatedly', () => {
   const refusal = { message: 'error', errors: ['no'] };
   const rows: readonly (readonly [string, FaultResponse, Counts])[] = [
     // Order: read, create, start, register, stop (as often as its time limit allows), verify, delete.

@@ -398,7 +398,7 @@ describe('fields without an effect', () => {
   });
 });
 
-describe('listed records as requests', () => {
+describe('records from a list that are sent back as requests', () => {
   const full = {
     test_type: 'cycling',
     duration: 5,

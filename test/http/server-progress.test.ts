@@ -71,7 +71,7 @@ function endOf(timeline: readonly Second[]): number {
   return last === undefined ? 0 : last.second + last.span;
 }
 
-test('successive progress requests return the timeline and the counts of the result, whose seconds are those of the log of the target', async () => {
+test('successive progress requests return the timeline and the counts of the result, whose seconds match the log of the target', async () => {
   let responses = 0;
   /** Times at which the target received requests, in milliseconds since the epoch. */
   const arrivals: number[] = [];

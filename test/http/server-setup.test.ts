@@ -249,7 +249,7 @@ test('groups repeat and skip requests of the setup and the teardown', async () =
     },
   });
   expect(created.json.errors).toEqual([
-    'setup.groups[0]: a group must be a part of one iteration, be completely inside or outside of each other group, and follow the groups that contain it',
+    'setup.groups[0]: a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
   ]);
   const result = await runTest(service, {
     total: 1,

@@ -571,7 +571,7 @@ describe('runs of a test', () => {
     expect([json.abort_reason, json.stopped]).toEqual([null, undefined]);
   });
 
-  test('stopping a completed run changes nothing', async () => {
+  test('stopping a completed run has no effect', async () => {
     const rig = await openService();
     const { test_id: id, result_id: result } = (await create(rig)).json;
     rig.runner.latest().end();

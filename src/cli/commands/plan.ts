@@ -208,7 +208,7 @@ function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullReq
 function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
   const name = service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
   if ((context.env[name] ?? '') === '' || pullRequestBaseOf(context) === null) return [];
-  const message = `this job for a pull request has ${name}, with which the code of the pull request can start load`;
+  const message = `this pull request job has ${name}, which the code of the pull request could use to start load`;
   const hint = 'remove the key from the job; the comparison with the base needs no key';
   return [problem('LT_PLAN_KEY', message, { severity: 'warning', hint })];
 }

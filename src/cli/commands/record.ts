@@ -194,7 +194,7 @@ interface TrustFile {
 }
 
 /**
- * Writes the certificates that the command trusts: that of the recording, and those that Node.js trusts by default.
+ * Writes the certificates that the command trusts: the certificate of the recording, and the default certificates of Node.js.
  * Returns null if no target has TLS.
  */
 function makeTrustFile(context: Context, { certificate }: RecordingProxy): TrustFile | null {

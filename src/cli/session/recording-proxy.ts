@@ -141,7 +141,7 @@ interface Route {
 interface Destination {
   readonly target: URL;
   readonly path: string;
-  /** True if the client knows the address of the target. False if it knows only that of the reverse proxy. */
+  /** True if the client knows the address of the target. False if it knows only the address of the reverse proxy. */
   readonly isDirect: boolean;
 }
 
@@ -242,7 +242,7 @@ class Recorder {
     return { exchanges, omitted };
   }
 
-  /** Connects a client to the server of a target, if the authority is that of a target. */
+  /** Connects a client to the server of a target, if the authority belongs to a target. */
   #openTunnel(authority: string, socket: Duplex, head: Buffer): void {
     this.#tunneled.add(socket);
     socket.on('error', () => socket.destroy());
@@ -379,7 +379,7 @@ class Recorder {
     });
     return () => {
       if (chunks !== null) return Buffer.concat(chunks);
-      this.#omitted.push(`${what} is not kept (${bytes} bytes, SHA-256 ${hash.digest('hex')})`);
+      this.#omitted.push(`${what} is not stored (${bytes} bytes, SHA-256 ${hash.digest('hex')})`);
       return null;
     };
   }

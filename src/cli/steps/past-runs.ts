@@ -1,4 +1,4 @@
-/** Stored runs of a declared test, including those of its earlier versions with a different load. */
+/** Stored runs of a declared test, including runs of earlier versions with a different load. */
 import { observe } from '../../apply/observation/observe.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { isValidRun } from '../../core/compare/run-evaluation.ts';

@@ -109,7 +109,7 @@ function notFoundError(text: string): (error: unknown) => never {
 export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {
   const remaining = remainingSettleTime(line, context);
   if (remaining > 0) {
-    const text = `the service may still carry out the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(remaining))}; waiting`;
+    const text = `the service may still execute the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(remaining))}; waiting`;
     context.emit({ kind: 'note', text });
     await context.clock.sleep(remaining, context.interrupted);
     if (context.interrupted.aborted)

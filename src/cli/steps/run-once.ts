@@ -170,7 +170,7 @@ async function prepareApps(
 function omittedProblems(test: DeclaredTest, { requests, failed }: TracedIteration['omitted']): Problem[] {
   if (failed === 0) return [];
   const message = `"${test.key}": ${counted(failed, 'request')} of the ${withCommas(requests)} that are not shown failed`;
-  const hint = 'repeat less often to see these requests';
+  const hint = 'reduce the number of repetitions to see these requests';
   return [problem('LT_RUN_ONCE', message, { source: test.source, hint })];
 }
 

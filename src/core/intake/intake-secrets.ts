@@ -299,7 +299,7 @@ function isSecretName(name: string): boolean {
   return [name, words, last].some((one) => isCredentialName(one) || SECRET_NAME.test(one));
 }
 
-/** Matches secrets with a known format: JSON web tokens, and keys with a prefix of their issuer. */
+/** Matches secrets with a known format: JSON web tokens, and keys with the prefix of an issuer. */
 const KNOWN_SHAPE =
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?<![\w-])(?:sk|pk|rk)_(?:live|test)_\w{10,}|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ya29\.|sk-|SG\.)[\w.-]{10,}/g;
 

@@ -47,8 +47,8 @@ export function iterationsOf(spec: WithIterations): readonly [Iteration, ...Iter
 }
 
 /**
- * Creates a function that returns the iteration with a number. In the open models, the number is that of the client in
- * the run.
+ * Creates a function that returns the iteration with a number. In the open models, the number is the index of the
+ * client in the run.
  * @remarks The function is created once per thread and called once per iteration.
  */
 export function createIterationLookup(spec: WithIterations): (number: number) => Iteration {

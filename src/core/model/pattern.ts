@@ -66,7 +66,7 @@ export class PatternRules {
     }
     this.#steps += reading.steps;
     if (this.#steps <= MAX_STEPS) return null;
-    return `is too large: the patterns of a URL may have ${MAX_STEPS} steps, but with this one they have ${this.#steps}; a repetition such as {200} counts 200 times, "+" and "*" count once`;
+    return `is too large: the patterns of a URL may have ${MAX_STEPS} steps, but would have ${this.#steps} with this one; a repetition such as {200} counts 200 times, "+" and "*" count once`;
   }
 }
 

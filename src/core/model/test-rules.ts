@@ -126,7 +126,7 @@ function faultsOfPhase(
   return found;
 }
 
-/** Checks the rows of a setup, whose path is that of its first request. */
+/** Checks the rows of a setup. Problems have the path of its first request. */
 export function checkSetupRows(
   found: FaultList,
   rows: { readonly rows: number; readonly variables: readonly string[] | null } | null,

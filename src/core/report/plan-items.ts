@@ -8,7 +8,7 @@ export interface PlanItem {
   /** Key of the test or app, or the name of the section. */
   readonly key: string;
   readonly kind: 'test' | 'app' | 'section';
-  /** Verb for the change: that of the action, or `change`, `add` or `remove` if only the file changes. */
+  /** Verb for the change: the verb of the action, or `change`, `add` or `remove` if only the file changes. */
   readonly verb: string;
   /** The action on the service; null if only the file changes. */
   readonly action: PlannedAction | DoneAction | null;

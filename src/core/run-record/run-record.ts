@@ -23,7 +23,7 @@ import type { Sample, SampleIterations, StoredHistogram } from '../model/sample.
 /** The members of an object, each null if it is unknown. */
 type Partly<T> = { readonly [Name in keyof T]: T[Name] | null };
 
-/** Counts by name. Names are those of the API, such as status codes and error codes. */
+/** Counts by name. The API defines the names, such as status codes and error codes. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Times in ms by the name of a statistic. */

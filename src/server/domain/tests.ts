@@ -151,7 +151,7 @@ export class Tests {
 
   /**
    * Returns the existing test with the same ownership marker.
-   * @throws Refusal 422 if the fields of the test differ from those of the request.
+   * @throws Refusal 422 if the fields of the test differ from the request.
    */
   #returnExisting(
     { id, status, spec: stored, ignored: storedIgnored }: StoredTest,

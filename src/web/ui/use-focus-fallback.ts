@@ -6,8 +6,8 @@ import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 /**
- * Moves the focus to the heading of the view when it is lost. For example, a row with a focused button or dialog
- * is removed when its run ends.
+ * Moves the focus to the heading of the view when the focused element is removed, for example together with the row
+ * of a run that has ended.
  */
 export function useFocusFallback(heading: RefObject<HTMLElement | null>): void {
   useEffect(() => {

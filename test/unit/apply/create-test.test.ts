@@ -216,7 +216,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('if two complete lists do not contain the test, the next apply closes its intent and creates it with a new nonce', async () => {
+  test('if two complete lists do not contain the test, the next apply closes the intent and creates the test with a new nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);

@@ -137,7 +137,7 @@ describe('lists that may be truncated', () => {
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('a truncated list does not block a plan that starts nothing', async () => {
+  test('a truncated list does not block a plan that starts no load', async () => {
     const { laptop } = stage({ maybeTruncated: true });
     const { exit, plan } = await laptop.apply(shop, { plan: { start: false } });
     expect(plan.summary).toMatchObject({ deferred: 1, blocked: 0 });

@@ -172,7 +172,7 @@ describe('a state file', () => {
 });
 
 describe('a state directory', () => {
-  test('a state directory is created for its owner only and keeps a mode that was set later', () => {
+  test('a state directory is created for its owner only, and a mode that was set later is preserved', () => {
     const { directory } = createAttackedDirectory();
     const path = join(directory, 'state');
     expect(hasStateDirectory(path)).toBe(false);

@@ -136,7 +136,7 @@ describe('requests before the first iteration', () => {
     expect(report.elapsed).toBeLessThan(1000);
   });
 
-  test('rows that the first requests use provide one row for each connection', async () => {
+  test('a payload file of the first requests provides one row for each connection', async () => {
     const rows = { names: ['user'], values: Array.from({ length: 9 }, (_, row) => [`u${row}`]) };
     const { requests } = await simulate({ iterationRows: [rows], clientRows: 1 }, [
       { path: '/login/{{user}}' },

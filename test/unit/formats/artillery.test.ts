@@ -455,7 +455,7 @@ scenarios:
     ],
     [
       '- get: { url: /x, expect: [{ statusCode: 302 }, { contentType: json }] }',
-      'loss 5:14 redirects are followed, so the expected status does not contain those of redirects',
+      'loss 5:14 redirects are followed, so the status of a redirect is not expected',
     ],
     [
       '- get: { url: /x, expect: [{ statusCode: 200 }, { statusCode: 404 }] }',
@@ -463,7 +463,7 @@ scenarios:
     ],
     [
       '- get: { url: /x, expect: [{ statusCode: 200 }] }',
-      'change 5:14 expectations are checked, although the plugin "expect" is not enabled',
+      'change 5:14 expectations are checked, even though the plugin "expect" is not enabled',
     ],
     [
       '- think: "{{ x }}"\n- get: { url: /x }',

@@ -268,7 +268,7 @@ curl -L https://a.example/$ID`,
     const { text, notes } = await convert('curl', 'curl -L http://a.example/\n'.repeat(102));
     expect(urlLines(text)).toHaveLength(100);
     expect(notes).toEqual([
-      'loss 101:9 a test has at most 100 requests; the requests of the flow from here on are missing',
+      'loss 101:9 a test has at most 100 requests; the remaining requests of the flow are omitted',
     ]);
   });
 

@@ -632,7 +632,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('the percentage of a throughput controller is in an element of its own', async () => {
+  test('the percentage of a throughput controller is in a separate element', async () => {
     const percent =
       '<FloatProperty><name>ThroughputController.percentThroughput</name><value>25.0</value><savedValue>0.0</savedValue></FloatProperty>';
     expect(

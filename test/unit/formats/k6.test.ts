@@ -451,7 +451,7 @@ const names = JSON.parse(open('users.json'));`,
   test.each([
     [
       'check(http.get(BASE), { moved: (x) => x.status === 301 });',
-      'redirects are followed, so the expected status does not contain those of redirects',
+      'redirects are followed, so the status of a redirect is not expected',
     ],
     [
       "let path = 'a'; if (compute()) path = 'b'; http.get(`${BASE}/${path}`);",

@@ -237,7 +237,7 @@ plan:
     [
       'vegeta',
       'echo "GET http://a.example/" | vegeta attack -rate=max',
-      'loss 1:32 the rate "max" is not converted; the rate is 50 per second',
+      'loss 1:32 the rate "max" cannot be converted; 50 per second is used',
     ],
     [
       'drill',

@@ -86,7 +86,7 @@ describe('live runs', () => {
     expect(markup).toContain('These thresholds are from the latest run with a verdict.');
   });
 
-  it('the thresholds of a run replace those of the latest run, and include those of its URLs and flows', () => {
+  it('the thresholds of a run replace the thresholds of the latest run, and include thresholds of URLs and flows', () => {
     const progress = progressAt(20, 1, 0);
     const live = mergeProgress(null, {
       ...progress,

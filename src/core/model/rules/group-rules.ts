@@ -35,7 +35,7 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
     if (group.first < previous || endOf(group) > limit) {
       wrong(
         [at, index],
-        'a group must be a part of one iteration, be completely inside or outside of each other group, and follow the groups that contain it',
+        'a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
       );
       return;
     }
@@ -51,7 +51,7 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
     const length = lengths[index] ?? 0;
     if (length <= MAX_ITERATION_REQUESTS) return;
     const outermost = groups.findIndex((group) => first <= group.first && group.first < end);
-    const message = `an iteration would make ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}, so repeat less often`;
+    const message = `an iteration would send ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}; reduce the number of repetitions`;
     wrong([at, outermost], message);
   });
   for (const { path, value } of conditionsIn(groups)) checkExpectedValue(found, value, { path, patterns });

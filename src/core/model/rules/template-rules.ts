@@ -221,7 +221,7 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
         const reason = ownNames.has(name)
           ? 'is used before it is defined; it is only available to later requests'
           : allNames.has(name)
-            ? 'is defined only in another flow; each iteration performs one flow'
+            ? 'is defined only in another flow; each iteration runs one flow'
             : `is not defined; ${adviceOnUndefined(name, 'no earlier request of the test defines it')}`;
         addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }

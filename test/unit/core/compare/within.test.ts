@@ -46,7 +46,7 @@ describe('names of shares', () => {
   });
 });
 
-describe('counts up to a time', () => {
+describe('numbers of responses within a time', () => {
   const times = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
 
   test('the true count is between the certain and the possible count, which differ only by one bucket', () => {

@@ -45,7 +45,7 @@ describe('ownership markers', () => {
     expect(formatMarker({ ...checkout, environment: null, repetition: 2 })).toMatch(/p=shop k=.* r=2 n=/);
   });
 
-  test('a marker is read unchanged after any notes', () => {
+  test('a marker that follows any notes is read unchanged', () => {
     fc.assert(
       fc.property(arbitraryMarker, fc.option(arbitraryString()), (marker, own) => {
         const read = readNotes(notesWithMarker(own, marker));

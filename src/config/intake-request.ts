@@ -15,6 +15,7 @@ import {
   type IntakeText,
   decodedFormText,
 } from '../core/intake/intake-text.ts';
+import { AWS_NAMES } from '../core/model/aws-sigv4.ts';
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { METHODS, takesBody, type Method } from '../core/model/method.ts';
 import { describeExpectation } from './import-account-content.ts';
@@ -51,6 +52,7 @@ export function requestMembers(request: IntakeRequest): RequestFields {
     request.name === null ? null : { name: 'name', value: request.name },
     used === 'GET' ? null : { name: 'request_type', value: used },
     credentials,
+    printAws(request, lose),
     headers.length === 0 ? null : { name: 'headers', value: headers },
     params.length === 0 ? null : { name: 'request_params', value: params },
     ...body.members,
@@ -117,6 +119,28 @@ function printCredentials(
     value: [
       { name: 'login', value: plain(login) },
       { name: 'password', value: plain(password) },
+    ],
+  };
+}
+
+/** Prints the settings of AWS signatures. Their keys must be known before the run. */
+function printAws({ aws }: IntakeRequest, lose: (message: string) => void): PrintableMember | null {
+  if (aws === undefined || aws === null) return null;
+  const { region, service, accessKeyId, secretAccessKey, sessionToken } = aws;
+  const texts = [...accessKeyId, ...secretAccessKey, ...(sessionToken ?? [])];
+  if (texts.some((part) => typeof part === 'object' && !('secret' in part))) {
+    lose('AWS signatures with variables in their keys are not supported');
+    return null;
+  }
+  const plain = (text: IntakeText) => ({ template: text.map(printPart).join('') });
+  return {
+    name: 'aws_sigv4',
+    value: [
+      { name: AWS_NAMES.region, value: region },
+      { name: AWS_NAMES.service, value: service },
+      { name: AWS_NAMES.accessKeyId, value: plain(accessKeyId) },
+      { name: AWS_NAMES.secretAccessKey, value: plain(secretAccessKey) },
+      ...(sessionToken === null ? [] : [{ name: AWS_NAMES.sessionToken, value: plain(sessionToken) }]),
     ],
   };
 }

@@ -2,6 +2,7 @@
 import {
   EMPTY_REQUEST,
   type Intake,
+  type IntakeAws,
   type IntakeBody,
   type IntakeField,
   type IntakeNote,
@@ -22,6 +23,7 @@ import {
   decodeFormText,
 } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import { AWS_HEADERS } from '../core/model/aws-sigv4.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { pausedBy } from './group-pauses.ts';
 import { nameOf, parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
@@ -185,7 +187,6 @@ const LOST_WITH_ARGUMENT = [
   'speed-time',
   'speed-limit',
   'time-cond',
-  'aws-sigv4',
   'ciphers',
   'tls-max',
   'pass',
@@ -244,6 +245,8 @@ interface Transfer {
   method: string | null;
   upload: IntakeText | null;
   credentials: IntakeRequest['credentials'];
+  /** Argument of `--aws-sigv4`; null if the request is not signed. */
+  awsScope: string | null;
 }
 
 /** One curl command. */
@@ -368,6 +371,9 @@ class CurlCall {
       case 'user':
         transfer.credentials = credentialsOf(argument().text);
         break;
+      case 'aws-sigv4':
+        transfer.awsScope = literalOf(argument().text) ?? '';
+        break;
       case 'cookie':
         addCookie(transfer, argument().text, lose);
         break;
@@ -485,6 +491,7 @@ function newTransfer(at: SourcePosition): Transfer {
     method: null,
     upload: null,
     credentials: null,
+    awsScope: null,
   };
 }
 
@@ -539,15 +546,43 @@ function requestOf(transfer: Transfer, word: ShellWord): IntakeRequest {
     (upload !== null ? 'PUT' : !isQuery && (data !== null || parts.length > 0) ? 'POST' : 'GET');
   const { url, notes: hostNotes } = absoluteUrl(word);
   const headers = headersOf(transfer, data !== null && !isQuery);
+  const aws = awsOf(transfer, url);
+  const awsNotes: readonly IntakeNote[] =
+    transfer.awsScope !== null && aws === null ? [{ kind: 'loss', at: word.at, message: AWS_LOSS }] : [];
   return {
     ...EMPTY_REQUEST,
     at: word.at,
     method,
     url: isQuery && data !== null ? withQuery(url, data) : url,
-    headers,
-    credentials: transfer.credentials,
+    headers: aws === null ? headers : headers.filter(({ name }) => !AWS_HEADERS.has(name.toLowerCase())),
+    credentials: transfer.awsScope === null ? transfer.credentials : null,
+    aws,
     body: bodyOf(transfer, isQuery ? null : data, headers),
-    notes: [...notes, ...hostNotes, ...globNotes(word)],
+    notes: [...notes, ...awsNotes, ...hostNotes, ...globNotes(word)],
+  };
+}
+
+const AWS_LOSS =
+  'the signature of --aws-sigv4 is omitted: write "aws:amz:REGION:SERVICE" and the keys with --user';
+
+/**
+ * Returns the settings of AWS signatures: `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. By default, the host contains the
+ * service and the region. Null if the request is not signed, or if a setting is missing.
+ */
+function awsOf({ awsScope, credentials, headers }: Transfer, url: IntakeText): IntakeAws | null {
+  if (awsScope === null || credentials === null) return null;
+  const [provider, , region = '', service = ''] = awsScope.split(':');
+  const [, ofService = '', ofRegion = ''] =
+    /^https?:\/\/(?:[^/.]+\.)?([\w-]+)\.([\w-]+)\.amazonaws\.com/i.exec(literalStart(url)) ?? [];
+  const settings = { region: region || ofRegion, service: service || ofService };
+  if (provider?.toLowerCase() !== 'aws' || settings.region === '' || settings.service === '') return null;
+  const token = headers.find(({ name }) => name.toLowerCase() === 'x-amz-security-token');
+  const { login, password } = credentials;
+  return {
+    ...settings,
+    accessKeyId: login,
+    secretAccessKey: password,
+    sessionToken: token?.value ?? null,
   };
 }
 

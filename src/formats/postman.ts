@@ -5,6 +5,7 @@
 import {
   EMPTY_REQUEST,
   type Intake,
+  type IntakeAws,
   type IntakeBody,
   type IntakeCapture,
   type IntakeField,
@@ -15,7 +16,7 @@ import {
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
-import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
@@ -123,6 +124,7 @@ class PostmanReader {
         ...(type === null || hasType ? [] : [{ name: 'content-type', value: [type] }]),
       ],
       credentials: auth.credentials,
+      aws: auth.aws,
       body,
     };
     const { captures, expected } = this.#scripts(item);
@@ -174,9 +176,10 @@ class PostmanReader {
   ): {
     readonly headers: readonly IntakeField[];
     readonly credentials: IntakeRequest['credentials'];
+    readonly aws: IntakeAws | null;
     readonly query: IntakeText | null;
   } {
-    const none = { headers: [], credentials: null, query: null };
+    const none = { headers: [], credentials: null, aws: null, query: null };
     const type = textOf(at(auth, 'type'));
     if (type === null || type === 'noauth') return none;
     const values = at(auth, type);
@@ -199,6 +202,20 @@ class PostmanReader {
         return literalOrEmpty(value('in')) === 'query'
           ? { ...none, query: [`${encodeURIComponent(key)}=`, ...value('value')] }
           : { ...none, headers: [{ name: key, value: value('value') }] };
+      case 'awsv4': {
+        const isInQuery = literalOrEmpty(value('addAuthDataToQuery')) === 'true';
+        const [region, service] = [literalOf(value('region')), literalOf(value('service'))];
+        const sessionToken = value('sessionToken');
+        if (isInQuery || region === null || service === null) break;
+        const aws: IntakeAws = {
+          region: region === '' ? 'us-east-1' : region,
+          service: service === '' ? 'execute-api' : service,
+          accessKeyId: value('accessKey'),
+          secretAccessKey: value('secretKey'),
+          sessionToken: sessionToken.every((part) => part === '') ? null : sessionToken,
+        };
+        return { ...none, aws };
+      }
       case 'oauth2': {
         const grant = literalOrEmpty(value('grant_type'));
         const [given, url] = [value('accessToken'), value('accessTokenUrl')];

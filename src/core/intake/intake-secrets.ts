@@ -6,6 +6,7 @@ import { isCredentialName } from '../model/header-name.ts';
 import {
   mapRequests,
   type Intake,
+  type IntakeAws,
   type IntakeBody,
   type IntakeField,
   type IntakeFlow,
@@ -203,7 +204,22 @@ function mapTexts(request: IntakeRequest, convert: (text: IntakeText) => IntakeT
       login: convert(request.credentials.login),
       password: convert(request.credentials.password),
     },
+    aws: mapAws(request.aws, convert, convert),
     body: request.body && mapBodyTexts(request.body, { text: convert, fields }),
+  };
+}
+
+function mapAws(
+  aws: IntakeRequest['aws'],
+  convert: (text: IntakeText) => IntakeText,
+  convertSecret: (text: IntakeText, name: string) => IntakeText,
+): IntakeAws | null {
+  if (aws === undefined || aws === null) return null;
+  return {
+    ...aws,
+    accessKeyId: convert(aws.accessKeyId),
+    secretAccessKey: convertSecret(aws.secretAccessKey, 'aws_secret_access_key'),
+    sessionToken: aws.sessionToken && convertSecret(aws.sessionToken, 'aws_session_token'),
   };
 }
 
@@ -241,6 +257,11 @@ function withNamedSecrets(request: IntakeRequest, secrets: SecretNames): IntakeR
       login: credentials.login,
       password: secretOf('password', credentials.password, secrets),
     },
+    aws: mapAws(
+      request.aws,
+      (text) => text,
+      (text, name) => secretOf(name, text, secrets),
+    ),
     body: body && bodyWithoutSecrets(body, field, secrets),
   };
 }

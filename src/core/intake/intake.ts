@@ -74,6 +74,15 @@ export interface RecordedResponse {
   readonly body: string | null;
 }
 
+/** Settings with which a request is signed for AWS. */
+export interface IntakeAws {
+  readonly region: string;
+  readonly service: string;
+  readonly accessKeyId: IntakeText;
+  readonly secretAccessKey: IntakeText;
+  readonly sessionToken: IntakeText | null;
+}
+
 export interface IntakeRequest {
   readonly at: SourcePosition;
   readonly name: string | null;
@@ -82,6 +91,8 @@ export interface IntakeRequest {
   readonly url: IntakeText;
   readonly headers: readonly IntakeField[];
   readonly credentials: { readonly login: IntakeText; readonly password: IntakeText } | null;
+  /** Absent if the request is not signed. */
+  readonly aws?: IntakeAws | null;
   readonly body: IntakeBody | null;
   readonly captures: readonly IntakeCapture[];
   readonly expect: Expectation | null;

@@ -95,6 +95,28 @@ describe('Postman collections', () => {
       [...FIRST, '  credentials:', '    login: ann', '    password: ${secret:LT_PASSWORD}'],
     ],
     [
+      'AWS signatures',
+      {
+        url: 'https://a.example/x',
+        auth: {
+          type: 'awsv4',
+          awsv4: [
+            { key: 'accessKey', value: 'KEYID' },
+            { key: 'secretKey', value: 'top-secret-key' },
+            { key: 'region', value: 'eu-central-1' },
+          ],
+        },
+      },
+      [
+        ...FIRST,
+        '  aws_sigv4:',
+        '    region: eu-central-1',
+        '    service: execute-api',
+        '    access_key_id: KEYID',
+        '    secret_access_key: ${secret:LT_AWS_SECRET_ACCESS_KEY}',
+      ],
+    ],
+    [
       'API keys',
       {
         url: 'https://a.example/x',

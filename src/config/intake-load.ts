@@ -46,14 +46,25 @@ export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   }
   if (load.kind === 'iterations') {
     const clients = level(load.clients, 1);
-    const members = [
-      field('test_type', 'cycling'),
-      field('initial', clients),
-      field('total', clients),
-      field(load.isPerClient ? 'iterations_per_client' : 'iterations', load.count),
-      field('duration', { duration: whole(load.maxDuration, 1000) }),
+    const stage = (duration: Milliseconds) => [
+      field('for', { duration: whole(duration, 0) }),
+      field('to', clients),
     ];
-    return { members, notes };
+    const limit = field(load.isPerClient ? 'iterations_per_client' : 'iterations', load.count);
+    const members =
+      load.rampUp === undefined || clients === 1
+        ? [
+            field('initial', clients),
+            field('total', clients),
+            limit,
+            field('duration', { duration: whole(load.maxDuration, 1000) }),
+          ]
+        : [
+            field('initial', 1),
+            field('stages', { items: [stage(load.rampUp), stage(load.maxDuration)] }),
+            limit,
+          ];
+    return { members: [field('test_type', 'cycling'), ...members], notes };
   }
   const type = field('test_type', load.kind === 'rate' ? 'per-second' : 'cycling');
   const [only, ...others] = load.stages;

@@ -9,7 +9,7 @@ import {
 import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
-import { milliseconds } from '../core/units.ts';
+import { milliseconds, seconds } from '../core/units.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { at, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
@@ -26,8 +26,7 @@ export function readDrill(source: IntakeSource): Intake {
     throw new InvalidSource(source, root.at, 'a drill benchmark requires "plan" with a request');
   const iterations = numberOf(at(root, 'iterations')) ?? 1;
   const concurrency = Math.max(1, numberOf(at(root, 'concurrency')) ?? Math.min(iterations, MAX_CONCURRENCY));
-  if ((numberOf(at(root, 'rampup')) ?? 0) > 0)
-    notes.push({ kind: 'loss', at: root.at, message: 'all clients start together, without "rampup"' });
+  const rampUp = numberOf(at(root, 'rampup')) ?? 0;
   return {
     flows: [{ at: first.at, name: 'drill', weight: 1, values: [], ...flow }],
     load: {
@@ -36,6 +35,7 @@ export function readDrill(source: IntakeSource): Intake {
       count: Math.max(1, iterations),
       isPerClient: false,
       maxDuration: MAX_ITERATION_TIME,
+      ...(rampUp > 0 ? { rampUp: seconds(rampUp) } : {}),
     },
     thresholds: [],
     timeout: null,

@@ -11,8 +11,6 @@ export interface GroupLoad {
   readonly weight: number;
   /** Number of iterations after which a thread ends; 1 if only the duration limits them. */
   readonly iterations: number;
-  /** True if all iterations of a thread belong to one iteration of the test. */
-  readonly isExpanded: boolean;
   /** True if a thread repeats the requests. */
   readonly isClosed: boolean;
   /** Key that is equal for groups whose loads differ only in the number of threads. */
@@ -43,25 +41,18 @@ interface Level {
   readonly share: number;
 }
 
-/** @param hasValues - True if each iteration has its own row or its own value of a variable. */
-export function readThreadGroup(
-  group: PlanElement,
-  expressions: JMeterExpressions,
-  hasValues: boolean,
-): GroupLoad {
-  return new ThreadGroupReader(group, expressions, hasValues).read();
+export function readThreadGroup(group: PlanElement, expressions: JMeterExpressions): GroupLoad {
+  return new ThreadGroupReader(group, expressions).read();
 }
 
 class ThreadGroupReader {
   readonly #group: PlanElement;
   readonly #expressions: JMeterExpressions;
-  readonly #hasValues: boolean;
   readonly #notes: IntakeNote[] = [];
 
-  constructor(group: PlanElement, expressions: JMeterExpressions, hasValues: boolean) {
+  constructor(group: PlanElement, expressions: JMeterExpressions) {
     this.#group = group;
     this.#expressions = expressions;
-    this.#hasValues = hasValues;
   }
 
   read(): GroupLoad {
@@ -111,7 +102,7 @@ class ThreadGroupReader {
     if (!isEndless && duration === null)
       return this.#once(threads, rampUp, Number.isInteger(loops) ? Math.max(1, loops) : 1);
     if (!isEndless && loops > 0 && rampUp === 0 && duration !== null)
-      return this.#iterations(threads, loops, seconds(duration));
+      return this.#iterations(threads, loops, { maxDuration: seconds(duration), rampUp });
     if (!isEndless && loops > 0)
       this.#note('loss', `the limit of ${loops} iterations per thread is not converted`);
     if (duration === null) this.#note('loss', 'the thread group has no end; the load is held for 1m');
@@ -127,21 +118,13 @@ class ThreadGroupReader {
 
   /** Returns the load of threads that stop after a number of iterations. */
   #once(threads: number, rampUp: Milliseconds, loops: number): GroupLoad {
-    if (loops > 1 && (rampUp <= seconds(1) || this.#hasValues)) {
-      if (rampUp > 0)
-        this.#note(
-          rampUp <= seconds(1) ? 'change' : 'loss',
-          `the clients start together, not within ${rampUp / 1000} s`,
-        );
-      return this.#iterations(threads, loops, MAX_ITERATION_TIME);
-    }
+    if (loops > 1) return this.#iterations(threads, loops, { maxDuration: MAX_ITERATION_TIME, rampUp });
     if (rampUp === 0) this.#note('change', 'the clients start within one second');
     const duration = rampUp === 0 ? seconds(1) : rampUp;
     return {
       at: this.#group.at,
       weight: threads,
       iterations: loops,
-      isExpanded: true,
       isClosed: false,
       shape: `once ${duration} ${loops}`,
       notes: this.#notes,
@@ -149,13 +132,18 @@ class ThreadGroupReader {
     };
   }
 
-  /** Returns the load of threads that start together and perform a number of iterations each. */
-  #iterations(threads: number, count: number, maxDuration: Milliseconds): GroupLoad {
+  /** Returns the load of threads that perform a number of iterations each. */
+  #iterations(
+    threads: number,
+    count: number,
+    { maxDuration, rampUp }: { readonly maxDuration: Milliseconds; readonly rampUp: Milliseconds },
+  ): GroupLoad {
+    const start = rampUp > 0 ? { rampUp } : {};
     return {
       ...this.#closed(threads, []),
       iterations: count,
-      shape: `iterations ${count} ${maxDuration}`,
-      load: (clients) => ({ kind: 'iterations', clients, count, isPerClient: true, maxDuration }),
+      shape: `iterations ${count} ${maxDuration} ${rampUp}`,
+      load: (clients) => ({ kind: 'iterations', clients, count, isPerClient: true, maxDuration, ...start }),
     };
   }
 
@@ -256,7 +244,6 @@ class ThreadGroupReader {
       at: this.#group.at,
       weight: threads,
       iterations: 1,
-      isExpanded: false,
       isClosed: true,
       shape: JSON.stringify(levels),
       notes: this.#notes,

@@ -138,7 +138,6 @@ class JMeterReader {
       if (!isKnown(type) && !PHASES.includes(type)) this.#lose(at, `the element ${type} is not converted`);
     }
     const groups = all.filter(({ type }) => isThreadGroup(type));
-    const hasValues = this.#columns.size > 0 || this.#values.length > 0;
     const phase = (type: string) =>
       this.#phase(
         all.filter((element) => element.type === type),
@@ -147,11 +146,11 @@ class JMeterReader {
     const setup = phase('SetupThreadGroup');
     const loads: GroupLoad[] = [];
     const flows = groups.flatMap((group): readonly IntakeFlow[] => {
-      const load = readThreadGroup(group, this.#expressions, hasValues);
+      const load = readThreadGroup(group, this.#expressions);
       // The requests before the first iteration apply to all flows of a test.
-      const keepsOnce = groups.length === 1 && load.isClosed && !load.isExpanded && hasOtherSamplers(group);
+      const keepsOnce = groups.length === 1 && load.isClosed && hasOtherSamplers(group);
       this.#onStart = keepsOnce ? new FlowRequests() : null;
-      const flow = this.#flow(group, { load, scope, passes: load.isExpanded ? load.iterations : 1 });
+      const flow = this.#flow(group, { load, scope, passes: 1 });
       if (flow !== null) loads.push(load);
       return flow === null ? [] : [flow];
     });
@@ -235,7 +234,7 @@ class JMeterReader {
   /** Returns the requests of the setUp or tearDown thread groups. A single client sends them. */
   #phase(groups: readonly PlanElement[], scope: Scope): IntakeFlow | null {
     const flows = groups.map((group) => {
-      const load = readThreadGroup(group, this.#expressions, false);
+      const load = readThreadGroup(group, this.#expressions);
       if (load.weight > 1)
         this.#lose(group.at, `a single client sends the requests of the ${load.weight} threads`);
       return this.#flow(group, { load: { ...load, notes: [] }, scope, passes: load.iterations });

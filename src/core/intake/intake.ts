@@ -159,6 +159,8 @@ export type IntakeLoad =
       readonly count: number;
       readonly isPerClient: boolean;
       readonly maxDuration: Milliseconds;
+      /** Time in which the clients start one after another. Absent: they start together. */
+      readonly rampUp?: Milliseconds;
     };
 
 export interface IntakeThreshold {

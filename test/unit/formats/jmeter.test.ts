@@ -353,11 +353,19 @@ describe('JMeter test plans', () => {
     expect(found.notes.filter((note) => note.startsWith('loss'))).toEqual([]);
   });
 
-  test('a thread group with several loops is converted to a client that repeats the requests', async () => {
+  test('threads with several loops start one after another', async () => {
     const main =
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';
-    const { text } = await convert('jmeter', groupOf(sampler(), { 'ThreadGroup.ramp_time': 2 }, main));
-    expect(urlLines(text)).toEqual(['- repeat: 3', '  urls:', '    - http://a.example/x']);
+    const found = await loadOf(groupOf(sampler(), { 'ThreadGroup.ramp_time': 2 }, main));
+    expect(found.lines).toEqual([
+      'test_type: cycling',
+      'initial: 1',
+      'stages:',
+      '- { for: 2s, to: 2 }',
+      '- { for: 10m, to: 2 }',
+      'iterations_per_client: 3',
+    ]);
+    expect(found.notes).toEqual([]);
   });
 
   test.each<readonly [string, string, readonly string[]]>([
@@ -570,26 +578,6 @@ describe('JMeter test plans', () => {
     expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
       'change the clients start within one second',
     ]);
-  });
-
-  test('each iteration of a thread uses another row', async () => {
-    const rows = element('CSVDataSet', { filename: 'ids.csv', variableNames: 'id' });
-    const plan = (elements: string, ramp: number) =>
-      groupOf(
-        elements,
-        { 'ThreadGroup.ramp_time': ramp },
-        '<elementProp name="ThreadGroup.main_controller"><intProp name="LoopController.loops">5</intProp></elementProp>',
-      );
-    const files = { 'ids.csv': '1\n2\n' };
-    const withRows = await convert('jmeter', plan(rows + sampler({ 'HTTPSampler.path': '/${id}' }), 30), {
-      files,
-    });
-    expect(withRows.text).toContain('iterations_per_client: 5');
-    expect(withRows.text).not.toContain('repeat:');
-    expect(withRows.notes.join()).toContain('loss 3:1 the clients start together, not within 30 s');
-    const without = await convert('jmeter', plan(sampler(), 30));
-    expect(without.text).toContain('- repeat: 5');
-    expect(without.notes).toEqual([]);
   });
 
   test('variables of rows that cannot be read are sent as text, as in JMeter', async () => {

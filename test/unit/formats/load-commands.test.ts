@@ -197,10 +197,11 @@ plan:
 `,
       [
         'test_type: cycling',
-        'initial: 4',
-        'total: 4',
+        'initial: 1',
+        'stages:',
+        '  - { for: 2s, to: 4 }',
+        '  - { for: 10m, to: 4 }',
         'iterations: 10',
-        'duration: 10m',
         'urls:',
         '  - url: http://a.example/items/1',
         '    name: Item',
@@ -222,11 +223,6 @@ plan:
   });
 
   test.each<readonly [FormatName, string, string]>([
-    [
-      'drill',
-      'rampup: 2\nplan: [{ request: { url: "http://a.example/" } }]',
-      'loss 1:1 all clients start together, without "rampup"',
-    ],
     ['wrk', 'wrk -s post.lua http://a.example/', 'loss 1:5 the option "-s" of wrk is not converted'],
     ['hey', 'hey -z 5s -D gone http://a.example/', 'loss 1:14 the file "gone" cannot be read: no such file'],
     [

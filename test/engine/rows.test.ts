@@ -211,7 +211,9 @@ describe('rows of an iteration', () => {
         testType: 'cycling',
         initial: 1,
         total: 1,
-        duration: 300,
+        // Rows are drawn at random, and a slow machine may need seconds for so many iterations.
+        duration: 60_000,
+        iterations: 300,
         threads: 1,
         iterationRows: [users(10)],
       },

@@ -7,7 +7,7 @@
 import { thresholdOfRule, type AbortRule } from '../model/abort-rule.ts';
 import type { ThresholdStop } from '../load/run-report.ts';
 import type { LoadTestSpec } from '../model/load-test.ts';
-import type { Sample } from '../model/sample.ts';
+import type { Sample, SampleIterations } from '../model/sample.ts';
 import { kindOf, labelsOf, percentileShareOf, type Threshold } from '../model/threshold.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import { evaluateThreshold, sampleForThreshold } from './run-evaluation.ts';
@@ -61,11 +61,22 @@ function isProven(threshold: Threshold, sample: Sample): boolean {
   if (percentileShareOf(threshold) !== null) return isProvenFailure(threshold, sample, SIGNIFICANCE);
   if (metric === 'avg_response_time' || metric === 'iteration_mean') return isProvenMean(threshold, sample);
   // A count only increases, and an extreme only becomes more extreme.
-  if (metric !== 'error_rate' && metric !== 'success_rate') return kindOf(metric) !== 'rate';
-  const requests = metrics.requests ?? 0;
+  if (metric !== 'error_rate' && metric !== 'success_rate' && metric !== 'iteration_error_rate')
+    return kindOf(metric) !== 'rate';
+  const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };
   // An error rate counts the failures, and a success rate the requests that were successful.
   const [permitted, found] =
-    metric === 'error_rate' ? [value, certain.low] : [100 - value, 100 - (certain.high ?? 100)];
-  return binomialTail(requests, permitted / 100, Math.round((found / 100) * requests)) <= SIGNIFICANCE;
+    metric === 'success_rate' ? [100 - value, 100 - (certain.high ?? 100)] : [value, certain.low];
+  return binomialTail(trials, permitted / 100, Math.round((found / 100) * trials)) <= SIGNIFICANCE;
+}
+
+type EndedIterations = SampleIterations & {
+  readonly completed?: number | null;
+  readonly failed?: number | null;
+};
+
+/** Returns the number of iterations that have ended. */
+function countEnded({ iterations }: Sample & { readonly iterations?: EndedIterations }): number {
+  return (iterations?.completed ?? 0) + (iterations?.failed ?? 0);
 }

@@ -8,6 +8,7 @@ import type { Metric } from '../../../../src/core/model/threshold.ts';
 import { seconds } from '../../../../src/core/units.ts';
 import { Random } from '../../../../src/core/random.ts';
 import type { Sample } from '../../../../src/core/model/sample.ts';
+import type { IterationRecord } from '../../../../src/core/run-record/run-record.ts';
 import { thresholdsOf } from '../../../support/declared-state.ts';
 import { createResult, createUrl } from '../../../support/past-run.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
@@ -122,6 +123,18 @@ describe('a threshold that ends a run', () => {
     expect(find({ url: 0 }, changes)).toBeNull();
     expect(find({ url: 1 }, changes)).toMatchObject({ url: 'POST /cart', value: 1000 });
     expect(find({ url: 5 }, changes)).toBeNull();
+  });
+
+  test.each([
+    [100, true],
+    [6, false],
+  ])('applies to the iterations that ended: %i of 100 with errors', (withErrors, ends) => {
+    const changes = {
+      metrics: { requests: 1000, iterations: 0, iteration_error_rate: withErrors },
+      bounds: { iteration_error_rate: { low: withErrors, high: withErrors } },
+      iterations: { started: 100, completed: 0, failed: 100, withErrors } as IterationRecord,
+    };
+    expect(find({ metric: 'iteration_error_rate', limit: '< 5%' }, changes) !== null).toBe(ends);
   });
 
   test('does not end a run whose load was not delivered', () => {

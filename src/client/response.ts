@@ -331,7 +331,7 @@ function errorsOf(value: unknown): string[] {
 
 const MAX_ERRORS = 20;
 
-/** Detects a rejected key that a service reports with another status. */
+/** Detects a rejected key that a service reports with a different status. */
 function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
 }

@@ -309,7 +309,7 @@ describe('plan --against', () => {
     expect((await runPlan('--against', 'HEAD', '--run')).exit).toBe(3);
   });
 
-  test('the Markdown report of 500 changed tests fits into a comment, with 20 diffs and a row for each other test', async () => {
+  test('the Markdown report of 500 changed tests fits into a comment, with 20 diffs and a row for each remaining test', async () => {
     const testsWith = (total: number) =>
       Array.from({ length: 500 }, (_, at) =>
         HOME.slice(HOME.indexOf('  home:')).replace('250', String(total)).replace('home:', `t${at}:`),

@@ -211,7 +211,7 @@ describe('rows of an iteration', () => {
         testType: 'cycling',
         initial: 1,
         total: 1,
-        // Rows are drawn at random, and a slow machine may need seconds for so many iterations.
+        // Rows are drawn at random, and a slow machine may need seconds for 300 iterations.
         duration: 60_000,
         iterations: 300,
         threads: 1,

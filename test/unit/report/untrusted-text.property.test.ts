@@ -108,8 +108,7 @@ describe('untrusted strings in the output of commands', () => {
   test('the output of apply contains no sequences that a terminal interprets', () => {
     // Addresses that differ only in removed characters would become those of one test with several rounds.
     const distinct = arbitraryDocument('apply', hostile).filter((applied) => {
-      const addressesOf = ({ runs }: typeof applied) =>
-        new Set((runs ?? []).map(({ address }) => address)).size;
+      const addressesOf = ({ runs }: typeof applied) => new Set(runs.map(({ address }) => address)).size;
       return addressesOf(applied) === addressesOf(printableStrings(applied));
     });
     check(distinct, (applied) => applyText(applied, { now: 0, rerunCommand: null }, NO_PAINT));

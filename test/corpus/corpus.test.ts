@@ -6,7 +6,7 @@ import { cpSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MAX_EXCHANGES } from '../../src/core/load/run-report.ts';
-import { createTestDirectory, runCli } from '../support/cli.ts';
+import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget, type TestTarget } from '../support/test-target.ts';
 
@@ -69,7 +69,7 @@ describe.each(FILES)('the load test %s', (file) => {
     expect(plan.load.seconds).toBeGreaterThan(0);
 
     const key = basename(file, '.yaml');
-    const ran = await runCli(['run', key, '--once', '--yes', ...flags], { directory, env });
+    const ran = await runInProcess(['run', key, '--once', '--yes', ...flags], { directory, env });
     expect(ran.exit, ran.stderr).toBe(0);
     const { iterations } = JSON.parse(ran.stdout) as OnceDocument;
     const exchanges = iterations.flatMap((iteration) => iteration.exchanges);

@@ -11,7 +11,7 @@ import type { Context } from '../terminal/context.ts';
 import { hasDataDirectory, createDataDirectory, serviceDirectoryOf } from '../files/data-directory.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { openJsonLog } from '../terminal/json-log.ts';
-import { engineThreadUrl } from '../session/engine-thread.ts';
+import { engineThreadUrl } from '../../engine/thread-url.ts';
 import {
   environmentKey,
   readEmailRelay,

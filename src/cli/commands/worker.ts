@@ -11,7 +11,7 @@ import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { openJsonLog } from '../terminal/json-log.ts';
-import { engineThreadUrl } from '../session/engine-thread.ts';
+import { engineThreadUrl } from '../../engine/thread-url.ts';
 import { requireWorkerSecret, redisAddressOf } from '../session/operator-secrets.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { writeNote, writeEvent } from '../terminal/report.ts';

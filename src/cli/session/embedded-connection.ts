@@ -20,7 +20,7 @@ import type { Undelivered } from '../../server/domain/notices.ts';
 import { openService } from '../../server/open-service.ts';
 import { createCommandClient } from './command-client.ts';
 import { callerOf, type Connection } from './connect.ts';
-import { engineThreadUrl } from './engine-thread.ts';
+import { engineThreadUrl } from '../../engine/thread-url.ts';
 import type { Context } from '../terminal/context.ts';
 import { copyDataDirectory, type DataCopy } from '../files/data-copy.ts';
 import type { DataDirectory } from '../files/data-directory.ts';

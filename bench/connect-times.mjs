@@ -16,8 +16,8 @@ import { median } from './paired-runs.mjs';
 
 const SERVER_ADDRESS = '10.9.0.1';
 const DELAYED_ADDRESS = '10.9.0.2';
-const SECONDS = 2;
-const REPEATS = 5;
+const SECONDS = 1;
+const REPEATS = 9;
 /** Each load opens this many connections at a time. */
 const LOADS = [
   { name: 'cycling, 1 client', together: 1, job: { initial: 1, total: 1 } },

@@ -130,7 +130,6 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
    */
   #open(listener: ExchangeListener, request: Buffer | string, firstSent: number | null): void {
     this.phase = CONNECTING;
-    this.since = this.#context.now();
     this.#pending = request;
     this.#firstSent = firstSent;
     this.#lastRequest = null;
@@ -138,6 +137,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     const { counters } = this.#pool;
     this.#counter = counters[listener.number % counters.length] ?? null;
     this.#socket.open(this, listener.number);
+    // The creation of a socket, above all of one with TLS, is not part of the connection time.
+    this.since = this.#context.now();
     this.#context.onSocketChange(1);
   }
 

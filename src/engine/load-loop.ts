@@ -756,11 +756,13 @@ export class LoadLoop implements ClientEvents {
    * model, it waits as after a failed connection.
    */
   #mayContinue(client: Client, at: number): boolean {
+    if (!this.#open) {
+      this.#pauseAfterFailure(client, at);
+      return false;
+    }
     const delay = this.#endRequest(client, at, true);
-    const hasToWait = delay > 0 || !this.#open;
-    if (delay > RECONNECT_PAUSE_MS || (this.#open && delay > 0)) this.#rest(client, at, delay);
-    else if (hasToWait) this.#pause(client, at);
-    return !hasToWait;
+    if (delay > 0) this.#rest(client, at, delay);
+    return delay === 0;
   }
 
   /**
@@ -955,6 +957,11 @@ export class LoadLoop implements ClientEvents {
       this.#advance(client, at, true);
       return;
     }
+    this.#pauseAfterFailure(client, at);
+  }
+
+  /** Closed model: ends a failed request, and waits for its delay, but at least for `RECONNECT_PAUSE_MS`. */
+  #pauseAfterFailure(client: Client, at: number): void {
     const delay = this.#endRequest(client, at, true);
     if (delay > RECONNECT_PAUSE_MS) this.#rest(client, at, delay);
     else this.#pause(client, at);

@@ -2,6 +2,7 @@
  * Bounds of the counts that a worker reports over a whole run. A snapshot may withdraw counts of earlier snapshots, so
  * only the sums are checked. Other workers cannot hide an invalid sum, because the sums are separate for each worker.
  */
+import { isCount } from '../core/unknown-value.ts';
 import { outcomesOf, type Snapshot, type TallyData } from '../core/load/snapshot.ts';
 
 /** Sums of one URL, which are never negative. */
@@ -76,8 +77,4 @@ export class ReportedCounts {
 function sumsOf(tally: TallyData): UrlSums {
   const { success, error } = outcomesOf(tally);
   return [tally.started, tally.resent, tally.bytesSent, success, error];
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
 }

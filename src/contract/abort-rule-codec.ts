@@ -2,7 +2,7 @@
 import type { AbortRule } from '../core/model/abort-rule.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { seconds } from '../core/units.ts';
-import { isObject, objectOf } from '../core/unknown-value.ts';
+import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type { AbortRuleEntry } from './generated/test-create.ts';
 
 export function encodeAbortRules(rules: readonly AbortRule[]): [AbortRuleEntry, ...AbortRuleEntry[]] {
@@ -49,8 +49,4 @@ function isRule(value: unknown): value is AbortRuleEntry {
 function isGroup(value: unknown): boolean {
   const { name, urls } = objectOf(value);
   return typeof name === 'string' && Array.isArray(urls) && urls.every(isCount);
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,7 +1,7 @@
 /** Codec of groups of requests. */
 import type { VariableCondition } from '../core/model/condition.ts';
 import { MAX_GROUPS, isPassCount, type ForEach, type Group, type RepeatUntil } from '../core/model/group.ts';
-import { isObject, objectOf } from '../core/unknown-value.ts';
+import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type { GroupEntry } from './generated/test-create.ts';
 import { decodeValue, encodeValue, readValue } from './expectation-codec.ts';
 
@@ -75,7 +75,7 @@ function readGroup(value: unknown): Group | null {
   const passes = repeat === undefined ? undefined : readRepeat(repeat);
   const conditions = when === undefined ? undefined : readConditions(when);
   const items = forEach === undefined ? undefined : readList(forEach);
-  if (!isIndex(first) || !isPassCount(count)) return null;
+  if (!isCount(first) || !isPassCount(count)) return null;
   if (passes === null || conditions === null || items === null) return null;
   return {
     first,
@@ -109,8 +109,4 @@ function readConditions(value: unknown): readonly VariableCondition[] | null {
     return known === undefined ? [] : [{ name, value: known }];
   });
   return conditions.length === 0 || conditions.length < Object.keys(value).length ? null : conditions;
-}
-
-function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

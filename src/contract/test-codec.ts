@@ -44,7 +44,7 @@ import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { parseVariablePick, parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type KnownText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
-import { isObject, objectOf } from '../core/unknown-value.ts';
+import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type {
   AwsSigv4Entry,
   FilePartEntry,
@@ -277,12 +277,7 @@ function decodeDelay(wire: number | readonly [number, number]): Delay | null {
 function readDelay(value: unknown): Delay | null {
   const times: readonly unknown[] = Array.isArray(value) ? value : [value, value];
   const [min, max, ...others] = times;
-  return isMilliseconds(min) && isMilliseconds(max) && others.length === 0 ? decodeDelay([min, max]) : null;
-}
-
-/** Reports whether a value is a non-negative integer. */
-function isMilliseconds(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return isCount(min) && isCount(max) && others.length === 0 ? decodeDelay([min, max]) : null;
 }
 
 /** Reads the payload file; null if absent, or if the service uses the field for something else. */

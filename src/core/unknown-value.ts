@@ -6,6 +6,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Reports whether a value is a non-negative integer that a number represents exactly. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 /** Returns an object unchanged. For any other value, returns an object without members. */
 export function objectOf(value: Json | undefined): Readonly<Record<string, Json>>;
 export function objectOf(value: unknown): Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { JobConnection } from '../core/load/load-job.ts';
+import { portOf } from '../core/model/url.ts';
 import { codeOf } from '../core/unknown-value.ts';
 import { dial, prepareDestination, type Destination } from './dial.ts';
 import { EgressError } from './egress-error.ts';
@@ -59,7 +60,7 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
   const secure = url.protocol === 'https:';
   const destination = prepareDestination({
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    port: portOf(url),
     secure,
     addresses: request.addresses,
     tlsVerify: request.tlsVerify,

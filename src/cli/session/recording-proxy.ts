@@ -20,6 +20,7 @@ import {
   type RecordingCertificate,
 } from '../../certificate/recording-certificate.ts';
 import { redactTexts } from '../../core/intake/intake-secrets.ts';
+import { portOf } from '../../core/model/url.ts';
 import { createInProcessPolicy, excludeOwnEndpoints } from '../../egress/address-policies.ts';
 import { resolveAllowed } from '../../egress/allowed-addresses.ts';
 
@@ -119,10 +120,6 @@ export async function startRecordingProxy(targets: readonly RecordedTarget[]): P
       recorder.close();
     },
   };
-}
-
-function portOf({ port, protocol }: URL): number {
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 type LookupFunction = NonNullable<RequestOptions['lookup']>;

@@ -50,9 +50,14 @@ export function readUrl(text: string): ReadUrl | null {
     secure,
     authority: origin.host,
     bareHost: origin.hostname,
-    port: origin.port === '' ? (secure ? 443 : 80) : Number(origin.port),
+    port: portOf(origin),
     path: url.pathname + url.search,
   };
+}
+
+/** Returns the port of an http(s) URL. */
+export function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Histograms of times in the records of results. */
 import { BUCKETS, SUB_BITS } from '../load/histogram.ts';
 import type { StoredHistogram } from '../model/sample.ts';
-import { isObject } from '../unknown-value.ts';
+import { isObject, isCount } from '../unknown-value.ts';
 
 export function encodeHistogram(stored: StoredHistogram | null) {
   if (stored === null) return null;
@@ -32,8 +32,4 @@ export function readHistogram(value: unknown): StoredHistogram | null {
     last = bucket;
   }
   return { min, max, sum, counts: pairs };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

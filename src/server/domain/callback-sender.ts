@@ -1,4 +1,5 @@
 /** Sends callbacks. Each call is one attempt. */
+import { portOf } from '../../core/model/url.ts';
 import { createHmac } from 'node:crypto';
 import { encodeCallback } from '../../contract/responses.ts';
 import type { Secret } from '../../core/model/secret.ts';
@@ -42,8 +43,7 @@ export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
 async function post(deps: CallbackSenderDeps, notice: Notice): Promise<number> {
   const started = performance.now();
   const url = new URL(notice.destination);
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, deps.policy, {
+  const addresses = await resolveAllowed(url.hostname, portOf(url), deps.policy, {
     names: deps.names,
   });
   const body = encodeCallback(notice.testId, notice.resultId).toString();

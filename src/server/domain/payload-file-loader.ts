@@ -2,6 +2,7 @@
  * Loader for the payload files and body files of a test. It downloads them before each run or reads uploaded files, and stores
  * nothing.
  */
+import { portOf } from '../../core/model/url.ts';
 import { startLength } from '../../core/model/iteration.ts';
 import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
 import type { FieldPath } from '../../core/field-reference.ts';
@@ -194,8 +195,7 @@ async function loadRemoteFile(
 async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes: number) {
   const started = performance.now();
   const url = new URL(text);
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, deps.policy, {
+  const addresses = await resolveAllowed(url.hostname, portOf(url), deps.policy, {
     names: deps.names,
   });
   return await fetchCapped({

@@ -22,7 +22,7 @@ export const TRIALS: readonly RegressionTrial[] = [
   { name: '5 new runs, 5 in the baseline', fresh: 5, baseline: 5, runDeviation: 0.05, sessionDeviation: 0 },
   { name: '1 new run, 5 in the baseline', fresh: 1, baseline: 5, runDeviation: 0.05, sessionDeviation: 0 },
   {
-    name: '5 and 5, made in other sessions',
+    name: '5 and 5, in different sessions',
     fresh: 5,
     baseline: 5,
     runDeviation: 0.05,

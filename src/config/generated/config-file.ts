@@ -41,7 +41,7 @@ export interface ConfigFile {
   web_server?: WebServerEntry;
   vars?: VarsEntry;
   /**
-   * Changes to the file by name of an environment, selected with `--env NAME`. Maps are merged, lists and scalars are replaced, and `null` removes a key.
+   * Changes to the file for each environment, by name. `--env NAME` selects an environment. Maps are merged, lists and scalars are replaced, and `null` removes a key.
    */
   environments?: {
     [k: string]: EnvironmentEntry;
@@ -61,7 +61,7 @@ export interface ConfigFile {
   limits?: LimitsEntry;
 }
 /**
- * Address of the service, and how to connect to it.
+ * Address and connection settings of the service.
  */
 export interface ServiceEntry {
   /**
@@ -178,11 +178,11 @@ export interface DefaultsEntry {
    */
   on_failure?: 'continue' | 'stop';
   /**
-   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Total number of iterations that all connections of a `cycling` test perform. The run ends after the last one, or after `duration` at the latest. Not allowed with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations?: number | string;
   /**
-   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `iterations`, or with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Number of iterations that each connection of a `cycling` test performs. The run ends after the last one, or after `duration` at the latest. Not allowed with `iterations`, or with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations_per_client?: number | string;
   /**
@@ -190,7 +190,7 @@ export interface DefaultsEntry {
    */
   pace?: number | string;
   /**
-   * Start times of the clients of an open test. Random times form a Poisson process with the exact number of clients. Default: `even`. Extension: `arrivals`. `even`: clients start at even intervals, or at those of the stages. `random`: clients start at random times with the same mean rate, as independent users do.
+   * Start times of the clients of an open test. Random times form a Poisson process with the exact number of clients. Default: `even`. Extension: `arrivals`. `even`: clients start at even intervals. With `stages`, the intervals follow the rate. `random`: clients start at random times with the same mean rate, as independent users do.
    */
   arrivals?: 'even' | 'random';
   /**
@@ -263,7 +263,7 @@ export interface Values {
   [k: string]: string | number | boolean;
 }
 /**
- * Connections to a host.
+ * Settings of connections to a host.
  */
 export interface ConnectionEntry {
   /**
@@ -279,7 +279,7 @@ export interface ConnectionEntry {
    */
   passphrase?: string;
   /**
-   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities of the system. Use `${file:PATH}`.
+   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities that the system trusts. Use `${file:PATH}`.
    */
   ca?: string;
   /**
@@ -291,7 +291,7 @@ export interface ConnectionEntry {
    */
   tls_min?: string | number;
   /**
-   * Addresses of hosts, as `host: address` or `host: [address, …]`, which replace those of DNS. Connections use several addresses in turn. The addresses follow the same rules as those of DNS, and must be verified as well.
+   * Addresses of hosts, as `host: address` or `host: [address, …]`. They replace the addresses from DNS, follow the same rules, and must also be verified. Connections use several addresses in turn.
    */
   resolve?: {
     /**
@@ -314,16 +314,16 @@ export interface UrlEntry {
   name?: string;
   thresholds?: ThresholdsEntry;
   /**
-   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, including generated values such as `%{uuid}` (Extension: `expressions`). A URL that is one variable, such as `{{next}}`, is the value of this variable: a path on the host of the request that sets it, or a URL of another host in the same list of requests (Extension: `resolve_url`).
+   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, including generated values such as `%{uuid}` (Extension: `expressions`). A URL that consists of one variable, such as `{{next}}`, is replaced by its value: a path on the host of the request that sets it, or a URL of a host in the same list of requests (Extension: `resolve_url`).
    */
   url?: string;
   urls?: Urls;
   /**
-   * Number of times that each iteration performs the requests of the group, one time after the other; or a map with the maximum and a condition for the end. An iteration may make up to 100,000 requests. Extension: `groups`.
+   * Number of times that each iteration sends the requests of the group; or a map with the maximum and a condition that ends the group. An iteration can send up to 100,000 requests. Extension: `groups`.
    */
   repeat?: RepeatEntry | (number | string);
   /**
-   * List with one repetition of the group for each item, in place of `repeat`: the name of a variable, which has the value of the item, with a list of values; or with a variable whose value is a JSON list, such as one that a response sets with `pick: all`, and the maximum number of items in `at_most`. Extension: `groups`.
+   * Sends the requests of the group once for each item of a list, in place of `repeat`. The key is the name of the variable that receives the item. Its value is a list, or a variable that contains a JSON list, such as one from `pick: all`; `at_most` is then the maximum number of items. Extension: `groups`.
    */
   for_each?: {
     /**
@@ -541,11 +541,11 @@ export interface ThresholdOptionsEntry {
    */
   limit: string;
   /**
-   * Number of responses below which a percentile has no verdict unless it certainly fails. Default: 10 responses above the percentile, such as 200 for `p95` and 1,000 for `p99`.
+   * Minimum number of responses for a verdict on a percentile. With fewer responses, the threshold is inconclusive unless its failure is certain. Default: 10 responses above the percentile, such as 200 for `p95` and 1,000 for `p99`.
    */
   min_samples?: number | string;
   /**
-   * Time after the warm-up from which a certain failure ends the run. The service then checks the threshold every second over all requests so far. Default: the run continues. Extension: `abort_after`.
+   * Time after the warm-up from which the run ends if it is certain that the threshold fails. The service then checks the threshold every second over all requests so far. Default: the run continues. Extension: `abort_after`.
    */
   abort_after?: number | string;
 }
@@ -554,7 +554,7 @@ export interface ThresholdOptionsEntry {
  */
 export interface RepeatEntry {
   /**
-   * Maximum number of repetitions. The plan states the load with this number. Extension: `groups`.
+   * Maximum number of repetitions, which the plan uses to calculate the load. Extension: `groups`.
    */
   at_most?: number | string;
   until?: VariableConditionsEntry;
@@ -569,7 +569,7 @@ export interface VariableConditionsEntry {
   [k: string]: ConditionEntry | (string | number | boolean | null);
 }
 /**
- * Conditions for a value. It must meet all of them. Except for `exists: false`, the value must exist.
+ * Conditions for a value, which must meet all of them. The value must exist, except for `exists: false`.
  */
 export interface ConditionEntry {
   /**
@@ -595,7 +595,7 @@ export interface ConditionEntry {
   not?: NegatedConditionEntry | (string | number | boolean | null);
 }
 /**
- * Conditions of which the value must not meet all.
+ * Map of conditions. The value must not meet all of them at the same time.
  */
 export interface NegatedConditionEntry {
   /**
@@ -728,7 +728,7 @@ export interface ExpectationEntry {
    */
   body?: ExpectedBodyEntry | string;
   /**
-   * Required values in a JSON body, by JSON Pointer (RFC 6901). A value is a string, number, boolean or null, which must be equal, or a map of conditions. Strings can contain `{{name}}`; a string that is one `{{name}}` also equals a number or boolean with that text. Maps and variables require the extension `expect_conditions`.
+   * Required values in a JSON body, by JSON Pointer (RFC 6901). A value is a string, number, boolean or null, which must be equal, or a map of conditions. Strings can contain `{{name}}`; a string that consists of one `{{name}}` also equals a number or boolean with the same text. Maps and variables require the extension `expect_conditions`.
    */
   json?: {
     /**
@@ -738,7 +738,7 @@ export interface ExpectationEntry {
   };
 }
 /**
- * Conditions for the text of a body. It must meet all of them. The strings can contain `{{name}}`.
+ * Conditions for the text of a body, which must meet all of them. The strings can contain `{{name}}`.
  */
 export interface ExpectedBodyEntry {
   /**
@@ -881,7 +881,7 @@ export interface AppsEntry {
   [k: string]: string | AppEntry;
 }
 /**
- * Target host, and how it is verified.
+ * Target host, with its verification and connection settings.
  */
 export interface AppEntry {
   /**
@@ -892,7 +892,7 @@ export interface AppEntry {
   connection?: ConnectionEntry;
 }
 /**
- * How the verification token is published: with one of `directory`, `command` and `manual`.
+ * Method of publishing the verification token: one of `directory`, `command` and `manual`.
  */
 export interface VerificationEntry {
   /**
@@ -965,11 +965,11 @@ export interface TestEntry {
    */
   on_failure?: 'continue' | 'stop';
   /**
-   * Number of iterations that the connections of a `cycling` test perform together. The run ends after them; `duration` is the maximum. Not allowed with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Total number of iterations that all connections of a `cycling` test perform. The run ends after the last one, or after `duration` at the latest. Not allowed with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations?: number | string;
   /**
-   * Number of iterations that each connection of a `cycling` test performs. The run ends after them; `duration` is the maximum. Not allowed with `iterations`, or with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
+   * Number of iterations that each connection of a `cycling` test performs. The run ends after the last one, or after `duration` at the latest. Not allowed with `iterations`, or with `stages` that decrease the number of connections. Default: as many as fit into `duration`. Extension: `iterations`.
    */
   iterations_per_client?: number | string;
   /**
@@ -977,7 +977,7 @@ export interface TestEntry {
    */
   pace?: number | string;
   /**
-   * Start times of the clients of an open test. Random times form a Poisson process with the exact number of clients. Default: `even`. Extension: `arrivals`. `even`: clients start at even intervals, or at those of the stages. `random`: clients start at random times with the same mean rate, as independent users do.
+   * Start times of the clients of an open test. Random times form a Poisson process with the exact number of clients. Default: `even`. Extension: `arrivals`. `even`: clients start at even intervals. With `stages`, the intervals follow the rate. `random`: clients start at random times with the same mean rate, as independent users do.
    */
   arrivals?: 'even' | 'random';
   /**
@@ -1038,7 +1038,7 @@ export interface UrlGroupsEntry {
   [k: string]: UrlGroupEntry;
 }
 /**
- * URLs whose requests are judged together.
+ * URLs whose requests are evaluated together.
  */
 export interface UrlGroupEntry {
   /**
@@ -1058,7 +1058,7 @@ export interface LimitsEntry {
    */
   max_connections?: number | string;
   /**
-   * Maximum time of a test until it begins its last request, in all rounds of `--repeat`: setup, `duration`, the time in which the last iterations may continue (`timeout`, and their delays in the open models), and teardown.
+   * Maximum time from the start of a test to the start of its last request, in all rounds of `--repeat` together: setup, `duration`, the time in which the last iterations may continue (`timeout`, and their delays in the open models), and teardown.
    */
   max_duration?: number | string;
   /**

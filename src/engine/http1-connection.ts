@@ -1,4 +1,5 @@
 /** HTTP/1.1 connection with one socket. It performs one exchange at a time. */
+import { CLOSE_CODES } from '../core/load/uncertain-codes.ts';
 import type { AddressCounter } from './address-counters.ts';
 import type { BufferedBody } from './buffered-body.ts';
 import type { Clock } from './clock.ts';
@@ -41,9 +42,6 @@ export interface ConnectionContext {
 
 /** Failure of a request whose peer closed the connection before it sent a response. */
 const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
-
-/** Codes for a connection that the peer has closed. */
-const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
 /** Maximum size of a request that is guaranteed to fit into the socket buffers. */
 const MAX_UNBLOCKED_BYTES = 16 * 1024;

@@ -15,6 +15,7 @@ import { Histogram } from './histogram.ts';
 import { readSnapshot, writeSnapshot, type SnapshotShape } from './snapshot-codec.ts';
 import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
+import { UNCERTAIN_CODES } from './uncertain-codes.ts';
 
 /**
  * Number of failures that may be caused by the load generator, because a timeout expired or the target closed
@@ -22,6 +23,7 @@ import { readTotal, writeTotal } from './tally-codec.ts';
  */
 export interface UncertainFailures {
   readonly timeoutError: number;
+  /** Network errors and protocol faults with one of the `UNCERTAIN_CODES`. */
   readonly networkError: number;
   /** Responses that exceeded the expected response time; see `UNCERTAIN_TIME`. Absent: none. */
   readonly error?: number;
@@ -169,7 +171,7 @@ export class StallFreeSamples {
 }
 
 function addFailures(sum: { timeoutError: number; networkError: number }, tally: TallyData): void {
-  const { timeoutError, networkError } = outcomesOf(tally);
-  sum.timeoutError += timeoutError;
-  sum.networkError += networkError;
+  sum.timeoutError += outcomesOf(tally).timeoutError;
+  for (const code of UNCERTAIN_CODES)
+    sum.networkError += (tally.network[code] ?? 0) + (tally.protocol[code] ?? 0);
 }

@@ -6,14 +6,19 @@ import {
   incrementCount,
   createTally,
   type Snapshot,
+  type Tally,
   type ThreadSecond,
 } from '../../../../src/core/load/snapshot.ts';
+import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
+import { toEvaluatedThreshold } from '../../../../src/core/report/threshold-document.ts';
+import { verdictSentence } from '../../../../src/core/report/verdict-sentence.ts';
 import { summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { RunTotals } from '../../../../src/core/load/run-totals.ts';
 import { storedCount, storedQuantile } from '../../../../src/core/load/histogram.ts';
-import { shareOf } from '../../../../src/core/model/threshold.ts';
+import { parseThreshold, shareOf } from '../../../../src/core/model/threshold.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { jobOf, targetOf } from '../../../support/test-engine.ts';
+import { thresholdsOf } from '../../../support/declared-state.ts';
 import { STALL_FREE_SECOND, TEST_GENERATOR, snapshotOf } from '../../../support/snapshots.ts';
 
 const JOB = jobOf([targetOf(80)], {
@@ -35,13 +40,18 @@ function second(at: number, ms: number, changes: Partial<ThreadSecond> = {}, thr
   return snapshotOf(thread, at, [tally], { thread: { ...STALL_FREE_SECOND, ...changes } });
 }
 
-function reportOf(snapshots: readonly Snapshot[], job = JOB, threads = 1): RunReport {
+function reportOf(
+  snapshots: readonly Snapshot[],
+  job = JOB,
+  threads = 1,
+  abortReason: RunReport['abortReason'] = null,
+): RunReport {
   const totals = new RunTotals(job, threads);
   for (const snapshot of snapshots) totals.add(snapshot);
   const end = {
     elapsed: milliseconds(10_000),
     loaded: milliseconds(10_000),
-    abortReason: null,
+    abortReason,
     threads,
     environment: TEST_GENERATOR,
     exchanges: [],
@@ -167,6 +177,104 @@ describe('bounds of metrics', () => {
       expect(decoded?.low, metric).toBeCloseTo(low, 3);
       expect(decoded?.high, metric).toBeCloseTo(high ?? 0, 3);
     }
+  });
+});
+
+describe('failures during stalls', () => {
+  /** A snapshot of a stalled second in which half of 100 requests failed in the given way. */
+  function stalledSecond(at: number, fail: (tally: Tally) => void): Snapshot {
+    const tally = createTally('record', false);
+    tally.started = 100;
+    addResponses(tally, 200, 50);
+    for (let count = 0; count < 50; count++) {
+      tally.response.record(1000);
+      fail(tally);
+    }
+    return snapshotOf(0, at, [tally], { thread: { ...STALL_FREE_SECOND, maxTickDelay: 300 } });
+  }
+
+  function sentenceOf(fail: (tally: Tally) => void, abortReason: RunReport['abortReason'] = null): string {
+    const report = reportOf(
+      SECONDS.map((at) => stalledSecond(at, fail)),
+      JOB,
+      1,
+      abortReason,
+    );
+    const result = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, true));
+    const threshold = parseThreshold('error_rate', '< 1%', null);
+    if (threshold === null) throw new Error('no threshold');
+    const { verdict, reason, thresholds } = evaluateRun(thresholdsOf([threshold]), result);
+    return verdictSentence({
+      verdict,
+      reason,
+      thresholds: thresholds.map(toEvaluatedThreshold),
+      record: result.record,
+    });
+  }
+
+  test.each<readonly [kind: 'network' | 'protocol', code: string]>([
+    ['network', 'ECONNREFUSED'],
+    ['network', 'EHOSTUNREACH'],
+    ['network', 'ENETUNREACH'],
+    ['network', 'invalid_url'],
+    ['network', 'CERT_HAS_EXPIRED'],
+    ['network', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['network', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['network', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    ['network', 'constructor'],
+    ['protocol', 'status_line'],
+    ['protocol', 'header_too_large'],
+    ['protocol', 'content_length'],
+    ['protocol', 'chunk'],
+    ['protocol', 'too_many_interim'],
+  ])('a %s error that a stall cannot cause fails the run: %s', (kind, code) => {
+    const fail = (tally: Tally) => {
+      incrementCount(tally[kind], code);
+    };
+    expect(sentenceOf(fail)).toBe('Failed: error rate 50%, threshold < 1%');
+    expect(sentenceOf(fail, 'error_threshold')).toBe('Failed: the error threshold was reached');
+  });
+
+  const UNCERTAIN =
+    'Inconclusive: error rate between 0 and 50%: the load generator stalled for up to 300 ms in 10 of 10 seconds';
+  const UNCERTAIN_END =
+    'Inconclusive: the error threshold was reached only because of failures that occurred while the load generator was stalled';
+
+  test.each<readonly [name: string, fail: (tally: Tally) => void]>([
+    ['a timeout', (tally) => tally.timeoutResponse++],
+    ['a timeout of a connection', (tally) => tally.timeoutConnect++],
+    ['a timeout of a TLS handshake', (tally) => tally.timeoutTls++],
+    ...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'closed', 'closed_before_answer'].map(
+      (code) =>
+        [
+          `the network error ${code}`,
+          (tally: Tally) => {
+            incrementCount(tally.network, code);
+          },
+        ] as const,
+    ),
+    [
+      'a truncated response',
+      (tally) => {
+        incrementCount(tally.protocol, 'truncated');
+      },
+    ],
+  ])('a failure that a stall may cause leaves the run inconclusive: %s', (_name, fail) => {
+    expect(sentenceOf(fail)).toBe(UNCERTAIN);
+    expect(sentenceOf(fail, 'error_threshold')).toBe(UNCERTAIN_END);
+  });
+
+  test('of different failures, only those that a stall may cause are uncertain', () => {
+    const { bounds } = reportOf(
+      SECONDS.map((at) =>
+        stalledSecond(at, (tally) => {
+          const code = (tally.network['ECONNREFUSED'] ?? 0) < 30 ? 'ECONNREFUSED' : 'ECONNRESET';
+          incrementCount(tally.network, code);
+        }),
+      ),
+    );
+    expect(bounds.error_rate).toEqual({ low: 30, high: 50 });
+    expect(bounds.network_error?.low).toBe(300);
   });
 });
 

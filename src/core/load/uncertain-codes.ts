@@ -1,0 +1,17 @@
+/** Error codes of failures that may be caused by the load generator instead of the target. */
+
+/** Error codes of connections that the peer closed or reset. */
+export const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
+
+/**
+ * Keys of `network` and `protocol` in the ledger that a stall may cause: a target closes connections from which it
+ * reads nothing, or which do not read its response, for too long. A stall cannot cause any other key, such as
+ * `ECONNREFUSED`, an error of TLS, or a response that is not valid HTTP.
+ */
+export const UNCERTAIN_CODES: readonly string[] = [
+  ...CLOSE_CODES,
+  'closed_before_answer',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'truncated',
+];

@@ -322,6 +322,7 @@ function encodeLedger({ notStarted, httpError, ...ledger }: LedgerRecord) {
     protocol: { ...ledger.protocol },
     abandoned: ledger.abandoned,
     resent: ledger.resent,
+    retry_after: ledger.retryAfter,
   };
 }
 

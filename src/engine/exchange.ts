@@ -46,6 +46,8 @@ export interface Exchange {
 /** Response of an exchange. */
 export interface ReceivedResponse {
   readonly status: number;
+  /** True if the response has a `Retry-After` header. */
+  readonly hasRetryAfter: boolean;
   /** True if `location` or `setCookies` is set. */
   readonly hasCookiesOrRedirect: boolean;
   /** Location of a redirect; null if there is none, empty if there are several. */

@@ -19,6 +19,7 @@ const MAX_MISSES = 256;
 export interface ParsedHeader {
   readonly state: number;
   readonly status: number;
+  readonly hasRetryAfter: boolean;
   readonly close: boolean;
   /** Number of body bytes still to be received. */
   readonly remainingBytes: number;

@@ -19,12 +19,14 @@ export const CONNECTION = 2;
 export const SET_COOKIE = 3;
 export const CONTENT_LENGTH = 4;
 export const TRANSFER_ENCODING = 5;
+export const RETRY_AFTER = 6;
 
 const LOCATION_NAME = Buffer.from('location');
 const CONNECTION_NAME = Buffer.from('connection');
 const SET_COOKIE_NAME = Buffer.from('set-cookie');
 const CONTENT_LENGTH_NAME = Buffer.from('content-length');
 const TRANSFER_ENCODING_NAME = Buffer.from('transfer-encoding');
+const RETRY_AFTER_NAME = Buffer.from('retry-after');
 
 /** Returns the kind of a header whose name has `length` bytes. */
 export function headerKindOf(bytes: Buffer, from: number, length: number): number {
@@ -34,6 +36,8 @@ export function headerKindOf(bytes: Buffer, from: number, length: number): numbe
     case 10:
       if (isHeaderName(bytes, from, CONNECTION_NAME)) return CONNECTION;
       return isHeaderName(bytes, from, SET_COOKIE_NAME) ? SET_COOKIE : OTHER_HEADER;
+    case 11:
+      return isHeaderName(bytes, from, RETRY_AFTER_NAME) ? RETRY_AFTER : OTHER_HEADER;
     case 14:
       return isHeaderName(bytes, from, CONTENT_LENGTH_NAME) ? CONTENT_LENGTH : OTHER_HEADER;
     case 17:

@@ -136,12 +136,15 @@ export class RequestAccounting {
   ): ResponseOutcome {
     const { status } = response;
     const check = this.#targets[client.requestIndex]?.check ?? null;
-    if (check === null && status >= 400) {
-      this.#recorder.failed++;
-      return 'failed';
-    }
     const tally = this.tallyOf(client);
-    if (check !== null && status >= 400) incrementCount(tally.checkedErrors, String(status));
+    if (status >= 400) {
+      if (status === 503 && response.hasRetryAfter) tally.retryAfter++;
+      if (check === null) {
+        this.#recorder.failed++;
+        return 'failed';
+      }
+      incrementCount(tally.checkedErrors, String(status));
+    }
     const fault = failure.fault ?? (failure.lacksVariable ? 'variable' : null);
     if (fault === null) return 'success';
     incrementCount(tally.unexpected, fault);

@@ -12,6 +12,7 @@ import {
   CONTENT_LENGTH,
   KEEP_ALIVE,
   LOCATION,
+  RETRY_AFTER,
   SET_COOKIE,
   TRANSFER_ENCODING,
   digitOf,
@@ -101,6 +102,7 @@ export class ResponseParser implements ReceivedResponse {
   hasBegun = false;
   /** Fault that made the latest call return FAULT. */
   fault: ProtocolFault = 'status_line';
+  hasRetryAfter = false;
   hasCookiesOrRedirect = false;
   location: string | null = null;
   setCookies: string[] | null = null;
@@ -156,6 +158,7 @@ export class ResponseParser implements ReceivedResponse {
   #beginHeader(): void {
     this.#state = STATUS_LINE;
     this.status = 0;
+    this.hasRetryAfter = false;
     this.#headerBytes = 0;
     this.#minorVersion = 1;
     this.#keepAlive = false;
@@ -226,6 +229,7 @@ export class ResponseParser implements ReceivedResponse {
       parsed: {
         state: this.#state,
         status: this.status,
+        hasRetryAfter: this.hasRetryAfter,
         close: this.mustClose,
         remainingBytes: this.#remainingBytes,
         captured: [...this.captured],
@@ -265,6 +269,7 @@ export class ResponseParser implements ReceivedResponse {
   #restoreHeader({ parsed, hasChanges, variableRanges }: HeaderCache, bytes: Buffer): ProtocolFault | null {
     if (parsed === null) throw new Error('Bug: a cached header without a parse result');
     this.status = parsed.status;
+    this.hasRetryAfter = parsed.hasRetryAfter;
     if (hasChanges) return this.#rereadLines(parsed, variableRanges, bytes);
     this.#state = parsed.state;
     this.mustClose = parsed.close;
@@ -467,6 +472,9 @@ export class ResponseParser implements ReceivedResponse {
         return null;
       case TRANSFER_ENCODING:
         this.#parseTransferEncoding(bytes, start, end);
+        return null;
+      case RETRY_AFTER:
+        this.hasRetryAfter = true;
         return null;
       default:
         return null;

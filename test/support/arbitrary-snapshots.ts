@@ -52,6 +52,7 @@ function arbitraryTallies(open: boolean, counts: fc.Arbitrary<number>): fc.Arbit
     timeoutResponse: counts,
     abandoned: counts,
     resent: fc.oneof(counts, fc.constant(-1)),
+    retryAfter: counts,
     bytesSent: fc.oneof(counts, fc.integer({ min: -9999, max: -1 })),
     bytesReceived: counts,
     checkedErrors: arbitraryNamedCounts(counts),

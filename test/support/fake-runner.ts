@@ -125,6 +125,7 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
       unexpected: {},
       abandoned: 0,
       resent: 0,
+      retryAfter: 0,
     },
     statusCodes: { '200': 2 * times, '404': times },
     bytesSent: 300 * times,

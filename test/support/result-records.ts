@@ -45,6 +45,7 @@ export function createResultRecord({
       protocol: {},
       abandoned: 0,
       resent: 0,
+      retry_after: 0,
     },
     urls: Array.from({ length: urls }, (_, at) => ({
       url: `http://shop.example/${at}`,

@@ -71,6 +71,8 @@ export interface Ledger {
    * one of the outcomes above.
    */
   readonly resent: number;
+  /** Responses with status 503 and a `Retry-After` header. They are not part of the sums. */
+  readonly retryAfter: number;
 }
 
 /** Metrics of one URL or of all URLs. Bytes are application bytes, including headers. */

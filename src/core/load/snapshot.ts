@@ -30,6 +30,8 @@ export interface Tally {
    * response. Resending does not count as a failure.
    */
   resent: number;
+  /** Responses with status 503 and a `Retry-After` header. */
+  retryAfter: number;
   /** Application bytes, including headers. */
   bytesSent: number;
   bytesReceived: number;
@@ -256,6 +258,7 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
     timeoutResponse: 0,
     abandoned: 0,
     resent: 0,
+    retryAfter: 0,
     bytesSent: 0,
     bytesReceived: 0,
     statuses: [],
@@ -314,6 +317,7 @@ export function addTally(into: Tally, from: TallyData): void {
   into.timeoutResponse += from.timeoutResponse;
   into.abandoned += from.abandoned;
   into.resent += from.resent;
+  into.retryAfter += from.retryAfter;
   into.bytesSent += from.bytesSent;
   into.bytesReceived += from.bytesReceived;
   forEachCount(from.statuses, (count, status) => {
@@ -394,6 +398,7 @@ export function ledgerOf(tally: TallyData): Ledger {
     protocol: { ...tally.protocol },
     abandoned: tally.abandoned,
     resent: tally.resent,
+    retryAfter: tally.retryAfter,
   };
 }
 

@@ -19,6 +19,7 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
   writer.integer(tally.timeoutResponse);
   writer.integer(tally.abandoned);
   writer.integer(tally.resent);
+  writer.integer(tally.retryAfter);
   writer.integer(tally.bytesSent);
   writer.integer(tally.bytesReceived);
   writeCountsByName(writer, tally.checkedErrors);
@@ -51,6 +52,7 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
     timeoutResponse: reader.integer(),
     abandoned: reader.integer(),
     resent: reader.integer(),
+    retryAfter: reader.integer(),
     bytesSent: reader.integer(),
     bytesReceived: reader.integer(),
     checkedErrors: readCountsByName(reader),

@@ -202,17 +202,22 @@ function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
   ];
 }
 
-/** Share of responses with status 429 above which the target is described as rate-limiting. */
+/** Share of rate-limited responses above which the target is described as rate-limiting. */
 const MAX_RATE_LIMITED_SHARE = 0.01;
 
-/** Describes a rate-limiting target on at most one line. */
-function rateLimitLines({ statusCodes }: RunRecord): readonly string[] {
+/** Describes a rate-limiting target on at most one line: status 429, or 503 with the time to retry. */
+function rateLimitLines({ statusCodes, ledger }: RunRecord): readonly string[] {
   const responses = Object.values(statusCodes ?? {}).reduce((sum, count) => sum + count, 0);
-  const share = (statusCodes?.['429'] ?? 0) / responses;
+  const [tooMany, unavailable] = [statusCodes?.['429'] ?? 0, ledger?.retryAfter ?? 0];
+  const share = (tooMany + unavailable) / responses;
   if (!(share > MAX_RATE_LIMITED_SHARE)) return [];
   const percent = Number((100 * share).toPrecision(2));
+  const names = [
+    ...(tooMany > 0 ? ['429'] : []),
+    ...(unavailable > 0 ? ['503 with a Retry-After header'] : []),
+  ];
   return [
-    `${percent}% of the responses have status 429: the target limits requests; exempt the address of the load generator from the limit`,
+    `${percent}% of the responses have status ${names.join(' or ')}: the target limits requests; exempt the address of the load generator from the limit`,
   ];
 }
 

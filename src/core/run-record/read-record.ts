@@ -266,6 +266,7 @@ function readLedger(members: Members | null): LedgerRecord | null {
       protocol: readCounts(members['protocol']),
       abandoned: readCount(members['abandoned']),
       resent: readCount(members['resent']),
+      retryAfter: readCount(members['retry_after']),
     }
   );
 }

@@ -42,6 +42,8 @@ export interface LedgerRecord {
   readonly protocol: Counts;
   readonly abandoned: number | null;
   readonly resent: number | null;
+  /** Responses with status 503 and a `Retry-After` header. */
+  readonly retryAfter: number | null;
 }
 
 /** Measured values of a run, or of one of its flows or URLs. */

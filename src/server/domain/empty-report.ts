@@ -52,6 +52,7 @@ const EMPTY_LEDGER: Ledger = {
   unexpected: {},
   abandoned: 0,
   resent: 0,
+  retryAfter: 0,
 };
 
 const EMPTY_METRICS: Metrics = {

@@ -38,6 +38,23 @@ function alternating(...responses: readonly string[]): RawReply {
   };
 }
 
+test('responses with status 503 and Retry-After are counted in addition to their outcome', async () => {
+  const reply = alternating(
+    responseText(503, '', ['Retry-After: 1']),
+    responseText(503, ''),
+    responseText(429, '', ['Retry-After: 1']),
+    responseText(200, '', ['Retry-After: 1']),
+  );
+  const report = await simulate(reply, {}, expecting({ status: ['5xx'] }));
+  const { ledger, statusCodes } = report.total;
+  expect(statusCodes).toEqual({ 200: 5, 429: 5, 503: 10 });
+  expect(ledger.retryAfter).toBe(5);
+  const [plain, checked] = report.targets.map((target) => target.ledger);
+  expect((plain?.httpError['503'] ?? 0) + (checked?.success ?? 0)).toBe(10);
+  expect((plain?.retryAfter ?? 0) + (checked?.retryAfter ?? 0)).toBe(5);
+  expect(checked?.httpError).toEqual({});
+});
+
 describe('an expected status', () => {
   test.each<readonly [expected: Expectation['status'], actual: number, matches: boolean]>([
     [[201, 409], 201, true],

@@ -50,7 +50,13 @@ function read(
     // A refused response has no values.
     values:
       outcome === DONE
-        ? [[...parser.captured], parser.location, parser.setCookies, parser.hasCookiesOrRedirect]
+        ? [
+            [...parser.captured],
+            parser.location,
+            parser.setCookies,
+            parser.hasCookiesOrRedirect,
+            parser.hasRetryAfter,
+          ]
         : null,
   };
 }
@@ -91,6 +97,7 @@ describe('a header that differs from the cached one', () => {
     ['a value beyond ASCII', withHeader('X-Id: \xe4'), withHeader('X-Id: \xf6\xf6'), true],
     ['a different cookie', withHeader('Set-Cookie: a=1'), withHeader('Set-Cookie: a=22'), true],
     ['a captured header', withHeader('X-Token: 1'), withHeader('X-Token: 22'), true],
+    ['a different time to retry', withHeader('Retry-After: 9'), withHeader('Retry-After: 10'), true],
     ['a different Location', redirectWith('Location: /a'), redirectWith('Location: /bc'), true],
     [
       'a different body length',

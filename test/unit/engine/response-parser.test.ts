@@ -422,6 +422,23 @@ describe('ResponseParser', () => {
     }
   });
 
+  test.each([
+    ['a number of seconds', ['Retry-After: 3'], true],
+    ['a date', ['Server: s', 'RETRY-AFTER: Fri, 27 Nov 2026 23:59:59 GMT', 'X-Pad: pad'], true],
+    ['no value', ['Retry-After:'], true],
+    ['a similar name', ['Retry-Later: 3'], false],
+    ['no such header', [], false],
+  ] as const)('the parser reports Retry-After: %s', (_name, lines, expected) => {
+    const interimResponse = 'HTTP/1.1 103 X\r\nRetry-After: 1\r\n\r\n';
+    const bytes = `${interimResponse}${['HTTP/1.1 503 X', ...lines].join('\r\n')}\r\nContent-Length: 0\r\n\r\n`;
+    const parser = new ResponseParser();
+    for (let at = 0; at <= bytes.length; at++) {
+      parser.begin([], false);
+      for (const part of [bytes.slice(0, at), bytes.slice(at)]) parser.feed(Buffer.from(part), part.length);
+      expect([parser.status, parser.hasRetryAfter]).toEqual([503, expected]);
+    }
+  });
+
   test('a parser can be reused after any response', () => {
     const parser = new ResponseParser();
     for (const [, bytes, outcome, status] of ROWS) {
@@ -456,7 +473,8 @@ describe('ResponseParser', () => {
         return resultOf(parser, parser.finish());
       };
       const resultOf = (parser: ResponseParser, outcome: number) => [
-        ...[outcome, parser.status, parser.mustClose, parser.location, parser.setCookies],
+        ...[outcome, parser.status, parser.hasRetryAfter],
+        ...[parser.mustClose, parser.location, parser.setCookies],
         // A refused response has no values.
         outcome === DONE ? [...parser.captured] : null,
       ];
@@ -464,6 +482,9 @@ describe('ResponseParser', () => {
         ...ROWS.map(([, bytes]) => bytes).filter((bytes) => bytes.length < 3000),
         'HTTP/1.1 302 X\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
         'HTTP/1.1 302 X\r\nContent-Length: 0\r\n\r\n',
+        ...['', 'Retry-After: 1\r\n', 'Retry-After: 20\r\n', ''].map(
+          (line) => `HTTP/1.1 503 X\r\n${line}Content-Length: 0\r\n\r\n`,
+        ),
         `${OK}Set-Cookie: a=1\r\nContent-Length: 0\r\n\r\n`,
         ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nX-Token: ${value}\r\nX-Token: 3\r\n\r\n`),
         ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nSet-Cookie: b=${value}\r\n\r\n`),

@@ -244,6 +244,33 @@ describe('reasons for failures in the text of a run', () => {
       ['10 errors: 10 × 429'],
     ],
     [
+      'a target that limits requests and states when to retry',
+      {
+        ledger: { http_error: { 503: 200 }, retry_after: 123 },
+        status_codes: { 200: 800, 503: 200 },
+      },
+      [
+        '200 errors: 200 × 503',
+        '12% of the responses have status 503 with a Retry-After header: the target limits requests; exempt the address of the load generator from the limit',
+      ],
+    ],
+    [
+      'a target that limits requests in two ways, each rarely',
+      {
+        ledger: { http_error: { 429: 6, 503: 6 }, retry_after: 6 },
+        status_codes: { 200: 988, 429: 6, 503: 6 },
+      },
+      [
+        '12 errors: 6 × 429, 6 × 503',
+        '1.2% of the responses have status 429 or 503 with a Retry-After header: the target limits requests; exempt the address of the load generator from the limit',
+      ],
+    ],
+    [
+      'a target that is not available',
+      { ledger: { http_error: { 503: 200 }, retry_after: 0 }, status_codes: { 200: 800, 503: 200 } },
+      ['200 errors: 200 × 503'],
+    ],
+    [
       'responses without a variable',
       { ledger: { http_error: { 404: 1 }, unexpected: { variable: 5 } } },
       ['6 errors: 5 without the value of a variable, 1 × 404'],

@@ -65,7 +65,11 @@ describe('run totals', () => {
     totals.ledger.plan(1, [3, 3]);
     totals.add(
       snapshotOf(0, 0, [
-        tally({ started: 3, bytesSent: 30, resent: 2 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
+        tally(
+          { started: 3, bytesSent: 30, resent: 2, retryAfter: 1 },
+          { 200: 2, 503: 1 },
+          [1000, 2000, 3000],
+        ),
         tally({ started: 1, timeoutResponse: 1, stopped: 2 }),
       ]),
     );
@@ -90,6 +94,7 @@ describe('run totals', () => {
       protocol: {},
       abandoned: 0,
       resent: 5,
+      retryAfter: 1,
     });
     expectBalancedLedger(report);
     expect(report.targets[0]?.statusCodes).toEqual({ 200: 3, 304: 2, 503: 1 });

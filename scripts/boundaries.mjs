@@ -5,7 +5,7 @@
 
 // Metric names are the same in the file, in results and in verdicts.
 const METRICS =
-  'avg_response_time|data_received|error_rate|iteration_(?:error_rate|max|mean|p\\d+)|network_error|requests_per_second|success_rate|timeout_error';
+  'avg_response_time|data_received|error_rate|http_error_rate|iteration_(?:error_rate|max|mean|p\\d+)|network_error|requests_per_second|success_rate|timeout_error';
 const SNAKE = `/^(?!(?:${METRICS})$)[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/`;
 // Log lines are objects with an event and its fields.
 const IN_LOG_LINE = 'ObjectExpression:has(> Property[key.name="event"]) > Property > Identifier';

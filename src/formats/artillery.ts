@@ -932,8 +932,9 @@ function metricOf(name: string): Metric | null {
       return short;
     case 'mean':
       return 'avg_response_time';
+    // The share of virtual users that did not complete.
     case 'maxErrorRate':
-      return 'error_rate';
+      return 'iteration_error_rate';
     case 'http.request_rate':
       return 'requests_per_second';
     default:
@@ -942,7 +943,7 @@ function metricOf(name: string): Metric | null {
 }
 
 function unitOf(metric: Metric): string {
-  return metric === 'error_rate' ? '%' : metric === 'requests_per_second' ? '' : 'ms';
+  return metric === 'iteration_error_rate' ? '%' : metric === 'requests_per_second' ? '' : 'ms';
 }
 
 function withSlash(path: IntakeText): IntakeText {

@@ -327,7 +327,7 @@ function metricOf(
     return metric === undefined ? null : { metric, value: `${value}ms` };
   }
   if (name === 'http_req_failed' && statistic === 'rate')
-    return { metric: 'error_rate', value: `${Number((value * 100).toFixed(6))}%` };
+    return { metric: 'http_error_rate', value: `${Number((value * 100).toFixed(6))}%` };
   if (name === 'http_reqs' && (statistic === 'rate' || statistic === 'count'))
     return { metric: statistic === 'rate' ? 'requests_per_second' : 'requests', value: String(value) };
   return null;

@@ -360,9 +360,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['thresholds'], words: 'httpreqduration responsetime latency', yaml: ["p95: '< 300ms'"] },
   {
     at: ['thresholds'],
-    words: 'httpreqfailed checks failures maxerrorrate errors',
+    words: 'checks failures errors',
     yaml: ["error_rate: '< 1%'"],
   },
+  { at: ['thresholds'], words: 'httpreqfailed', yaml: ["http_error_rate: '< 1%'"] },
+  { at: ['thresholds'], words: 'maxerrorrate', yaml: ["iteration_error_rate: '< 1%'"] },
   { at: ['thresholds'], words: 'httpreqs throughput rps', yaml: ["requests_per_second: '> 100'"] },
   { at: ['thresholds'], words: 'median', yaml: ["p50: '< 100ms'"] },
   { at: ['thresholds'], words: 'mean avg average', yaml: ["avg_response_time: '< 100ms'"] },

@@ -421,6 +421,10 @@ export interface ThresholdsEntry {
    */
   success_rate?: string | ThresholdOptionsEntry;
   /**
+   * Percentage of requests without a response or with a status of 400 or above, regardless of `expect`. Extension: `status_codes`.
+   */
+  http_error_rate?: string | ThresholdOptionsEntry;
+  /**
    * Mean response time.
    */
   avg_response_time?: string | ThresholdOptionsEntry;

@@ -46,6 +46,7 @@ export interface BaselineRun {
   metrics: {
     error_rate?: number;
     success_rate?: number;
+    http_error_rate?: number;
     avg_response_time?: number;
     min?: number;
     max?: number;
@@ -79,6 +80,7 @@ export interface BaselineRun {
   bounds: {
     error_rate?: BaselineBounds;
     success_rate?: BaselineBounds;
+    http_error_rate?: BaselineBounds;
     avg_response_time?: BaselineBounds;
     min?: BaselineBounds;
     max?: BaselineBounds;

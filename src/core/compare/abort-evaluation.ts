@@ -8,7 +8,13 @@ import { thresholdOfRule, type AbortRule } from '../model/abort-rule.ts';
 import type { ThresholdStop } from '../load/run-report.ts';
 import type { LoadTestSpec } from '../model/load-test.ts';
 import type { Sample, SampleIterations } from '../model/sample.ts';
-import { kindOf, labelsOf, percentileShareOf, type Threshold } from '../model/threshold.ts';
+import {
+  isResultMetric,
+  labelsOf,
+  percentileShareOf,
+  RESULT_METRICS,
+  type Threshold,
+} from '../model/threshold.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import { evaluateThreshold, sampleForThreshold } from './run-evaluation.ts';
 import { binomialTail, isProvenFailure, isProvenMean } from './sample-size.ts';
@@ -60,9 +66,9 @@ function isProven(threshold: Threshold, sample: Sample): boolean {
   const { bounds, metrics } = sample;
   if (percentileShareOf(threshold) !== null) return isProvenFailure(threshold, sample, SIGNIFICANCE);
   if (metric === 'avg_response_time' || metric === 'iteration_mean') return isProvenMean(threshold, sample);
+  if (!isResultMetric(metric)) return false;
   // A count only increases, and an extreme only becomes more extreme.
-  if (metric !== 'error_rate' && metric !== 'success_rate' && metric !== 'iteration_error_rate')
-    return kindOf(metric) !== 'rate';
+  if (RESULT_METRICS[metric] !== 'rate') return true;
   const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };
   // An error rate counts the failures, and a success rate the requests that were successful.

@@ -4,7 +4,7 @@ import { latencySummary } from '../load/run-summary.ts';
 import type { Bounds, Interval, Sample, StoredHistogram } from '../model/sample.ts';
 import { isResultMetric, RESULT_METRICS, shareOf, type ResultMetric } from '../model/threshold.ts';
 import { metricsOf } from '../run-record/metrics.ts';
-import type { MeasurementRecord, RunRecord } from '../run-record/run-record.ts';
+import type { Counts, MeasurementRecord, RunRecord } from '../run-record/run-record.ts';
 
 /** Returns the sample of a group; null if the record does not contain all of its URLs. */
 export function groupSampleOf(
@@ -37,6 +37,7 @@ export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
       omitted: sumOf(parts.map(({ omitted }) => omitted ?? 0)),
       dataReceived: total('data_received'),
       requestsPerSecond: total('requests_per_second'),
+      statusCodes: mergeCounts(parts.map(({ statusCodes }) => statusCodes)),
       mean: summary?.mean ?? null,
       latency: summary,
       iterations: null,
@@ -48,6 +49,16 @@ export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
 
 function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
+}
+
+/** Returns null if any of the counts are missing. */
+function mergeCounts(parts: readonly (Counts | null)[]): Counts | null {
+  const sums: Record<string, number> = {};
+  for (const part of parts) {
+    if (part === null) return null;
+    for (const [name, count] of Object.entries(part)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
 }
 
 /** Returns null if a histogram is missing. */

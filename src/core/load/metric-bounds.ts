@@ -35,6 +35,8 @@ export interface Measurements extends MeasuredTimes {
   /** Duration of the load. */
   readonly loaded: number;
   readonly outcomes: Outcomes;
+  /** Number of responses with a status below 400. */
+  readonly below400: number;
   readonly bytesReceived: number;
   readonly requestsPerSecond: number;
   /** Number of requests that were not sent because of outages. They count as failures in addition to `outcomes`. */
@@ -199,7 +201,7 @@ function withoutTimerDelays(ms: number, delays: number): number {
 }
 
 function boundsOfCounts(measured: Measurements): Bounds {
-  const { outcomes, uncertainFailures, omitted, requestsPerSecond, bytesReceived } = measured;
+  const { outcomes, below400, uncertainFailures, omitted, requestsPerSecond, bytesReceived } = measured;
   const requests = countFinished(outcomes);
   const maxRequests = maxRequestsOf(measured, requests);
   /** Scales a count in proportion to the maximum number of requests. */
@@ -219,9 +221,18 @@ function boundsOfCounts(measured: Measurements): Bounds {
   };
   const total = requests + omitted;
   if (total === 0) return counts;
-  const failed = total - success;
-  const [low, high] = [(100 * (failed - uncertain)) / total, (100 * failed) / total];
-  return { ...counts, error_rate: { low, high }, success_rate: { low: 100 - high, high: 100 - low } };
+  const rateOf = (failed: number, unsure: number): Interval => ({
+    low: (100 * (failed - unsure)) / total,
+    high: (100 * failed) / total,
+  });
+  const errorRate = rateOf(total - success, uncertain);
+  return {
+    ...counts,
+    error_rate: errorRate,
+    success_rate: { low: 100 - (errorRate.high ?? 100), high: 100 - errorRate.low },
+    // A late response has a status.
+    http_error_rate: rateOf(total - below400, uncertain - slow),
+  };
 }
 
 function countUncertain({ timeoutError, networkError, error = 0 }: UncertainFailures): number {

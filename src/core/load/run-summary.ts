@@ -39,6 +39,7 @@ import {
   ledgerOf,
   countNotStarted,
   outcomesOf,
+  countBelow400,
   statusCodesOf,
   type IterationTally,
   type Outcomes,
@@ -304,6 +305,7 @@ function measurementsOf({
 }: CountedRequests) {
   return {
     outcomes: outcomesOf(tally),
+    below400: countBelow400(tally),
     bytesReceived: tally.bytesReceived,
     requestsPerSecond,
     omitted,

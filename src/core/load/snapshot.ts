@@ -368,6 +368,11 @@ export function outcomesOf(tally: TallyData): Outcomes {
   };
 }
 
+/** Returns the number of responses with a status below 400. */
+export function countBelow400(tally: TallyData): number {
+  return outcomesOf(tally).success - sum(tally.checkedErrors) + sum(tally.unexpected);
+}
+
 /** Returns the number of finished requests, that is, all ended requests that were not abandoned. */
 export function countFinished(outcomes: Outcomes): number {
   return outcomes.success + outcomes.error + outcomes.timeoutError + outcomes.networkError;

@@ -270,7 +270,7 @@ function withoutEscapes(target: TargetSpec): TargetSpec {
  * never sends these thresholds. If the service does not list a part, the test runs, but the thresholds have
  * no verdict.
  */
-export type ResultPart = 'histograms' | 'urls' | 'iteration_times';
+export type ResultPart = 'histograms' | 'urls' | 'iteration_times' | 'status_codes';
 
 interface ResultPartInfo {
   /** Short description, for messages. */
@@ -301,6 +301,12 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
       thresholds.flatMap(({ metric, flow }) =>
         requestMetricOf(metric) === null ? [] : [subjectText({ metric, flow: flow?.label })],
       ),
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  status_codes: {
+    description: 'numbers of responses by status',
+    thresholdsOf: ({ thresholds }) =>
+      thresholds.flatMap((one) => (one.metric === 'http_error_rate' ? [subjectText(labelsOf(one))] : [])),
   },
 };
 

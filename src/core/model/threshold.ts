@@ -10,6 +10,7 @@ import { compareNumbers } from './comparison.ts';
 export const RESULT_METRICS = {
   error_rate: 'rate',
   success_rate: 'rate',
+  http_error_rate: 'rate',
   avg_response_time: 'time',
   min: 'time',
   max: 'time',

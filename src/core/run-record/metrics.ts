@@ -17,6 +17,8 @@ export interface MetricSources {
   readonly omitted: number | null;
   readonly dataReceived: number | null;
   readonly requestsPerSecond: number | null;
+  /** Number of responses by status. */
+  readonly statusCodes: Readonly<Record<string, number>> | null;
   /** Mean response time in ms. */
   readonly mean: number | null;
   readonly latency: Times | null;
@@ -31,7 +33,7 @@ export interface MetricSources {
 
 /** Derives metrics. Metrics that cannot be derived from the sources are absent. */
 export function metricsOf(sources: MetricSources): Sample['metrics'] {
-  const { success, error, timeoutError, networkError, omitted, latency } = sources;
+  const { success, error, timeoutError, networkError, omitted, latency, statusCodes } = sources;
   const metrics: Partial<Record<ResultMetric, number>> = {};
   const set = (metric: ResultMetric, value: number | null | undefined) => {
     if (value != null) metrics[metric] = value;
@@ -52,6 +54,8 @@ export function metricsOf(sources: MetricSources): Sample['metrics'] {
     if (expected > 0) {
       set('error_rate', (100 * (expected - success)) / expected);
       set('success_rate', (100 * success) / expected);
+      if (statusCodes !== null)
+        set('http_error_rate', (100 * (expected - countBelow400(statusCodes))) / expected);
     }
   }
   set('data_received', sources.dataReceived);
@@ -72,4 +76,11 @@ export function metricsOf(sources: MetricSources): Sample['metrics'] {
       set(metric as keyof typeof ITERATION_METRICS, values[ofRequests]); // a key of the table
   }
   return metrics;
+}
+
+function countBelow400(statusCodes: Readonly<Record<string, number>>): number {
+  return Object.entries(statusCodes).reduce(
+    (sum, [status, count]) => sum + (Number(status) < 400 ? count : 0),
+    0,
+  );
 }

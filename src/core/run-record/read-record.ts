@@ -128,6 +128,7 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
   const measured = readHistogram(record['latency_histogram']);
   const minimum = readHistogram(record['latency_low_histogram']);
   const iterations = readIterations(record);
+  const statusCodes = membersOf(record['status_codes']) && readCounts(record['status_codes']);
   return {
     metrics: metricsOf({
       success: readCount(record['success']),
@@ -139,6 +140,7 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
       omitted,
       dataReceived: readCount(record['data_received']),
       requestsPerSecond: readCount(record['requests_per_second']),
+      statusCodes,
       mean: readCount(record['avg_response_time']) ?? latency?.mean ?? null,
       latency,
       iterations: iterations === null || iterations.areRequests ? null : iterations,
@@ -148,7 +150,7 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
     times: measured && { measured, minimum },
     dataSent: readCount(record['data_sent']),
     omitted,
-    statusCodes: membersOf(record['status_codes']) && readCounts(record['status_codes']),
+    statusCodes,
     latency,
     serviceTime: readTimes(record['service_time']),
     serviceTimeHistogram: readHistogram(record['service_time_histogram']),

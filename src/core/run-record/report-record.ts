@@ -91,6 +91,7 @@ function toMeasurements(
     metrics: metricsOf({
       ...finishedRequestsOf(measured.ledger),
       ...{ requests: null, errorRate: null, omitted, dataReceived: bytesReceived, requestsPerSecond },
+      statusCodes: measured.statusCodes,
       ...{ mean: latency?.mean ?? null, latency },
       iterations: iterations === null || iterations.areRequests ? null : iterations,
     }),

@@ -49,6 +49,25 @@ for (let ms = 1; ms <= 100; ms++) {
   MINIMUM_TIMES.recordMany(10, 900 * ms);
 }
 
+describe('thresholds on the rate of HTTP errors', () => {
+  const counts = { success: 90, error: 6, timeout_error: 3, network_error: 1 };
+  // Four responses of status 404 are expected, and five of status 200 do not meet an expectation.
+  const statuses = { status_codes: { 200: 90, 302: 1, 404: 4, 500: 1 } };
+  test.each([
+    ['counts statuses of 400 and above and requests without a response', { ...counts, ...statuses }, 9],
+    ['counts omitted requests', { ...counts, ...statuses, outage: { omitted: 100 } }, 54.5],
+    ['is unknown without the numbers of responses by status', counts, null],
+  ])('http_error_rate %s', (_, json, value) => {
+    const { thresholds } = declaredTest('home', { thresholds: { http_error_rate: '< 1%' } }, []);
+    const record = readRunRecord({ status: 'ready', ...json });
+    const verdict = evaluateRun(thresholdsOf(thresholds), { ...result(), record });
+    expect(verdict.thresholds).toMatchObject([
+      { metric: 'http_error_rate', value, verdict: value === null ? 'inconclusive' : 'fail' },
+    ]);
+    if (value === null) expect(verdict.reason).toBe('the result has no http_error_rate');
+  });
+});
+
 describe('thresholds on iterations', () => {
   const evaluate = (limits: Readonly<Record<string, string>>, json: Readonly<Record<string, unknown>>) => {
     const { thresholds } = declaredTest('home', { thresholds: limits }, []);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../../src/core/load/load-job.ts';
 import type { RunReport } from '../../../src/core/load/run-report.ts';
+import { recordOfReport } from '../../../src/core/run-record/report-record.ts';
 import type { Expectation } from '../../../src/core/model/expectation.ts';
 import { jobOf, targetOf } from '../../support/test-engine.ts';
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
@@ -73,6 +74,11 @@ describe('an expected status', () => {
     expect(ledger).toMatchObject({ success: matches ? 10 : 0, httpError: {} });
     expect(ledger.unexpected).toEqual(matches ? {} : { status: 10 });
     expect(report.timeline.reduce((sum, { error }) => sum + error, 0)).toBe(matches ? 0 : 10);
+    // The rate of HTTP errors does not depend on the expectation.
+    const percent = actual < 400 ? 0 : 100;
+    expect(report.bounds.http_error_rate).toEqual({ low: percent, high: percent });
+    expect(report.targets[0]?.bounds.http_error_rate).toEqual({ low: percent, high: percent });
+    expect(recordOfReport(report, 0).metrics.http_error_rate).toBe(percent);
   });
 
   test('an error sample contains the actual and the expected status', async () => {
@@ -257,6 +263,7 @@ describe('an expected response time', () => {
     const { time = 0 } = total.ledger.unexpected;
     expect(time).toBeGreaterThan(0);
     expect(bounds.error).toMatchObject({ low: 0, high: time });
+    expect(bounds.http_error_rate).toEqual({ low: 0, high: 0 });
     expect(errorSamples).toMatchObject([
       {
         error: 'response took longer than 100ms, possibly because of delays of the load generator',

@@ -254,7 +254,7 @@ after:
       'tls_verify: false',
       'thresholds:',
       'p95: < 200ms',
-      'error_rate: <= 1%',
+      'iteration_error_rate: <= 1%',
       'p50: <= 50ms',
     ]);
     expect(notes).toEqual([]);

@@ -382,7 +382,7 @@ describe('k6 scripts', () => {
         'p95:',
         'limit: < 500ms',
         'abort_after: 3s',
-        'error_rate:',
+        'http_error_rate:',
         'limit: < 1%',
         'abort_after: 0s',
         'requests: "> 10"',
@@ -396,7 +396,7 @@ describe('k6 scripts', () => {
       "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
     );
     expect(lines.join('\n').replaceAll('"', '')).toContain(
-      'thresholds:\np95: < 500ms\np50: <= 100ms\nerror_rate: < 1%\nrequests_per_second: > 10',
+      'thresholds:\np95: < 500ms\np50: <= 100ms\nhttp_error_rate: < 1%\nrequests_per_second: > 10',
     );
     expect(losses).toEqual([expect.stringContaining('the threshold "checks: rate>0.9" is not converted')]);
   });

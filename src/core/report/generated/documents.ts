@@ -971,6 +971,10 @@ export interface Metrics {
    */
   readonly success_rate?: number;
   /**
+   * Share in percent of the finished and omitted requests without a response or with a status of 400 or above, regardless of expectations.
+   */
+  readonly http_error_rate?: number;
+  /**
    * Mean response time in ms.
    */
   readonly avg_response_time?: number;

@@ -68,11 +68,15 @@ function errorsOf(requests: number, failed: number, uncertain = 0): SampleChange
   const rate = (100 * failed) / requests;
   const low = (100 * (failed - uncertain)) / requests;
   return {
-    metrics: { requests, error: failed, error_rate: rate, success_rate: 100 - rate },
+    metrics: {
+      ...{ requests, error: failed },
+      ...{ error_rate: rate, success_rate: 100 - rate, http_error_rate: rate },
+    },
     bounds: {
       error: { low: failed - uncertain, high: failed },
       error_rate: { low, high: rate },
       success_rate: { low: 100 - rate, high: 100 - low },
+      http_error_rate: { low, high: rate },
     },
   };
 }
@@ -90,6 +94,13 @@ describe('a threshold that ends a run', () => {
     ['an error rate of a few requests', { metric: 'error_rate', limit: '< 5%' }, errorsOf(10, 2), false],
     ['an error rate of 0%', { metric: 'error_rate', limit: '<= 0%' }, errorsOf(10_000, 1), true],
     ['failures during a stall', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100, 100), false],
+    ['a rate of HTTP errors', { metric: 'http_error_rate', limit: '< 5%' }, errorsOf(1000, 100), true],
+    [
+      'a rate of HTTP errors of a few requests',
+      { metric: 'http_error_rate', limit: '< 5%' },
+      errorsOf(10, 2),
+      false,
+    ],
     ['a success rate', { metric: 'success_rate', limit: '> 95%' }, errorsOf(1000, 100), true],
     ['a success rate just below', { metric: 'success_rate', limit: '> 95%' }, errorsOf(1000, 52), false],
     ['a count', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6), true],

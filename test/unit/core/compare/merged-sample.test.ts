@@ -32,6 +32,7 @@ function urlOf(times: readonly number[], { failed = 0, delay = 0 } = {}): UrlRec
       data_received: 100 * count,
       error_rate: rate,
       success_rate: 100 - rate,
+      http_error_rate: rate / 2,
       p50: summary?.p50 ?? 0,
       p95: summary?.p95 ?? 0,
       max: summary?.max ?? 0,
@@ -39,10 +40,13 @@ function urlOf(times: readonly number[], { failed = 0, delay = 0 } = {}): UrlRec
     bounds: {
       requests: { low: count, high: count + 2 },
       error_rate: { low: rate / 2, high: rate },
+      http_error_rate: { low: rate / 4, high: rate / 2 },
       p95: { low: lows?.p95 ?? 0, high: summary?.p95 ?? 0 },
       max: { low: lows?.max ?? 0, high: summary?.max ?? 0 },
       avg_response_time: { low: lows?.mean ?? 0, high: summary?.mean ?? 0 },
     },
+    // Half of the failed responses have an expected status.
+    statusCodes: { 200: count - failed / 2, 404: failed / 2 },
     times: stored && { measured: stored, minimum: low },
   });
 }
@@ -68,6 +72,7 @@ describe('merged samples', () => {
             'max',
             'data_received',
             'error_rate',
+            'http_error_rate',
           ] as const)
             expect(merged.metrics[metric]).toBeCloseTo(single.metrics[metric] ?? Number.NaN, 6);
           for (const end of ['low', 'high'] as const)
@@ -85,10 +90,14 @@ describe('merged samples', () => {
 
   test('counts are added, and rates are weighted by the number of requests', () => {
     const merged = mergeSamples([urlOf(timesOf(90, 10)), urlOf(timesOf(10, 20), { failed: 5 })]);
-    expect(merged.metrics).toMatchObject({ requests: 100, error: 5, error_rate: 5, requests_per_second: 10 });
+    expect(merged.metrics).toMatchObject({
+      ...{ requests: 100, error: 5, error_rate: 5, http_error_rate: 2.5 },
+      requests_per_second: 10,
+    });
     expect(merged.bounds).toMatchObject({
       requests: { low: 100, high: 104 },
       error_rate: { low: 2.5, high: 5 },
+      http_error_rate: { low: 1.25, high: 2.5 },
     });
   });
 
@@ -111,7 +120,7 @@ describe('merged samples', () => {
 describe('thresholds on groups of URLs', () => {
   const urls = [urlOf(timesOf(900, 10)), urlOf(timesOf(500, 2000)), urlOf(timesOf(100, 400), { failed: 10 })];
   const evaluate = (
-    metric: 'p95' | 'error_rate' | 'within_100ms',
+    metric: 'p95' | 'error_rate' | 'http_error_rate' | 'within_100ms',
     limit: string,
     members: readonly number[],
   ) => {
@@ -130,6 +139,8 @@ describe('thresholds on groups of URLs', () => {
     ['p95', '< 500ms', [0, 1], 'fail'],
     ['error_rate', '<= 1%', [0, 2], 'pass'],
     ['error_rate', '< 1%', [2], 'fail'],
+    ['http_error_rate', '<= 0.5%', [0, 2], 'pass'],
+    ['http_error_rate', '< 2%', [2], 'fail'],
     ['within_100ms', '>= 90%', [0, 2], 'pass'],
     ['within_100ms', '> 90%', [0, 2], 'fail'],
   ] as const)('%s %s of the URLs %o is evaluated as %s', (metric, limit, members, verdict) => {

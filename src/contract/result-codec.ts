@@ -15,6 +15,7 @@ import { readRunVerdict } from '../core/run-record/read-verdict.ts';
 import { recordOfReport } from '../core/run-record/report-record.ts';
 import type {
   ErrorSample,
+  FlowRecord,
   IterationRecord,
   LedgerRecord,
   MeasurementRecord,
@@ -162,10 +163,8 @@ export function encodeDetail(record: RunRecord) {
       ? {}
       : {
           flows: flows.map((flow) => ({
-            name: flow.name,
-            ...encodePart(flow),
+            ...encodeFlow(flow),
             ...encodeHistograms(flow),
-            ...encodeIterations(flow),
             ...encodeIterationHistograms(flow),
           })),
         }),
@@ -178,6 +177,11 @@ export function encodeDetail(record: RunRecord) {
 /** Encodes a URL without its histograms. */
 export function encodeUrl(url: UrlRecord) {
   return { url: url.url, request_type: url.method, ...encodePart(url) };
+}
+
+/** Encodes a flow without its histograms. */
+export function encodeFlow(flow: FlowRecord) {
+  return { name: flow.name, ...encodePart(flow), ...encodeIterations(flow) };
 }
 
 /** Encodes the timeline of a URL, or a part of it. */

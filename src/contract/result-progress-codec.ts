@@ -9,6 +9,7 @@ import type { Milliseconds } from '../core/units.ts';
 import type { ResultProgress } from './generated/result-progress.ts';
 import {
   encodeErrorSample,
+  encodeFlow,
   encodeRecord,
   encodeSecond,
   encodeStoredResult,
@@ -23,6 +24,8 @@ export interface RunState {
   readonly run: StoredResult;
   /** Duration of the load. */
   readonly duration: Milliseconds;
+  /** Id of the result whose published verdict has the thresholds of an active run; null if there are none. */
+  readonly thresholdsOf: string | null;
   /** State of the active run; null if the run is not active. */
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
 }
@@ -31,7 +34,10 @@ export interface RunState {
  * Encodes the progress of an active run.
  * @param after - End of the timeline that the client already has, in seconds from the start.
  */
-export function encodeResultProgress({ run, duration, current }: RunState, after: number): ResultProgress {
+export function encodeResultProgress(
+  { run, duration, thresholdsOf, current }: RunState,
+  after: number,
+): ResultProgress {
   const { id, startedAt, document } = run;
   const common = { in_progress: document === null, duration_ms: duration };
   const { progress = null, report = null } = current ?? {};
@@ -51,7 +57,6 @@ export function encodeResultProgress({ run, duration, current }: RunState, after
   }
   // A partial report is marked as lost, but this run is in progress.
   const record = { ...recordOfReport(report, startedAt), abortReason: null };
-  // Before the end of a run, a client publishes only its thresholds.
   const verdict = readRunVerdict(JSON.parse(run.verdict ?? 'null'));
   const active = { id: resultId(id), status: 'not_ready', verdict, record } as const;
   const entries = entriesBetween(record, after, Math.round((progress?.elapsed ?? 0) / 1000));
@@ -60,6 +65,7 @@ export function encodeResultProgress({ run, duration, current }: RunState, after
     ...common,
     elapsed_ms: progress?.elapsed ?? null,
     connections: progress?.connections ?? null,
+    ...(thresholdsOf === null ? {} : { thresholds_of: thresholdsOf }),
     report: { ...toRecordedRun(active) },
     result: {
       ...encodeRecord(id, record),
@@ -70,6 +76,7 @@ export function encodeResultProgress({ run, duration, current }: RunState, after
           ...encodeUrl(url),
           ...encodeUrlTimeline(url, first, first + entries.length),
         })) ?? null,
+      ...(record.flows === null ? {} : { flows: record.flows.map(encodeFlow) }),
     },
     timeline: entries.map(encodeSecond),
   };

@@ -9,6 +9,7 @@ export function encodeRunVerdict({
   thresholds,
   inProgress,
   urlNames = [],
+  urlGroups = [],
   baseline = [],
 }: RunVerdict): Wire {
   return {
@@ -16,6 +17,9 @@ export function encodeRunVerdict({
     reason,
     ...(inProgress === true ? { in_progress: true } : {}),
     ...(urlNames.some((name) => name !== null) ? { url_names: [...urlNames] } : {}),
+    ...(urlGroups.length > 0
+      ? { url_groups: urlGroups.map(({ name, urls }) => ({ name, urls: [...urls] })) }
+      : {}),
     ...(baseline.length > 0 ? { baseline: [...baseline] } : {}),
     thresholds: thresholds.map(({ source: _, regression, minSamples, ...threshold }) => ({
       ...threshold,

@@ -491,13 +491,32 @@ describe('published verdicts', () => {
     const { thresholds, url_names: names } = json;
     expect(await progress()).toMatchObject({
       in_progress: true,
-      report: { state: 'running', verdict: 'none', thresholds, url_names: names },
+      thresholds_of: ids.resultId,
+      report: {
+        state: 'running',
+        verdict: 'none',
+        thresholds: thresholds.map((one) => ({ ...one, value: expect.any(Number) as number })),
+        url_names: names,
+      },
     });
     run.end();
     await expect.poll(progress).toMatchObject({ in_progress: false, report: { thresholds: [] } });
+    // A run without published thresholds has those of the latest run of the test with a verdict.
+    await rig.call('PUT', `${pathOf(ids)}/verdict`, { json: VERDICT });
+    const again = await rig.call('PUT', `/v2/tests/${ids.testId}/run`);
+    const active = { testId: ids.testId, resultId: String(again.json.result_id) };
+    const { job } = rig.runner.latest();
+    rig.runner.latest().count(createFakeReport(job, 'partial'));
+    const { text } = await rig.call('GET', `${pathOf(active)}/progress`);
+    expect(JSON.parse(text)).toMatchObject({
+      in_progress: true,
+      thresholds_of: ids.resultId,
+      report: { thresholds: VERDICT.thresholds.map(({ metric, limit }) => ({ metric, limit })) },
+    });
+    expect((await rig.call('GET', pathOf(active))).json).not.toHaveProperty('verdict');
     // The run ended before the request of its client arrived.
     expect(await publish()).toBe(200);
-    expect((await rig.call('GET', pathOf(ids))).json).not.toHaveProperty('verdict');
+    expect((await rig.call('GET', pathOf(ids))).json.verdict).toEqual(VERDICT);
   });
 
   test.each([

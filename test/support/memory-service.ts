@@ -115,6 +115,8 @@ export interface MemoryRun {
   stopped: boolean;
   /** As stored. */
   verdict?: unknown;
+  /** The published thresholds of the run in progress. */
+  thresholds?: unknown;
 }
 
 export interface MemoryTest {
@@ -471,7 +473,7 @@ export function createMemoryService(
       exchange('saveVerdict', id, () => {
         const run = find(id).runs.find((one) => one.id === result);
         if (run === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
-        if (verdict.inProgress !== true) run.verdict = encodeRunVerdict(verdict);
+        run[verdict.inProgress === true ? 'thresholds' : 'verdict'] = encodeRunVerdict(verdict);
       }),
     listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
     listExtensions: () => exchange('listExtensions', null, () => new Set(options.extensions)),

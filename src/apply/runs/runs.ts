@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
-import { hasThresholds } from '../../core/compare/run-evaluation.ts';
+import { hasThresholds, pendingThresholds } from '../../core/compare/run-evaluation.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../../core/model/ids.ts';
 import type { RunVerdict } from '../../core/model/run-verdict.ts';
 import type { RunnableTest } from '../../core/model/load-test.ts';
@@ -112,12 +112,14 @@ export class Runs {
   async watch(run: WatchedRun): Promise<void> {
     const { test } = run;
     const context = this.#context;
+    this.#verdictPublisher.publishThresholds(run.id, run.resultId, {
+      ...published(test, NOT_EVALUATED),
+      thresholds: pendingThresholds(test),
+    });
     if (!this.#options.wait) {
       this.#addRun(run, { status: 'running', verdict: NOT_EVALUATED, end: 'in_progress' });
       return;
     }
-    const unevaluated = skipEvaluation(test, null, 'the run has not ended');
-    this.#verdictPublisher.publishThresholds(run.id, run.resultId, published(test, unevaluated));
     try {
       const timeout = this.#options.timeout;
       const followed = await awaitRun({ ...run, timeout }, context, context.interrupted);
@@ -269,9 +271,12 @@ export class Runs {
 }
 
 /** Adds facts from the file that viewers of the run need to a verdict. */
-function published({ urlNames, regression: { baseline } }: RunnableTest, verdict: RunVerdict): RunVerdict {
+function published(
+  { urlNames, urlGroups = [], regression: { baseline } }: RunnableTest,
+  verdict: RunVerdict,
+): RunVerdict {
   const runs = baseline?.kind === 'read' ? baseline.baseline.runs : [];
-  return { ...verdict, urlNames, baseline: runs.map(({ id }) => id) };
+  return { ...verdict, urlNames, urlGroups, baseline: runs.map(({ id }) => id) };
 }
 
 const NOT_EVALUATED: RunVerdict = { verdict: 'none', thresholds: [], reason: 'not evaluated' };

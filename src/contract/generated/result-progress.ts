@@ -21,13 +21,17 @@ export interface ResultProgress {
    */
   connections: number | null;
   /**
-   * The run as in reports: `state`, `verdict`, `reason`, `thresholds`, `metrics` and more. The verdict is the published one. While the run is in progress, `thresholds` are those that the client has published, without values.
+   * ID of the result to which the client has published the thresholds in `report`: this result, or, if the client has published none, the latest result of the test with a verdict. Absent if there are no thresholds, and after the end of the run.
+   */
+  thresholds_of?: string;
+  /**
+   * The run as in reports: `state`, `verdict`, `reason`, `thresholds`, `metrics` and more. The verdict is the published one. While the run is in progress, `thresholds` have the current values and no verdict (`inconclusive`).
    */
   report: {
     [k: string]: unknown;
   };
   /**
-   * The current result in the form of the list of results, with `error_samples` and, while the run is in progress, `urls` without histograms. The `timeline` of a URL has one value per entry of `timeline` in this response.
+   * The current result in the form of the list of results, with `error_samples` and, while the run is in progress, `urls` and `flows` without histograms. The `timeline` of a URL has one value per entry of `timeline` in this response.
    */
   result: {
     [k: string]: unknown;

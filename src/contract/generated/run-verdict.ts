@@ -23,6 +23,12 @@ export interface RunVerdict {
    */
   url_names?: (string | null)[];
   /**
+   * Groups of URLs in the file, in its order. Absent if there are none.
+   *
+   * @maxItems 1000
+   */
+  url_groups?: VerdictUrlGroup[];
+  /**
    * IDs of the results in the baseline with which the run was compared, earliest first. Absent if the test has no baseline.
    *
    * @maxItems 1000
@@ -34,6 +40,18 @@ export interface RunVerdict {
    * @maxItems 1000
    */
   thresholds: EvaluatedLimit[];
+}
+export interface VerdictUrlGroup {
+  /**
+   * Name of the group.
+   */
+  name: string;
+  /**
+   * Indexes of the URLs, from 0.
+   *
+   * @maxItems 10000
+   */
+  urls: number[];
 }
 export interface EvaluatedLimit {
   /**
@@ -92,7 +110,7 @@ export interface EvaluatedLimit {
  */
 export interface EvaluatedRegression {
   /**
-   * Difference from the baseline in percent: positive if the metric is worse, negative if it is better.
+   * Difference from the baseline in percent: positive if the metric is worse, negative if it is better. 0 if `runs` is 0.
    */
   worse_by: number;
   /**
@@ -104,7 +122,7 @@ export interface EvaluatedRegression {
    */
   baseline: number;
   /**
-   * Number of new runs.
+   * Number of new runs; 0 for a run that has not ended.
    */
   runs: number;
   /**

@@ -99,6 +99,36 @@ export function evaluateRegression(
   return { value, verdict, comparison };
 }
 
+/**
+ * Returns a regression threshold for a run that has not ended, with the value of the baseline if it can be used. There is
+ * no comparison yet.
+ */
+export function pendingRegression(
+  { metric, allowed }: RegressionThreshold,
+  state: BaselineState | null,
+): RegressionEvaluation {
+  const pending = { value: null, verdict: 'inconclusive' } as const;
+  const runs = state?.kind === 'read' && baselineProblem(state, []) === null ? state.baseline.runs : [];
+  const before = metricValuesOf(metric, runs);
+  if (before === null) return pending;
+  const comparison: BaselineComparison = {
+    worseBy: 0,
+    allowed: 100 * allowed,
+    baseline: meanOf(before),
+    runs: 0,
+    baselineRuns: runs.length,
+    standardDeviation: null,
+  };
+  return { ...pending, comparison };
+}
+
+/** Returns the change of a value in the worse direction, in percent of the baseline; 0 if there is no baseline. */
+export function worsening(metric: string, value: number, baseline: number): number {
+  if (!(baseline > 0)) return 0;
+  const change = 100 * (value / baseline - 1);
+  return worseDirectionOf(metric) === 'less' ? -change : change;
+}
+
 /** Describes a change: `12% worse than the baseline's 40.2 ms`. */
 export function changeText(
   metric: string,

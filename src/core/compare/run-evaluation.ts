@@ -4,7 +4,13 @@
  * @see docs/internals/results.md, section 2
  */
 import { phaseFailureText } from '../run-record/failure-text.ts';
-import { evaluateRegression, machineOf, otherMachineText } from './regression-evaluation.ts';
+import {
+  evaluateRegression,
+  machineOf,
+  otherMachineText,
+  pendingRegression,
+  type RegressionEvaluation,
+} from './regression-evaluation.ts';
 import type { RunVerdict, EvaluatedThreshold, Verdict } from '../model/run-verdict.ts';
 import { SPEC_DEFAULTS, type RunnableTest } from '../model/load-test.ts';
 import { counted } from '../counted.ts';
@@ -215,6 +221,16 @@ function measurementNote({ regression }: PassCriteria, record: RunRecord): strin
   return other === null ? null : `the baseline was recorded on a different machine: ${other}`;
 }
 
+/** Returns the thresholds of a run that has not ended, without values. */
+export function pendingThresholds({ thresholds, regression }: PassCriteria): EvaluatedThreshold[] {
+  return [
+    ...thresholds.map((threshold) => evaluateThreshold(threshold, null)),
+    ...regression.thresholds.map((limit) =>
+      evaluatedRegression(limit, pendingRegression(limit, regression.baseline)),
+    ),
+  ];
+}
+
 function evaluateThresholds(
   { thresholds, regression }: PassCriteria,
   result: RunResult | null,
@@ -226,13 +242,19 @@ function evaluateThresholds(
   ].map(({ record }) => record);
   return [
     ...thresholds.map((threshold) => evaluateThreshold(threshold, result?.record ?? null)),
-    ...regression.thresholds.map((limit) => {
-      const { comparison, ...found } = evaluateRegression(limit, regression.baseline, runs);
-      const location = limit.source === null ? {} : { source: locationOf(limit.source) };
-      const evaluated = { metric: limit.metric, limit: regressionText(limit), ...found, ...location };
-      return comparison === undefined ? evaluated : { ...evaluated, regression: comparison };
-    }),
+    ...regression.thresholds.map((limit) =>
+      evaluatedRegression(limit, evaluateRegression(limit, regression.baseline, runs)),
+    ),
   ];
+}
+
+function evaluatedRegression(
+  limit: RegressionThreshold,
+  { comparison, ...found }: RegressionEvaluation,
+): EvaluatedThreshold {
+  const location = limit.source === null ? {} : { source: locationOf(limit.source) };
+  const evaluated = { metric: limit.metric, limit: regressionText(limit), ...found, ...location };
+  return comparison === undefined ? evaluated : { ...evaluated, regression: comparison };
 }
 
 /** Describes a regression threshold: `at most 10% worse than the baseline`. */

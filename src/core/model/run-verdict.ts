@@ -2,6 +2,7 @@
 import { canonical } from '../canonical.ts';
 import type { SourceLocation } from '../source-location.ts';
 import type { Interval } from './sample.ts';
+import type { UrlGroup } from './threshold.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
@@ -36,6 +37,7 @@ export interface BaselineComparison {
   readonly allowed: number;
   /** Mean of the baseline runs. */
   readonly baseline: number;
+  /** Number of new runs; 0 for a run that has not ended. */
   readonly runs: number;
   readonly baselineRuns: number;
   /** Run-to-run standard deviation; null if there are too few runs. */
@@ -49,6 +51,8 @@ export interface RunVerdict {
   readonly reason: string | null;
   /** Names of the URLs in the file, in a published verdict. Absent if no URL has a name. */
   readonly urlNames?: readonly (string | null)[];
+  /** Groups of URLs in the file, in a published verdict. Absent if there are none. */
+  readonly urlGroups?: readonly UrlGroup[];
   /** True if the run has not ended, so that only the thresholds are meaningful. Absent otherwise. */
   readonly inProgress?: true;
   /** Ids of the results in the baseline, in a published verdict. Absent if there is none. */

@@ -7,6 +7,7 @@ import type { RunResult } from '../run-record/run-result.ts';
 import { locationOf } from '../source-location.ts';
 import type { Metrics, PastRun, Run } from './generated/documents.ts';
 import { instantText, testLoad } from './plan-document.ts';
+import { currentThresholds } from './current-thresholds.ts';
 import { toEvaluatedThreshold } from './threshold-document.ts';
 
 /** A run that a command awaited or evaluated. */
@@ -95,16 +96,17 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
  * A run with only its published verdict, because the service does not know the thresholds. The record is
  * reported separately.
  */
-export type RecordedRun = Omit<PastRun, 'result' | 'url_groups'>;
+export type RecordedRun = Omit<PastRun, 'result'>;
 
 export function toRecordedRun(result: EvaluatedRun): RecordedRun {
   const run = {
     ...recordedMembers(result, verdictOf(result)),
     ...urlNamesMember(result.verdict?.urlNames ?? []),
+    ...urlGroupsMember(result, result.verdict),
   };
   // The record of an active run is not ready but contains metrics.
   if (result.status === 'ready') return run;
-  const thresholds = result.verdict?.thresholds.map(toEvaluatedThreshold) ?? [];
+  const thresholds = result.verdict === null ? [] : currentThresholds(result.verdict, result.record);
   return { ...run, reason: null, thresholds, metrics: result.record.metrics };
 }
 
@@ -118,7 +120,7 @@ function urlNamesMember(names: readonly (string | null)[]) {
 }
 
 function urlGroupsMember(
-  result: RunResult | null,
+  result: EvaluatedRun | null,
   declared: Pick<RunnableTest, 'urlGroups'> | null,
 ): Pick<Run, 'url_groups'> {
   const groups = declared?.urlGroups ?? [];

@@ -1,9 +1,17 @@
 /** The reader of published verdicts. */
+import type { UrlGroup } from '../model/threshold.ts';
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../model/run-verdict.ts';
 
 /** Reads a verdict; null if absent, or if the service uses the field for something else. */
 export function readRunVerdict(value: unknown): RunVerdict | null {
-  const { verdict, reason = null, thresholds, url_names: names, baseline } = membersOf(value);
+  const {
+    verdict,
+    reason = null,
+    thresholds,
+    url_names: names,
+    url_groups: groups,
+    baseline,
+  } = membersOf(value);
   if (!isVerdict(verdict) && verdict !== 'none') return null;
   if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
   const evaluated = thresholds.map(readThreshold);
@@ -15,8 +23,15 @@ export function readRunVerdict(value: unknown): RunVerdict | null {
     ...(Array.isArray(names)
       ? { urlNames: names.map((name) => (typeof name === 'string' ? name : null)) }
       : {}),
+    ...(Array.isArray(groups) ? { urlGroups: groups.flatMap(readGroup) } : {}),
     ...(Array.isArray(baseline) ? { baseline: baseline.filter((id) => typeof id === 'string') } : {}),
   };
+}
+
+function readGroup(value: unknown): UrlGroup[] {
+  const { name, urls } = membersOf(value);
+  if (typeof name !== 'string' || !Array.isArray(urls)) return [];
+  return [{ name, urls: urls.filter((index) => typeof index === 'number') }];
 }
 
 function readThreshold(value: unknown): EvaluatedThreshold | null {

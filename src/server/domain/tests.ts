@@ -396,11 +396,14 @@ export class Tests {
   runState(id: string, resultId: string): RunState {
     const { duration } = this.get(id).spec;
     const run = this.result(id, resultId);
-    if (run.document !== null) return { run, duration, current: null };
-    const { runs } = this.#deps;
+    if (run.document !== null) return { run, duration, thresholdsOf: null, current: null };
+    const { runs, results } = this.#deps;
+    const own = runs.thresholdsOf(resultId);
+    const latest = own === null ? results.latestWithVerdict(id) : null;
     return {
-      run: { ...run, verdict: runs.thresholdsOf(resultId) },
+      run: { ...run, verdict: own ?? latest?.verdict ?? null },
       duration,
+      thresholdsOf: own === null ? (latest?.id ?? null) : resultId,
       current: runs.currentState(resultId),
     };
   }

@@ -54,6 +54,8 @@ export interface ResultStore {
   /** Returns a result with its detail. */
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
+  /** Returns the newest run of a test that has a verdict. */
+  latestWithVerdict(testId: string): StoredRun | null;
   /** Returns the id of the test of a result; null if the result does not exist. */
   testOf(id: string): string | null;
   /**
@@ -91,6 +93,9 @@ export function openResultStore(database: Database): ResultStore {
   );
   const latest = database.prepare(
     `SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT 1`,
+  );
+  const latestWithVerdict = database.prepare(
+    `SELECT ${columns} FROM results WHERE test_id = ? AND judgement IS NOT NULL ORDER BY sequence DESC LIMIT 1`,
   );
   const get = database.prepare(
     `SELECT ${columns}, ${textColumns('detail')} FROM results WHERE test_id = ? AND result_id = ?`,
@@ -157,6 +162,7 @@ export function openResultStore(database: Database): ResultStore {
     },
     get: (testId, id) => toRun(get.first(testId, id)),
     latest: (testId) => toRun(latest.first(testId)),
+    latestWithVerdict: (testId) => toRun(latestWithVerdict.first(testId)),
     testOf(id) {
       const row = testOf.first(id);
       return row === null ? null : String(row['test_id']);

@@ -1,24 +1,16 @@
 /** Progress and current metrics of an active run. */
 import type { ComponentChildren } from 'preact';
-import type { TestHistory } from '../../contract/generated/test-history.ts';
-import { metricValueOf } from '../../core/compare/metric-value.ts';
-import { subjectText, type Metric } from '../../core/model/threshold.ts';
+import { changeText } from '../../core/compare/regression-evaluation.ts';
+import { meetsCondition, parseThreshold, type Metric } from '../../core/model/threshold.ts';
 import type { EvaluatedThreshold } from '../../core/report/generated/documents.ts';
-import { boundText } from '../../core/report/result-text.ts';
-import type { RunRecord } from '../../core/run-record/run-record.ts';
-import { chartLimit } from '../run-charts.ts';
+import { measuredText, thresholdText, type ReasonedRun } from '../../core/report/threshold-text.ts';
 import { Time } from './time.tsx';
 import { counted, withCommas } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../core/report/timeline.ts';
 import type { LiveRun } from './live-run.ts';
 
-export function LiveMetrics({
-  live,
-  thresholds,
-  labels,
-  latest,
-}: Omit<ThresholdsSoFarProps, 'record'> & { readonly live: LiveRun }) {
+export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly run: ReasonedRun }) {
   const { record } = live;
   const { elapsed_ms: elapsed, duration_ms: duration, connections } = live.report;
   const [last] = timelineOf({ timeline: record.timeline?.slice(-1) ?? null });
@@ -58,62 +50,35 @@ export function LiveMetrics({
           value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
         />
       </dl>
-      <ThresholdsSoFar record={record} thresholds={thresholds} labels={labels} latest={latest} />
+      <ThresholdsSoFar run={run} isOwn={live.report.thresholds_of === live.report.result['result_id']} />
       <h3>Since the start</h3>
     </div>
   );
 }
 
-interface ThresholdsSoFarProps {
-  /** Record of the run so far. */
-  readonly record: RunRecord;
-  /** Thresholds of this run; empty if its client has not published them. */
-  readonly thresholds: readonly ThresholdSoFar[];
-  /** Labels of the URLs. */
-  readonly labels: readonly string[];
-  /** Thresholds of the latest run with a verdict, which are shown if those of this run are unknown. */
-  readonly latest: TestHistory['limits'];
-}
-
-type ThresholdSoFar = Pick<EvaluatedThreshold, 'metric' | 'url' | 'flow' | 'group' | 'limit'>;
-
-/** Values so far, with the thresholds. They are not verdicts. */
-function ThresholdsSoFar({ record, thresholds, labels, latest }: ThresholdsSoFarProps) {
-  const isOwn = thresholds.length > 0;
-  const shown: readonly ThresholdSoFar[] = isOwn
-    ? thresholds
-    : latest.flatMap(({ metric, url, flow, limit }) => ({
-        metric,
-        limit,
-        ...(url === null ? {} : { url }),
-        ...(flow === null ? {} : { flow }),
-      }));
-  const known = shown.flatMap((threshold) => {
-    const { metric, url, flow, group, limit } = threshold;
-    const [parsed] = chartLimit(metric, limit);
-    const sample =
-      url !== undefined
-        ? record.urls?.[labels.indexOf(url)]
-        : flow === undefined
-          ? record
-          : record.flows?.find(({ name }) => name === flow);
-    // Baselines and groups of URLs are evaluated at the end.
-    if (parsed === undefined || group !== undefined || sample === undefined) return [];
-    const { value } = metricValueOf(metric as Metric, sample); // the metric of a threshold
-    const text =
-      value === null ? null : boundText(metric, value, { timeout: record.timeout, metrics: sample.metrics });
-    const isMet = value === null || (parsed.isUpper ? value <= parsed.value : value >= parsed.value);
-    return [{ subject: subjectText(threshold), limit, text, isMet }];
-  });
+/** Current values of the thresholds. They are not verdicts. */
+function ThresholdsSoFar({
+  run,
+  isOwn,
+}: {
+  readonly run: ReasonedRun;
+  /** False if the thresholds are from the latest run with a verdict. */
+  readonly isOwn: boolean;
+}) {
+  const known = run.thresholds.map((threshold) => ({
+    name: thresholdText(threshold),
+    text: valueText(threshold, run),
+    isMet: isMetSoFar(threshold),
+  }));
   if (known.length === 0) return null;
   const sorted = [...known].sort((one, other) => Number(one.isMet) - Number(other.isMet));
   return (
     <>
       <h3>Thresholds so far</h3>
       <ul class="notes so-far">
-        {sorted.slice(0, MAX_SHOWN).map(({ subject, limit, text, isMet }) => (
+        {sorted.slice(0, MAX_SHOWN).map(({ name, text, isMet }) => (
           <li class={isMet ? 'met' : 'unmet'}>
-            {subject} {limit}: {text === null ? 'measured at the end' : <b>{text} so far</b>}
+            {name}: {text === null ? 'measured at the end' : <b>{text} so far</b>}
             {isMet ? '' : ', not met'}
           </li>
         ))}
@@ -125,6 +90,23 @@ function ThresholdsSoFar({ record, thresholds, labels, latest }: ThresholdsSoFar
       </p>
     </>
   );
+}
+
+/** Returns the current value, with its change from the baseline; null if it is unknown. */
+function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | null {
+  const { metric, value, regression } = threshold;
+  if (value === null) return null;
+  const text = measuredText(threshold, run);
+  if (regression === undefined) return text;
+  return `${text}, ${changeText(metric, { worseBy: regression.worse_by, baseline: regression.baseline })},`;
+}
+
+/** Reports whether the current value meets the threshold. An unknown value meets it. */
+function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean {
+  if (value === null) return true;
+  if (regression !== undefined) return regression.worse_by <= regression.allowed;
+  const condition = parseThreshold(metric as Metric, limit, null); // a metric
+  return condition === null || meetsCondition(value, condition);
 }
 
 /** Maximum number of shown thresholds. Those that are not met come first. */

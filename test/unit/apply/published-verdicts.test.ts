@@ -103,16 +103,25 @@ describe('published verdicts', () => {
     ]);
   });
 
+  it.each([true, false])(
+    'apply publishes the thresholds of a run that it starts with "wait" = %s',
+    async (wait) => {
+      const at = stage();
+      await at.laptop.apply(home(), { execute: { wait } });
+      const [run] = at.service.tests.flatMap(({ runs }) => runs);
+      expect(run?.thresholds).toMatchObject({
+        verdict: 'none',
+        in_progress: true,
+        thresholds: [{ metric: 'error_rate', limit: '< 1%', value: null }],
+      });
+      expect(run?.verdict === undefined).toBe(!wait);
+    },
+  );
+
   it('apply publishes no verdict for tests without thresholds', async () => {
     const at = stage();
     await at.laptop.apply(home({ thresholds: {} }));
     expect(at.service.count('listExtensions') + at.service.count('saveVerdict')).toBe(0);
-  });
-
-  it('apply publishes no verdict for a run if it does not wait for the run', async () => {
-    const at = stage();
-    await at.laptop.apply(home(), { execute: { wait: false } });
-    expect(at.service.count('saveVerdict')).toBe(0);
   });
 });
 

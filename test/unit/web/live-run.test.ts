@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResultProgress } from '../../../src/contract/generated/result-progress.ts';
 import { readTimeline } from '../../../src/core/run-record/read-record.ts';
+import type { EvaluatedThreshold } from '../../../src/core/report/generated/documents.ts';
 import { detailLines } from '../../../src/core/report/result-text.ts';
 import { toMarkup } from '../../../src/web/markup.ts';
 import { LiveMetrics } from '../../../src/web/ui/live-metrics.tsx';
@@ -37,12 +38,13 @@ function toSpans({ timeline }: ResultProgress) {
   return (readTimeline(timeline) ?? []).map(({ second, span }) => ({ second, span }));
 }
 
-type LiveProperties = Parameters<typeof LiveMetrics>[0];
+const markupOf = (live: LiveRun, thresholds: readonly EvaluatedThreshold[] = []) =>
+  toMarkup(LiveMetrics({ live, run: { verdict: 'none', reason: null, thresholds, record: live.record } }));
 
-const markupOf = (
-  live: LiveRun,
-  { thresholds = [], latest = [] }: Partial<Pick<LiveProperties, 'thresholds' | 'latest'>> = {},
-) => toMarkup(LiveMetrics({ live, thresholds, labels: ['GET /', 'cart'], latest }));
+const limitOf = (fields: Partial<EvaluatedThreshold>): EvaluatedThreshold => ({
+  ...{ metric: 'p95', limit: '< 300ms', value: null, verdict: 'inconclusive' },
+  ...fields,
+});
 
 function soFar(markup: string): readonly (readonly [state: string | undefined, text: string | undefined])[] {
   return [...markup.matchAll(/<li class="(\w+)">(.*?)<\/li>/g)].map(
@@ -64,56 +66,41 @@ describe('live runs', () => {
     expect(tileOf(4)).toContain('<dt>p95 of the last 4 seconds</dt>');
   });
 
-  it('an active run shows its values with the thresholds of the latest run with a verdict', () => {
+  it('an active run shows its thresholds with their current values, those that are not met first', () => {
     const progress = progressAt(20, 1, 0);
-    const live = mergeProgress(null, {
-      ...progress,
-      result: { ...progress.result, latency: { p95: 310 }, avg_error_rate: 1 },
-    });
-    const limit = { url: null, flow: null, baseline: null, allowed: null };
-    const latest = [
-      { ...limit, metric: 'error_rate', limit: '< 5%' },
-      { ...limit, metric: 'p95', limit: '< 300ms' },
-      { ...limit, metric: 'p95', limit: '+10%', baseline: 250, allowed: 10 },
-      { ...limit, metric: 'p99', limit: '< 1ms' },
-    ];
-    const markup = markupOf(live, { latest });
+    const result = { ...progress.result, timeout_ms: 2000, flows: [{ name: 'buy', timeout_error: 3 }] };
+    const live = mergeProgress(null, { ...progress, result, thresholds_of: 'r' });
+    const against = { allowed: 10, baseline: 250, runs: 0, baseline_runs: 5, standard_deviation: null };
+    const markup = markupOf(live, [
+      limitOf({ metric: 'error_rate', limit: '< 5%', value: 1 }),
+      limitOf({ metric: 'p99', limit: '< 1ms' }),
+      limitOf({ value: 310 }),
+      limitOf({ value: 300, limit: '<= 300ms', url: 'cart' }),
+      limitOf({ value: 2100, flow: 'buy' }),
+      limitOf({ value: 90, limit: '< 30ms', group: 'read' }),
+      limitOf({ limit: 'at most 10%', value: 310, regression: { ...against, worse_by: 24 } }),
+      limitOf({ limit: 'at most 20%', value: 260, regression: { ...against, worse_by: 4 } }),
+    ]);
     expect(soFar(markup)).toEqual([
       ['unmet', 'p95 &lt; 300ms: <b>310 ms so far</b>, not met'],
+      ['unmet', 'p95 of the flow &quot;buy&quot; &lt; 300ms: <b>≥ 2 s (3 timed out) so far</b>, not met'],
+      ['unmet', 'p95 of the group &quot;read&quot; &lt; 30ms: <b>90 ms so far</b>, not met'],
+      ['unmet', "p95 at most 10%: <b>310 ms, 24% worse than the baseline's 250 ms, so far</b>, not met"],
       ['met', 'error_rate &lt; 5%: <b>1% so far</b>'],
       ['met', 'p99 &lt; 1ms: measured at the end'],
-    ]);
-    expect(markup).toContain('These thresholds are from the latest run with a verdict.');
-  });
-
-  it('the thresholds of a run replace the thresholds of the latest run, and include thresholds of URLs and flows', () => {
-    const progress = progressAt(20, 1, 0);
-    const live = mergeProgress(null, {
-      ...progress,
-      result: {
-        ...progress.result,
-        requests_per_second: 40,
-        urls: [{ latency: { p95: 20 } }, { latency: { p95: 90 } }],
-        flows: [{ name: 'buy', latency: { p95: 70 } }],
-      },
-    });
-    const thresholds = [
-      { metric: 'requests_per_second', limit: '> 50' },
-      { metric: 'p95', url: 'GET /', limit: '< 30ms' },
-      { metric: 'p95', url: 'cart', limit: '< 30ms' },
-      { metric: 'p95', flow: 'buy', limit: '<= 70ms' },
-    ];
-    const latest = [{ metric: 'p95', url: null, flow: null, limit: '< 1ms', baseline: null, allowed: null }];
-    const markup = markupOf(live, { thresholds, latest });
-    expect(soFar(markup)).toEqual([
-      ['unmet', 'requests_per_second &gt; 50: <b>40 so far</b>, not met'],
-      ['unmet', 'p95 of &quot;cart&quot; &lt; 30ms: <b>90 ms so far</b>, not met'],
-      ['met', 'p95 of &quot;GET /&quot; &lt; 30ms: <b>20 ms so far</b>'],
-      ['met', 'p95 of the flow &quot;buy&quot; &lt;= 70ms: <b>70 ms so far</b>'],
+      ['met', 'p95 of &quot;cart&quot; &lt;= 300ms: <b>300 ms so far</b>'],
+      ['met', "p95 at most 20%: <b>260 ms, 4% worse than the baseline's 250 ms, so far</b>"],
     ]);
     expect(markup).not.toContain('latest run');
-    const many = Array.from({ length: 12 }, () => ({ metric: 'p95', limit: '< 1ms', url: 'cart' }));
-    expect(markupOf(live, { thresholds: many })).toContain('2 more thresholds.');
+    const many = Array.from({ length: 12 }, () => limitOf({ url: 'cart' }));
+    expect(markupOf(live, many)).toContain('2 more thresholds.');
+  });
+
+  it('an active run without published thresholds names the origin of the shown ones', () => {
+    const live = mergeProgress(null, { ...progressAt(20, 1, 0), thresholds_of: 'earlier' });
+    expect(markupOf(live, [limitOf({ value: 310 })])).toContain(
+      'These thresholds are from the latest run with a verdict.',
+    );
   });
 
   it('the timeline of a URL has the entries of the timeline of the run, for any responses', () => {

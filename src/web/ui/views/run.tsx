@@ -4,7 +4,7 @@ import type { ResultProgress } from '../../../contract/generated/result-progress
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { TestHistory } from '../../../contract/generated/test-history.ts';
 import type { RunVerdict } from '../../../core/model/run-verdict.ts';
-import type { EvaluatedThreshold, TestLoad } from '../../../core/report/generated/documents.ts';
+import type { EvaluatedThreshold, TestLoad, UrlGroups } from '../../../core/report/generated/documents.ts';
 import { loadText } from '../../../core/report/load-text.ts';
 import { toEvaluatedThreshold } from '../../../core/report/threshold-document.ts';
 import { thresholdLabels } from '../../../core/report/threshold-text.ts';
@@ -124,9 +124,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           isRunning ? (
             <LiveMetrics
               live={runState.live}
-              thresholds={shown.thresholds}
-              labels={thresholdLabels(shown.record, shown.run.url_names)}
-              latest={history?.limits ?? []}
+              run={{ ...shown.run, record: shown.record, thresholds: shown.thresholds }}
             />
           ) : null
         }
@@ -328,6 +326,7 @@ function shownRunOf(
       thresholds: isRunning ? [] : thresholds,
       metrics: record.metrics,
       url_names: [...urlNames],
+      url_groups: (report['url_groups'] ?? []) as UrlGroups, // as written by the service
     },
     record,
     id: 'run',

@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { ResultRecord } from '../../../../src/contract/generated/result-record.ts';
 import { decodeResult } from '../../../../src/contract/result-codec.ts';
 import { toRecordedRun } from '../../../../src/core/report/run-document.ts';
+import { createBaseline } from '../../../../src/contract/baseline-codec.ts';
+import { encodeRunVerdict } from '../../../../src/contract/verdict-codec.ts';
+import { pendingThresholds } from '../../../../src/core/compare/run-evaluation.ts';
+import { readRunVerdict } from '../../../../src/core/run-record/read-verdict.ts';
+import { parseThreshold } from '../../../../src/core/model/threshold.ts';
+import { createPastRun, createUrl } from '../../../support/past-run.ts';
 import { createResultRecord } from '../../../support/result-records.ts';
 
 function result(changes: Partial<ResultRecord>) {
@@ -31,6 +37,49 @@ describe('published verdicts', () => {
       thresholds: [],
       reason: text,
     });
+  });
+
+  it('the published thresholds of a run in progress have its values, including those of URLs, flows, groups and baselines', () => {
+    const { record } = createPastRun(44);
+    const { metrics, times, bounds } = record;
+    const [first, second] = [20, 90].map((p95) => createUrl({ ...createPastRun(p95).record }));
+    const flow = { ...createUrl({ metrics, times, bounds }), name: 'buy' };
+    const regression = {
+      thresholds: [{ metric: 'p95', allowed: 0.2, limit: '20%', source: null }],
+      baseline: {
+        kind: 'read',
+        path: 'baselines/home.json',
+        baseline: createBaseline('0.0', [createPastRun(40), createPastRun(40)]),
+      },
+    } as const;
+    const limits = [parseThreshold('p95', '< 50ms', null), parseThreshold('p97', '< 1s', null)];
+    const thresholds = pendingThresholds({ thresholds: limits.flatMap((one) => one ?? []), regression });
+    expect(thresholds.map(({ value }) => value)).toEqual([null, null, null]);
+    const [limit] = thresholds;
+    if (first === undefined || second === undefined || limit === undefined) throw new Error('Bug: no URLs');
+    const parts = [
+      { url: 'cart' },
+      { flow: 'buy' },
+      { group: 'all' },
+      { group: 'missing' },
+      { metric: 'p9x' },
+    ];
+    const published = readRunVerdict(
+      encodeRunVerdict({
+        verdict: 'none',
+        reason: null,
+        urlNames: [null, 'cart'],
+        urlGroups: [{ name: 'all', urls: [0, 1] }],
+        thresholds: [...thresholds, ...parts.map((part) => ({ ...limit, ...part }))],
+      }),
+    );
+    const active = { ...record, urls: [first, second], flows: [flow] };
+    const run = toRecordedRun({ ...result({ status: 'not_ready' }), verdict: published, record: active });
+    const near = (value: number) => expect.closeTo(value, 0) as number;
+    expect(run.thresholds.map(({ value }) => value)).toEqual([near(44), near(44), near(44), near(90), near(44), near(90), null, null]); // oxfmt-ignore
+    expect(run.thresholds[2]?.regression).toMatchObject({ worse_by: near(10), allowed: 20, baseline: near(40), runs: 0, baseline_runs: 2 }); // oxfmt-ignore
+    expect(run.thresholds.every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
+    expect(run.url_groups).toMatchObject([{ name: 'all', urls: [0, 1], metrics: { requests: 2000 } }]);
   });
 
   it('a run in progress has metrics and no verdict', () => {

@@ -5,6 +5,7 @@ import { toRecordedRun } from '../../../../src/core/report/run-document.ts';
 import { createBaseline } from '../../../../src/contract/baseline-codec.ts';
 import { encodeRunVerdict } from '../../../../src/contract/verdict-codec.ts';
 import { pendingThresholds } from '../../../../src/core/compare/run-evaluation.ts';
+import type { RunRecord } from '../../../../src/core/run-record/run-record.ts';
 import { readRunVerdict } from '../../../../src/core/run-record/read-verdict.ts';
 import { parseThreshold } from '../../../../src/core/model/threshold.ts';
 import { createPastRun, createUrl } from '../../../support/past-run.ts';
@@ -41,9 +42,9 @@ describe('published verdicts', () => {
 
   it('the published thresholds of a run in progress have its values, including those of URLs, flows, groups and baselines', () => {
     const { record } = createPastRun(44);
-    const { metrics, times, bounds } = record;
-    const [first, second] = [20, 90].map((p95) => createUrl({ ...createPastRun(p95).record }));
-    const flow = { ...createUrl({ metrics, times, bounds }), name: 'buy' };
+    const urlOf = ({ metrics, times, bounds }: RunRecord) => createUrl({ metrics, times, bounds });
+    const urls = [20, 90].map((p95) => urlOf(createPastRun(p95).record));
+    const flow = { ...urlOf(record), name: 'buy' };
     const regression = {
       thresholds: [{ metric: 'p95', allowed: 0.2, limit: '20%', source: null }],
       baseline: {
@@ -56,7 +57,7 @@ describe('published verdicts', () => {
     const thresholds = pendingThresholds({ thresholds: limits.flatMap((one) => one ?? []), regression });
     expect(thresholds.map(({ value }) => value)).toEqual([null, null, null]);
     const [limit] = thresholds;
-    if (first === undefined || second === undefined || limit === undefined) throw new Error('Bug: no URLs');
+    if (limit === undefined) throw new Error('Bug: no thresholds');
     const parts = [
       { url: 'cart' },
       { flow: 'buy' },
@@ -73,7 +74,7 @@ describe('published verdicts', () => {
         thresholds: [...thresholds, ...parts.map((part) => ({ ...limit, ...part }))],
       }),
     );
-    const active = { ...record, urls: [first, second], flows: [flow] };
+    const active = { ...record, urls, flows: [flow] };
     const run = toRecordedRun({ ...result({ status: 'not_ready' }), verdict: published, record: active });
     const near = (value: number) => expect.closeTo(value, 0) as number;
     expect(run.thresholds.map(({ value }) => value)).toEqual([near(44), near(44), near(44), near(90), near(44), near(90), null, null]); // oxfmt-ignore

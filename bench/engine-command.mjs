@@ -10,7 +10,12 @@ const DRIVER = fileURLToPath(new URL('engine-driver.mjs', import.meta.url));
 export async function buildEngine(directory) {
   const built = await Promise.all([
     bundle({
-      entryPoints: { engine: 'src/engine/engine.ts', thread: 'src/engine/thread.ts' },
+      entryPoints: {
+        engine: 'src/engine/engine.ts',
+        thread: 'src/engine/thread.ts',
+        'abort-evaluation': 'src/core/compare/abort-evaluation.ts',
+        'report-record': 'src/core/run-record/report-record.ts',
+      },
       outdir: directory,
       outExtension: { '.js': '.mjs' },
     }),
@@ -26,16 +31,16 @@ export async function buildEngine(directory) {
  * Returns a function that creates command lines for jobs.
  *
  * @param profiles - Directory for profiles of the engine thread, or null. A profiled run costs more.
- * @returns A function that accepts a job and `stopAfter`: the number of requests after which the run ends, or
- * null to end it after its duration only.
+ * @returns A function that accepts a job and these options: `stopAfter`, the number of requests after which the run
+ * ends, or null to end it after its duration only; `abortRules`, which are evaluated every second like in the service.
  */
 export function createEngineCommand(directory, profiles) {
   let jobs = 0;
-  return (job, { stopAfter = null } = {}) => {
+  return (job, { stopAfter = null, abortRules = null } = {}) => {
     const name = `job-${jobs++}`;
     const file = join(directory, `${name}.json`);
     const profile = profiles === null ? [] : [join(profiles, `${name}.cpuprofile`)];
-    writeFileSync(file, JSON.stringify({ job, stopAfter }));
+    writeFileSync(file, JSON.stringify({ job, stopAfter, abortRules }));
     return [process.execPath, DRIVER, directory, file, ...profile];
   };
 }

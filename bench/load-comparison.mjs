@@ -35,14 +35,15 @@ export function peerSubjects(bench, names, work) {
     }));
 }
 
-export function engineSubject(bench, job, name = 'loadtests') {
+/** @param options - options of the engine command: see `createEngineCommand` */
+export function engineSubject(bench, job, name = 'loadtests', options = {}) {
   return {
     name,
     commandFor: (seconds) => {
       const duration = seconds * 1000;
       // In slices, the requests in flight wait while the program is paused. If the pause exceeded the timeout, because
       // the machine stalled, they would count as timeouts, although the target responded.
-      return bench.engineCommand({ ...job, duration, timeout: Math.max(job.timeout, duration) });
+      return bench.engineCommand({ ...job, duration, timeout: Math.max(job.timeout, duration) }, options);
     },
     isEngine: true,
   };

@@ -17,7 +17,7 @@ import { delays } from './rows/delays.mjs';
 import { exchange } from './rows/exchange.mjs';
 import { features } from './rows/features.mjs';
 import { fleet } from './rows/fleet.mjs';
-import { clientCertificates, groups, sharedConnections } from './rows/client-connections.mjs';
+import { abortRules, clientCertificates, groups, sharedConnections } from './rows/client-connections.mjs';
 import { heads } from './rows/heads.mjs';
 import { keepAlive } from './rows/keep-alive.mjs';
 import { manyConnections } from './rows/many-connections.mjs';
@@ -52,6 +52,7 @@ const ROWS = [
   clientCertificates,
   sharedConnections,
   groups,
+  abortRules,
   features,
   delays,
   manyConnections,

@@ -67,6 +67,33 @@ export const groups = {
   },
 };
 
+/** Thresholds that the target meets, so that no run ends early. */
+const ABORT_RULES = [
+  { metric: 'p95', limit: '< 60s', after: 0 },
+  { metric: 'p99.9', limit: '< 60s', after: 0, url: 0 },
+  { metric: 'error_rate', limit: '< 50%', after: 0 },
+];
+
+export const abortRules = {
+  name: 'abort-rules',
+  title: `Thresholds with abort_after, compared with none, ${CONNECTIONS} persistent connections`,
+  needs: ['nginx'],
+  async run(bench) {
+    const job = closedJob([targetOf(bench.target.port)], { connections: CONNECTIONS });
+    const samples = await compareLoad(bench, [
+      engineSubject(bench, job, 'without'),
+      engineSubject(bench, job, 'with abort_after', { abortRules: ABORT_RULES }),
+    ]);
+    return {
+      ...loadTable(samples),
+      goals: [
+        atMost('with / without', costRatio(samples, 'with abort_after', 'without'), 1.02, ' ×'),
+        countsMatch(samples),
+      ],
+    };
+  },
+};
+
 export const sharedConnections = {
   name: 'shared-connections',
   title: `${CLIENTS_PER_SECOND} clients per second with ${REQUESTS} requests each: ${CONNECTIONS} shared connections, compared with own ones`,

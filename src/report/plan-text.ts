@@ -15,7 +15,7 @@ import type {
   PlansDocument,
   Source,
 } from '../core/report/generated/documents.ts';
-import { flowsText, phaseRequestsText, profileText, runOrderText } from '../core/report/load-text.ts';
+import { loadLines, phaseRequestsText, runOrderText } from '../core/report/load-text.ts';
 import {
   dangerText,
   environmentChanges,
@@ -259,9 +259,9 @@ function detailLines(action: PlannedAction, paint: Paint): string[] {
   switch (action.verb) {
     case 'create':
     case 'run':
-      return loadLines(action);
+      return loadDetailLines(action);
     case 'replace':
-      return [...changeLines(action.changes, paint), ...loadLines(action)];
+      return [...changeLines(action.changes, paint), ...loadDetailLines(action)];
     case 'deferred':
       return changeLines(action.changes, paint);
     case 'register':
@@ -273,17 +273,16 @@ function detailLines(action: PlannedAction, paint: Paint): string[] {
   }
 }
 
-function loadLines({ load }: PlannedAction): string[] {
+function loadDetailLines({ load }: PlannedAction): string[] {
   if (load === null) return [];
   const files = (load.payload_files ?? []).map(
     ({ path, rows, columns }) =>
       `payload_file: ${printable(path)} (${counted(rows, 'row')}, ${counted(columns, 'column')})`,
   );
-  const flows = flowsText(load);
   const bodies = (load.body_files ?? []).map(
     ({ path, bytes }) => `body file: ${printable(path)} (${counted(bytes, 'byte')})`,
   );
-  const lines = [profileText(load), ...(flows === null ? [] : [flows]), ...files, ...bodies];
+  const lines = [...loadLines(load), ...files, ...bodies];
   return lines.map((line) => `      ${line}`);
 }
 

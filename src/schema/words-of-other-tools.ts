@@ -9,6 +9,7 @@ const LEVEL_KEYS = {
   credentials: 'login',
   expect: 'status',
   thresholds: 'error_rate',
+  threshold: 'abort_after',
   variable: 'property',
   stage: 'to',
   app: 'verification',
@@ -165,10 +166,14 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
-    words: 'limits slo criteria ensure assert assertions passfail threshold',
+    words: 'limits slo criteria ensure assert assertions passfail threshold maxerrorrate',
     yaml: ["thresholds: { p95: '< 300ms', error_rate: '< 1%' }"],
   },
-  { at: ['test'], words: 'abortonfail maxerrorrate', yaml: ['error_threshold: 5 # percent'] },
+  {
+    at: ['test'],
+    words: 'abortonfail delayaborteval',
+    yaml: ["thresholds: { p95: { limit: '< 3s', abort_after: 30s } }"],
+  },
   {
     at: ['test'],
     words: 'think thinktime sleep pause wait waittime delay constanttimer',
@@ -368,6 +373,18 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['thresholds'], words: 'httpreqs throughput rps', yaml: ["requests_per_second: '> 100'"] },
   { at: ['thresholds'], words: 'median', yaml: ["p50: '< 100ms'"] },
   { at: ['thresholds'], words: 'mean avg average', yaml: ["avg_response_time: '< 100ms'"] },
+  {
+    at: ['thresholds'],
+    words: 'abortonfail delayaborteval',
+    yaml: ["p95: { limit: '< 3s', abort_after: 30s }"],
+  },
+  {
+    at: ['threshold'],
+    words: 'abortonfail delayaborteval',
+    advice: 'use "abort_after"',
+    yaml: ["limit: '< 3s'", 'abort_after: 30s'],
+  },
+  { at: ['threshold'], words: 'threshold max condition', yaml: ["limit: '< 3s'"] },
 ];
 
 /** For each kind of map, the kinds whose words also apply, in order of preference. */

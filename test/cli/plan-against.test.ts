@@ -194,6 +194,34 @@ describe('plan --against', () => {
     expect(stdout).toContain('! In staging: Peak on "www.example.com" rises from 10 to 100 connections.');
   });
 
+  test('the comparison shows changed rules for an early end, and reports a removed rule as a danger', async () => {
+    const withThresholds = (thresholds: string) => `${HEAD}${HOME}    thresholds: { ${thresholds} }\n`;
+    write(
+      withThresholds(
+        "p95: { limit: '< 3s', abort_after: 30s }, error_rate: { limit: '< 5%', abort_after: 5s }",
+      ),
+    );
+    commit();
+    write(
+      withThresholds(
+        "p95: { limit: '< 3s', abort_after: 10s }, error_rate: '< 5%', p99: { limit: '< 5s', abort_after: 20s }",
+      ),
+    );
+    const { stdout } = await plan();
+    expect(stdout).toContain('! "home": "thresholds.error_rate.abort_after" is removed (it was "5s").\n');
+    expect(stdout).toContain(
+      [
+        '      - thresholds.p95.abort_after: 30s',
+        '      + thresholds.p95.abort_after: 10s',
+        '      + thresholds.p99: < 5s',
+        '      + thresholds.p99.abort_after: 20s',
+        '      - thresholds.error_rate.abort_after: 5s',
+        '      cycling 0 → 250 connections, 1m on www.example.com',
+        '      ends early if a threshold fails: p95 < 3s after 10s, p99 < 5s after 20s',
+      ].join('\n'),
+    );
+  });
+
   test('plan exits with 12 if the file exceeds its own limits', async () => {
     write(HEAD + HOME);
     commit();

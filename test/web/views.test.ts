@@ -240,6 +240,35 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
+  test('the test view shows the rules of a test for an early end, and the run view shows the rule that ended a run', async () => {
+    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const ids = await fakeRun(rig, await shopFor(rig), {
+      duration: 60,
+      abort_rules: [{ metric: 'error', limit: '< 1', after: 2 }],
+    });
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${ids.test_id}`);
+    await page.getByText('ends early if a threshold fails: error < 1 after 2s').first().waitFor();
+    await page.goto(`${rig.service.url}/${routeTo(ids)}`);
+    await heading(page, 'running');
+    const run = rig.runner.latest();
+    const reportSeconds = (seconds: number): void => {
+      const elapsed = milliseconds(seconds * 1000);
+      run.count({ ...createFakeReport(run.job, null), elapsed });
+      run.reportProgress({ ...PROGRESS, elapsed });
+    };
+    reportSeconds(1);
+    expect(run.stops).toEqual([]);
+    reportSeconds(2);
+    expect(run.stops).toEqual(['threshold']);
+    const reason = '"abort_after" ended the run after 2 seconds: error was 1, threshold < 1';
+    await page.getByText(reason).first().waitFor();
+    await expectAccessible(page, 'run-aborted');
+    await page.goto(`${rig.service.url}/#/`);
+    await page.getByText(reason).first().waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   test('the run view stays responsive with a one-hour run of 1,000 URLs', async () => {
     const fake = createFakeRunner({ report: (report) => withManyUrls(report, URL_COUNT) });
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'], fake });

@@ -29,6 +29,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
     groups,
     connection,
     onStart,
+    abortRules,
   } = observed;
   const key = testKey(id);
   const test = {
@@ -54,6 +55,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       groups,
       connection,
       onStart,
+      abortRules,
     },
     thresholds: [],
     regression: NO_REGRESSION,

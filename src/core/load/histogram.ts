@@ -317,5 +317,6 @@ function middleOf(bucket: number): number {
 }
 
 function widthOf(bucket: number): number {
-  return bucket < SUB_BUCKETS ? 1 : 2 ** ((bucket >>> SUB_BITS) - 1);
+  // Shifts are much faster than powers. The largest width has 25 bits.
+  return bucket < SUB_BUCKETS ? 1 : 1 << ((bucket >>> SUB_BITS) - 1);
 }

@@ -42,7 +42,12 @@ export function abortRulesOf(thresholds: readonly Threshold[]): readonly AbortRu
 
 /** The requests and flows that rules refer to by their indexes. */
 interface RuleSubjects {
-  readonly targets: readonly { readonly url: string; readonly method: string | null }[];
+  readonly targets: readonly {
+    readonly url: string;
+    readonly method: string | null;
+    /** Name of the request in the file; absent if it is unknown. */
+    readonly name?: string | null;
+  }[];
   readonly flows: readonly { readonly name: string }[] | null;
 }
 
@@ -51,7 +56,8 @@ export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubject
   const { metric, limit, after, minSamples, url, flow, group } = rule;
   const threshold = kindOf(metric) === null ? null : parseThreshold(metric, limit, null);
   if (threshold === null) return null;
-  const labels = url === undefined ? [] : urlLabels(targets.map((target) => ({ ...target, name: null })));
+  const labels =
+    url === undefined ? [] : urlLabels(targets.map((target) => ({ ...target, name: target.name ?? null })));
   return {
     ...threshold,
     abortAfter: after,

@@ -233,9 +233,12 @@ export interface RunnableTest extends Pick<
     | 'flows'
     | 'groups'
     | 'onStart'
+    | 'abortRules'
   > & {
     readonly connection: readonly HostConnection<KnownText>[] | null;
-    readonly targets: readonly Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'>[];
+    readonly targets: readonly (Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'> & {
+      readonly method: string | null;
+    })[];
   } & WithPhases<Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'>>;
 }
 

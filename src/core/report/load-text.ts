@@ -1,16 +1,30 @@
 /** Text about the load of a test. */
 import { counted, withCommas } from '../counted.ts';
+import { subjectText } from '../model/threshold.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
 import type { Load, TestLoad } from './generated/documents.ts';
 
-/** Formats a load on one line, with its flows. */
+/** Formats a load on one line, with its flows and the thresholds that end it. */
 export function loadText(load: TestLoad): string {
-  const flows = flowsText(load);
-  return flows === null ? profileText(load) : `${profileText(load)}; ${flows}`;
+  return loadLines(load).join('; ');
+}
+
+/** Formats a load with its flows and the thresholds that end it, each on one line. */
+export function loadLines(load: TestLoad): readonly string[] {
+  return [profileText(load), flowsText(load), abortRulesText(load)].filter((line) => line !== null);
+}
+
+/** Formats the thresholds that end a run: `ends early if a threshold fails: p95 < 3s after 30s`; null if there are none. */
+function abortRulesText({ abort_rules: rules = [] }: TestLoad): string | null {
+  const texts = rules.map((rule) => {
+    const after = rule.after_seconds === 0 ? '' : ` after ${formatDuration(seconds(rule.after_seconds))}`;
+    return `${subjectText(rule)} ${rule.limit}${after}`;
+  });
+  return texts.length === 0 ? null : `ends early if a threshold fails: ${texts.join(', ')}`;
 }
 
 /** Formats a load without its flows: `cycling 0 → 250 connections, 1m on www.example.com`. */
-export function profileText(load: TestLoad): string {
+function profileText(load: TestLoad): string {
   const { phase_seconds: time = 0 } = load;
   const takes = time === 0 ? '' : ` in up to ${formatDuration(seconds(time))}`;
   return `${modelText(load)}${rowLimitText(load)}${phaseRequestsText(load)}${takes}`;
@@ -105,7 +119,7 @@ function boundsText({ requests_per_iteration: max = 0, min_requests_per_iteratio
  * Formats the flows: `3,750 clients: browse 2,625, buy 1,125; 8,250 requests`, or, for cycling tests, `iterations:
  * browse 70%, buy 30%`. Null if there are none.
  */
-export function flowsText(load: TestLoad): string | null {
+function flowsText(load: TestLoad): string | null {
   const { flows = [], clients, iterations, requests = 0 } = load;
   if (flows.length === 0) return null;
   if (clients === null && iterations === undefined) {

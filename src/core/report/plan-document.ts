@@ -3,6 +3,7 @@
  *
  * @see docs/internals/command-line.md, section 5
  */
+import { thresholdOfRule } from '../model/abort-rule.ts';
 import { allTargetsOf } from '../model/phase.ts';
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { countIterations, iterationLengths } from '../model/iteration.ts';
@@ -16,6 +17,7 @@ import {
   type RunnableTest,
   type TargetSpec,
 } from '../model/load-test.ts';
+import { labelsOf } from '../model/threshold.ts';
 import { filesOfBody } from '../model/request-body.ts';
 import { isChange, startsLoad, type Action } from '../reconcile/action.ts';
 import type { ComparedRevision } from '../reconcile/file-comparison.ts';
@@ -34,6 +36,7 @@ import type {
   Change,
   DoneAction,
   Load,
+  LoadAbortRule,
   LoadFile,
   LoadFlow,
   LoadRows,
@@ -265,7 +268,10 @@ function previousLoad(previous: ObservedTest | null): { readonly load_before?: T
   return spec === null ? {} : { load_before: testLoad({ spec }) };
 }
 
-export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
+/** Returns the load of a test. The names of its URLs are unknown if a service returned it. */
+export function testLoad(
+  test: Pick<RunnableTest, 'spec'> & Partial<Pick<RunnableTest, 'urlNames'>>,
+): TestLoad {
   const pace = paceOf(test.spec);
   const files = rowsOf(test);
   const bodies = bodyFilesOf(test);
@@ -294,9 +300,22 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     seconds: pace.duration / 1000,
     ...(drain === 0 ? {} : { drain_seconds: drain / 1000 }),
     hosts: hostsOf(test),
+    ...abortRulesMember(test),
     ...(files.length === 0 ? {} : { payload_files: files }),
     ...(bodies.length === 0 ? {} : { body_files: bodies }),
   };
+}
+
+function abortRulesMember({ spec, urlNames = [] }: Parameters<typeof testLoad>[0]): {
+  readonly abort_rules?: readonly LoadAbortRule[];
+} {
+  const targets = spec.targets.map((target, index) => ({ ...target, name: urlNames[index] ?? null }));
+  const rules = (spec.abortRules ?? []).flatMap((rule): readonly LoadAbortRule[] => {
+    const threshold = thresholdOfRule(rule, { targets, flows: spec.flows });
+    if (threshold === null) return [];
+    return [{ ...labelsOf(threshold), limit: rule.limit, after_seconds: rule.after / 1000 }];
+  });
+  return rules.length === 0 ? {} : { abort_rules: rules };
 }
 
 /** Returns the number of rows that end the run; undefined if there are enough rows for the declared load. */

@@ -28,6 +28,11 @@ function fileWith(level: Level, fields: Fields): string {
     test: testWith({ ...load, ...('flows' in fields ? {} : { urls: [URL] }), ...fields }),
     list: testWith({ ...LOAD, flows: { all: { urls: [URL], ...fields } } }),
     thresholds: testWith({ ...LOAD, urls: [URL], thresholds: fields }),
+    threshold: testWith({
+      ...LOAD,
+      urls: [URL],
+      thresholds: { p95: { ...('limit' in fields ? {} : { limit: '< 1s' }), ...fields } },
+    }),
     stage: testWith({ test_type: 'cycling', urls: [URL], stages: [fields] }),
     url: inUrl(fields),
     credentials: inUrl({ credentials: { login: 'ada', password: 'pw', ...fields } }),

@@ -529,6 +529,10 @@ export interface TestLoad {
    */
   readonly row_limit?: number;
   /**
+   * Thresholds with `abort_after`, whose failure ends the run early. Absent if there are none.
+   */
+  readonly abort_rules?: readonly LoadAbortRule[];
+  /**
    * Number of requests before the load, without redirects. Absent if there are none.
    */
   readonly setup_requests?: number;
@@ -612,6 +616,32 @@ export interface TestLoad {
    * Payload files of the test. Absent if it has none.
    */
   readonly payload_files?: readonly LoadRows[];
+}
+export interface LoadAbortRule {
+  /**
+   * Metric of the threshold.
+   */
+  readonly metric: string;
+  /**
+   * Condition of the threshold, as in the file.
+   */
+  readonly limit: string;
+  /**
+   * `abort_after`: seconds of the load, without the warm-up, before which the run does not end.
+   */
+  readonly after_seconds: number;
+  /**
+   * URL of the threshold.
+   */
+  readonly url?: string;
+  /**
+   * Flow of the threshold.
+   */
+  readonly flow?: string;
+  /**
+   * Group of URLs of the threshold.
+   */
+  readonly group?: string;
 }
 export interface LoadStage {
   /**
@@ -701,6 +731,10 @@ export interface LoadBefore {
    * Number of rows of a payload file with `order: once` after which the run ends. Absent if the run does not use all rows.
    */
   readonly row_limit?: number;
+  /**
+   * Thresholds with `abort_after`, whose failure ends the run early. Absent if there are none.
+   */
+  readonly abort_rules?: readonly LoadAbortRule[];
   /**
    * Number of requests before the load, without redirects. Absent if there are none.
    */
@@ -1687,6 +1721,10 @@ export interface TestLoad1 {
    * Number of rows of a payload file with `order: once` after which the run ends. Absent if the run does not use all rows.
    */
   readonly row_limit?: number;
+  /**
+   * Thresholds with `abort_after`, whose failure ends the run early. Absent if there are none.
+   */
+  readonly abort_rules?: readonly LoadAbortRule[];
   /**
    * Number of requests before the load, without redirects. Absent if there are none.
    */

@@ -15,7 +15,7 @@ export function checkCertificates({
   const privateKey = key === null ? null : readKey(found, key, passphrase);
   if (own !== undefined && privateKey !== null && !own.checkPrivateKey(privateKey)) {
     const message =
-      '"key" is not the private key of the first certificate in "cert"; use a pair that belongs together';
+      '"key" is not the private key of the first certificate in "cert"; use the key of this certificate';
     found.push({ member: 'key', severity: 'error', message });
   }
   return found;

@@ -333,7 +333,7 @@ export class DistributedRun {
         POLL_TIMEOUT_MS,
       ).catch((error: unknown) => unreadableReason(error));
       if (received === null || typeof received === 'string') {
-        if (received !== null) this.#loseAll(`could not be heard: ${received}`);
+        if (received !== null) this.#loseAll(`could not be reached: ${received}`);
         // Reading is retried. If Redis stays unavailable, the leases of the workers expire.
         await sleep(POLL_TIMEOUT_MS);
         continue;

@@ -235,7 +235,7 @@ export class WorkerRun {
   #receive({ epoch, workerId, ordinal, body }: SealedMessage): void {
     if (this.#over || workerId !== '') return;
     if (epoch > this.offer.epoch && this.#start === null) {
-      void this.#end('canceled', 'the run was split again');
+      void this.#end('canceled', 'the run was distributed again');
       return;
     }
     if (epoch !== this.offer.epoch || ordinal <= this.#lastOrdinal) return;

@@ -75,7 +75,7 @@ function placeOf(
     return { offset: lineAfter(text, keySpan.end), indent: PRINTED_INDENT, needsKey: false };
   const firstKey = node.kind === 'map' ? [...node.entries.values()][0]?.keySpan : undefined;
   if (firstKey === undefined || text.charAt(node.span.start) === '{') {
-    const message = `"${section}" is written in braces, so that nothing can be inserted; write one entry per line`;
+    const message = `"${section}" is written in braces, so no entry can be inserted; write one entry per line`;
     throw new ProblemError(problem('LT_CONFIG_SHAPE', message, { source: locate(keySpan) }));
   }
   const end = text.slice(0, endOf(node, text)).trimEnd().length;

@@ -246,7 +246,7 @@ function lowerList(to: LoweringContext, entry: NonNullable<UrlEntry['for_each']>
   if (variable === null && name !== '' && list !== undefined)
     add(`"${name}" must be a list, or one variable whose value is a list, ${example}`, pointer);
   if (entry['at_most'] === undefined && variable !== null) {
-    const message = `"for_each" has no "at_most"; set the maximum number of items, because the plan states the load with it`;
+    const message = `"for_each" has no "at_most"; set the maximum number of items, which the plan uses to calculate the load`;
     add(message, pointer);
   }
   const field = {

@@ -537,7 +537,7 @@ function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: r
     const [does, needed] = isOfIterations
       ? [counted(samples, 'iteration'), 'iterations']
       : [counted(samples, 'request'), 'responses'];
-    const message = `${subject} cannot pass: the declared load makes ${does}, and at least ${withCommas(required)} ${needed} are needed; increase the load, use a lower percentile, or set "min_samples"`;
+    const message = `${subject} cannot pass: the declared load generates ${does}, and at least ${withCommas(required)} ${needed} are needed; increase the load, use a lower percentile, or set "min_samples"`;
     const { source } = threshold;
     to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
   }

@@ -139,7 +139,7 @@ export const CODES = {
     exit: 6,
     cause:
       'The file contains a command, and a pull request started the job, which has an API key or a token. The pull request may have changed the command or its files, and a command can read the secrets of its job.',
-    fix: 'Run the commands in a job without secrets, and comment in another job. If you trust everyone who can open a pull request, pass --allow-commands.',
+    fix: 'Run the commands in a job without secrets, and write the comment in another job. If you trust everyone who can open a pull request, pass --allow-commands.',
   },
   LT_CLI_WEAK_KEY: {
     title: 'API key too short',
@@ -242,13 +242,13 @@ export const CODES = {
     exit: 13,
     cause:
       'The plan contains a dangerous change of a type that "plan --fail-on" rejects, such as a loosened threshold.',
-    fix: 'Remove the change that the message names. If the change is intended, run "plan" without this kind in "--fail-on" after a review.',
+    fix: 'Remove the change that the message names. If the change is intended, review it, and omit its type from "--fail-on".',
   },
   LT_PLAN_BLOCKED: {
     title: 'Blocked action',
     exit: 12,
     cause:
-      'The plan contains an action that cannot be executed. Possible causes are an unverified app, a date that has passed or is too close, or an extension that the service does not support. A test that must stop before the action may also still be running or scheduled.',
+      'The plan contains an action that cannot be executed. Possible causes are an unverified app, a date that has passed or is too close, and an extension that the service does not support. Another possible cause is a test that must stop first but is still running or scheduled.',
     fix: 'Remove the cause that the message names, and run the command again.',
   },
   LT_PLAN_ID_MISSING: {
@@ -316,7 +316,7 @@ export const CODES = {
     title: 'Test changed on the service',
     exit: 7,
     cause:
-      'The fields of a test no longer match the digest in its ownership marker, so it was changed on the service.',
+      'The fields of a test no longer match the digest in its ownership marker, which means that the test was changed on the service.',
     fix: 'Pass --on-drift replace to create the test again, or change the file.',
   },
   LT_PLAN_SECRET_UNKNOWN: {
@@ -417,7 +417,7 @@ export const CODES = {
     title: 'Inconclusive run',
     exit: 11,
     cause:
-      'The run was stopped, has no samples or result, or did not deliver the declared load. Another possible cause is a threshold within the measurement uncertainty of a metric, because delays of the load generator could then change the verdict. A percentile may also have too few responses. An inconclusive run never passes.',
+      'The run was stopped, has no samples or result, or did not deliver the declared load. A run is also inconclusive if delays of the load generator could change a verdict, or if a percentile has too few responses. An inconclusive run never passes.',
     fix: 'Run the test again, with less load or on a load generator with more cores or fewer other processes. The message names the cause.',
   },
   LT_RUN_CAPACITY: {
@@ -472,7 +472,7 @@ export const CODES = {
     title: 'Redis unreachable',
     exit: 9,
     cause:
-      'The Redis server of "serve" and its workers refused the connection, did not respond in time, or its host name was not found. With Sentinel, no sentinel responded, or none recognizes the name.',
+      'The connection to the Redis server of "serve" and its workers failed or timed out, or the host name of the server was not found. With Sentinel, no sentinel responded, or no sentinel monitors a server with the given name.',
     fix: 'Check that Redis is running and that its address in LOADTESTS_REDIS or --redis is correct.',
   },
   LT_CLUSTER_REDIS: {

@@ -135,7 +135,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     const { counters } = this.#pool;
     this.#counter = counters[listener.number % counters.length] ?? null;
     this.#socket.open(this, listener.number);
-    // The creation of a socket, above all of one with TLS, is not part of the connection time.
+    // The creation of a socket, especially of one with TLS, is not part of the connection time.
     this.since = this.#context.now();
     this.#context.onSocketChange(1);
   }

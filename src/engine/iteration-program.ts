@@ -1,7 +1,7 @@
 /**
  * Program for iterations with groups, which selects the next request of a client. Groups are loops over
  * ranges of the requests; the program is compiled once per thread, and a client stores only the remaining
- * passes of each group.
+ * repetitions of each group.
  */
 import { endOf, groupsAround, maxPasses, type Group } from '../core/model/group.ts';
 import type { SlotValues } from './request-template.ts';
@@ -13,7 +13,7 @@ export interface IterationPosition {
   /** Index of the current request; the end of the iteration if it is complete. */
   requestIndex: number;
   /**
-   * For each group, the number of passes after the current one. Valid only for the groups that contain the
+   * For each group, the number of repetitions after the current one. Valid only for the groups that contain the
    * current request.
    */
   readonly passesLeft: number[];
@@ -33,7 +33,7 @@ export interface ListItem {
 
 /** List of a group. */
 export interface GroupList {
-  /** Returns the items for an iteration, at most as many as the group has passes. */
+  /** Returns the items for an iteration, at most as many as the group has repetitions. */
   readonly itemsOf: (values: SlotValues) => readonly ListItem[];
   /** Sets the variable to an item. */
   readonly assign: (values: (string | undefined)[], item: ListItem) => void;
@@ -43,9 +43,9 @@ export interface GroupList {
 export interface CompiledGroup {
   /** The group is skipped unless this condition is met. */
   readonly when: ((values: SlotValues) => boolean) | null;
-  /** No further pass begins if this condition is met at the end of a pass. */
+  /** No further repetition begins if this condition is met at the end of a repetition. */
   readonly until: ((values: SlotValues) => boolean) | null;
-  /** List whose items determine the passes. */
+  /** List whose items determine the repetitions. */
   readonly list: GroupList | null;
 }
 
@@ -64,7 +64,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   readonly #around: readonly (readonly number[])[];
   /** For each request, its maximum number in an iteration. */
   readonly #perIteration: readonly number[];
-  /** For each group, the maximum number of its passes in an iteration. */
+  /** For each group, the maximum number of its repetitions in an iteration. */
   readonly #groupPasses: readonly number[];
 
   /** @param compiled - Conditions and lists of the groups, in the same order. */
@@ -122,7 +122,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Ends the groups that end with the current request: repeats the innermost one with passes left, or
+   * Ends the groups that end with the current request: repeats the innermost one with repetitions left, or
    * continues after the request. Returns the index of the next group that a condition skips; −1 if none.
    * @param below - Only the groups with a lower index end.
    */
@@ -149,7 +149,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   /**
    * Begins the groups that start with the current request. Returns the index of the first group that a
    * condition skips; −1 if none.
-   * @param inside - The group that begins a further pass; −1 if none.
+   * @param inside - The group that begins a further repetition; −1 if none.
    */
   #enter(position: Position, inside: number): number {
     const { requestIndex, iteration, passesLeft, values } = position;
@@ -175,8 +175,8 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Sets the variable of a group with a list to the item of a pass.
-   * @param left - Number of passes from this one to the last one.
+   * Sets the variable of a group with a list to the item of a repetition.
+   * @param left - Number of repetitions from this one to the last one.
    */
   #assignItem({ items, values }: Position, index: number, left: number): void {
     const list = this.#compiled[index]?.list ?? null;
@@ -186,7 +186,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     if (item !== undefined) list.assign(values, item);
   }
 
-  /** Counts the requests of group passes that a condition skips. */
+  /** Counts the requests of group repetitions that a condition skips. */
   #skip(position: Position, index: number, passes: number): void {
     const group = this.#groups[index];
     if (group === undefined) return;

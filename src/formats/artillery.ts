@@ -87,7 +87,7 @@ interface VariableValue {
   readonly json: string | null;
 }
 
-/** Values of loop variables during the conversion of loop passes. */
+/** Values of loop variables during the conversion of loop repetitions. */
 type LoopValues = ReadonlyMap<string, VariableValue>;
 
 /** A JSON body while it is written. */
@@ -496,7 +496,7 @@ class ArtilleryReader {
     });
   }
 
-  /** Reads a number of passes, which may be a variable with one value. */
+  /** Reads a number of repetitions, which may be a variable with one value. */
   #count(node: SourceNode | null): number | null {
     const [, name = ''] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(textOf(node) ?? '') ?? [];
     const [value, ...others] = this.#variables.get(name) ?? [];

@@ -14,14 +14,14 @@ import { commonFormOf, renamedIn } from './loop-passes.ts';
 /** Maximum number of requests of an expanded loop that a group cannot express. */
 const MAX_EXPANDED = 100;
 
-/** Maximum number of loop passes, and of their requests, that are converted. */
-const MAX_PASSES = 1000;
+/** Maximum number of loop repetitions, and of their requests, that are converted. */
+const MAX_REPETITIONS = 1000;
 const MAX_READ = 5000;
 
 /** A request of a flow, which can change until the flow is complete. */
 export class FlowRequest {
   #request: IntakeRequest;
-  /** The corresponding request in the first pass of the loop. */
+  /** The corresponding request in the first repetition of the loop. */
   #representative: FlowRequest | null = null;
 
   constructor(request: IntakeRequest) {
@@ -55,7 +55,7 @@ export class FlowRequests {
   #pending: IntakeNote[] = [];
   /** Think time before the first request of the flow or of the current loop pass. */
   #leading: Pause[] = [];
-  /** Index of the first request of the current pass. */
+  /** Index of the first request of the current repetition. */
   #start = 0;
   readonly #renamed = new Map<string, string>();
 
@@ -130,8 +130,8 @@ export class FlowRequests {
   }
 
   /**
-   * Adds a loop with a constant number of passes: as a group if its passes are equal or differ in one value;
-   * otherwise, as the requests of all passes.
+   * Adds a loop with a constant number of repetitions: as a group if its repetitions are equal or differ in one value;
+   * otherwise, as the requests of all repetitions.
    * @param variable - name of the variable whose value differs, if the source has one
    */
   repeat(
@@ -144,7 +144,7 @@ export class FlowRequests {
     const ends: number[] = [];
     if (count === 1) read(0);
     if (count <= 1) return;
-    for (let index = 0; index < Math.min(count, MAX_PASSES); index++) {
+    for (let index = 0; index < Math.min(count, MAX_REPETITIONS); index++) {
       const pauses = this.#pass(() => {
         read(index);
       });
@@ -158,7 +158,7 @@ export class FlowRequests {
   /**
    * Reads a loop pass or a group. Think time before its first request becomes think time after its last
    * request.
-   * @returns the think time of a pass without requests.
+   * @returns the think time of a repetition without requests.
    */
   #pass(read: () => void): readonly Pause[] {
     const outer = [this.#start, this.#leading] as const;

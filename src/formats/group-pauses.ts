@@ -11,7 +11,7 @@ export interface Pause {
 
 /** A group during the conversion of its flow. */
 export interface PausedGroup extends IntakeGroup {
-  /** Think time after the last pass. */
+  /** Think time after the last repetition. */
   readonly pauses: readonly Pause[];
   /** Place of the group in a pair of which exactly one is executed. */
   readonly pair?: 'first' | 'second';
@@ -56,7 +56,7 @@ export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): Inta
 }
 
 /**
- * Moves think time after groups to requests. The last pass of a loop becomes separate requests. For other
+ * Moves think time after groups to requests. The last repetition of a loop becomes separate requests. For other
  * groups, the think time is moved before the group.
  */
 export function withoutGroupPauses(given: GroupedRequests): {
@@ -123,7 +123,7 @@ function withPauseInside(flow: GroupedRequests, group: PausedGroup, index: numbe
   };
 }
 
-/** Replaces the last pass of a loop with its requests. The last request receives the think time. */
+/** Replaces the last repetition of a loop with its requests. The last request receives the think time. */
 function withLastPass(
   { requests, groups }: GroupedRequests,
   group: PausedGroup,

@@ -25,7 +25,7 @@ export function readHar(source: IntakeSource): Intake {
     throw new InvalidSource(
       source,
       { line: 1, column: 1 },
-      'no request of the recording remains; "--hosts" selects the hosts',
+      'the recording contains no request to convert; "--hosts" selects the hosts',
     );
   return {
     flows: [{ at: first.at, name: 'recording', weight: 1, values: [], requests, notes: [] }],

@@ -385,8 +385,8 @@ class JMeterReader {
         const property = (name: string) => propertyOf(element, `ForeachController.${name}`);
         const list = variableName(property('inputVal'));
         this.#expressions.declare(property('returnVal'));
-        into.change(at, `at most ${MAX_PASSES} items of the list are used`);
-        const forEach = { name: variableName(property('returnVal')), list, atMost: MAX_PASSES };
+        into.change(at, `at most ${MAX_REPETITIONS} items of the list are used`);
+        const forEach = { name: variableName(property('returnVal')), list, atMost: MAX_REPETITIONS };
         into.group(() => ({ at, forEach }), inner);
       } else if (type === 'TestAction') {
         const pause = this.#number(propertyOf(element, 'ActionProcessor.duration'), at);
@@ -422,9 +422,9 @@ class JMeterReader {
       const hasConstant = conditions?.some(({ name }) => this.#expressions.isConstant(name));
       if (conditions === null || until === null || hasConstant === true) return false;
       const isKnown = conditions.some(({ name }) => this.#expressions.isDeclared(name));
-      into.change(at, `the loop ends after at most ${MAX_PASSES} passes`);
+      into.change(at, `the loop ends after at most ${MAX_REPETITIONS} repetitions`);
       into.group(
-        () => ({ at, repeat: { atMost: MAX_PASSES, until }, ...(isKnown ? { when: conditions } : {}) }),
+        () => ({ at, repeat: { atMost: MAX_REPETITIONS, until }, ...(isKnown ? { when: conditions } : {}) }),
         inner,
       );
       return true;
@@ -435,7 +435,7 @@ class JMeterReader {
     else {
       const name = `percent_${at.line}`;
       if (this.#values.every((value) => value.name !== name)) this.#value(name, [randomInteger(1, 100)]);
-      into.change(at, `each iteration has a probability of ${percent} % to send the requests`);
+      into.change(at, `each iteration sends the requests with a probability of ${percent}%`);
       into.group(() => ({ at, when: [{ name, value: { number: `<= ${percent}` } }] }), inner);
     }
     return true;
@@ -784,8 +784,8 @@ class JMeterReader {
 
 const START: SourcePosition = { line: 1, column: 1 };
 
-/** Maximum number of passes for a loop with a variable number of passes. */
-const MAX_PASSES = 100;
+/** Maximum number of repetitions for a loop with a variable number of repetitions. */
+const MAX_REPETITIONS = 100;
 
 /** Combines the requests of two flows into one flow. */
 function joinedFlow(before: IntakeFlow, after: IntakeFlow): IntakeFlow {

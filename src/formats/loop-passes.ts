@@ -1,4 +1,4 @@
-/** Compares the passes of a loop. They become one group if they differ in at most one value. */
+/** Compares the repetitions of a loop. They become one group if they differ in at most one value. */
 import type { Json } from '../core/canonical.ts';
 import type { IntakeGroup, IntakeRequest } from '../core/intake/intake.ts';
 import type { VariableCondition } from '../core/model/condition.ts';
@@ -11,11 +11,11 @@ export interface LoopPass {
 }
 
 export interface CommonForm {
-  /** Requests of all passes. */
+  /** Requests of all repetitions. */
   readonly requests: readonly IntakeRequest[];
-  /** Values of the variable in the passes; absent if the passes are equal. */
+  /** Values of the variable in the repetitions; absent if the repetitions are equal. */
   readonly values?: readonly string[];
-  /** Names of variables of later passes, with their names in the first pass. */
+  /** Names of variables of later repetitions, with their names in the first repetition. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
@@ -26,8 +26,8 @@ const TEXT_MEMBERS = ['url', 'value', 'text', 'login', 'password'];
 const PLAIN_VALUE = /^[\w.~-]+$/;
 
 /**
- * Returns the requests that all passes have in common; null if the passes differ in more than one value.
- * @param variable - name of the variable for the value in which the passes differ
+ * Returns the requests that all repetitions have in common; null if the repetitions differ in more than one value.
+ * @param variable - name of the variable for the value in which the repetitions differ
  */
 export function commonFormOf(passes: readonly LoopPass[], variable: string): CommonForm | null {
   const [first, ...others] = passes;
@@ -58,7 +58,7 @@ export function commonFormOf(passes: readonly LoopPass[], variable: string): Com
         !secretValuesOf(requests).some((secret) => values.some((one) => secret.includes(one))),
     );
   if (!isUsable) return null;
-  const requests = differing.withVariable(variable) as unknown as readonly IntakeRequest[]; // the shape of a pass
+  const requests = differing.withVariable(variable) as unknown as readonly IntakeRequest[]; // the shape of a repetition
   return {
     requests: requests.map((request, index) => ({ ...request, ...constantsOf(first.requests[index]) })),
     values,
@@ -66,7 +66,7 @@ export function commonFormOf(passes: readonly LoopPass[], variable: string): Com
   };
 }
 
-/** Members that do not affect the sent bytes. The first pass determines them. */
+/** Members that do not affect the sent bytes. The first repetition determines them. */
 function constantsOf(request: IntakeRequest | undefined): Partial<IntakeRequest> {
   return request === undefined ? {} : { at: request.at, name: request.name, notes: request.notes };
 }
@@ -76,7 +76,7 @@ function shapeOf({ requests, groups }: LoopPass): Json {
   return JSON.parse(JSON.stringify([sent, groups.map((group) => ({ ...group, at: null }))])) as Json;
 }
 
-/** Returns the names of the captured variables of a pass, with their names in the first pass; null if their number differs. */
+/** Returns the names of the captured variables of a repetition, with their names in the first repetition; null if their number differs. */
 function namesIn(first: LoopPass, pass: LoopPass): ReadonlyMap<string, string> | null {
   const [to, from] = [first, pass].map(({ requests }) =>
     requests.flatMap(({ captures }) => captures.map(({ name }) => name)),
@@ -85,7 +85,7 @@ function namesIn(first: LoopPass, pass: LoopPass): ReadonlyMap<string, string> |
   return new Map(from.map((name, index) => [name, to[index] ?? name]));
 }
 
-/** Adds names for variables of the first pass that a later pass uses but does not capture. */
+/** Adds names for variables of the first repetition that a later repetition uses but does not capture. */
 function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const earlier = [...names.values()].filter((name) => !names.has(name));
   return new Map([...earlier.map((name) => [name, `earlier ${name}`] as const), ...names]);
@@ -142,12 +142,12 @@ class Differences {
     this.#compare(shapes, []);
   }
 
-  /** Values of the passes; null if the passes are equal. */
+  /** Values of the repetitions; null if the repetitions are equal. */
   get values(): readonly string[] | null {
     return this.#found[0] ?? null;
   }
 
-  /** Returns the requests of the first pass, with a variable at each location that differs. */
+  /** Returns the requests of the first repetition, with a variable at each location that differs. */
   withVariable(name: string): Json {
     const replaced = (value: Json | undefined, path: string): Json => {
       if (this.#paths.has(path)) return { variable: name };

@@ -424,8 +424,8 @@ class TaurusReader {
     const isKnown = conditions.every(({ name }) => this.#expressions.isDeclared(name));
     if (key === 'while') {
       if (others.length > 0 || this.#expressions.isConstant(only.name)) return false;
-      into.change(step.at, `the loop ends after at most ${MAX_PASSES} passes`);
-      const repeat = { atMost: MAX_PASSES, until: [negated(only)] };
+      into.change(step.at, `the loop ends after at most ${MAX_REPETITIONS} repetitions`);
+      const repeat = { atMost: MAX_REPETITIONS, until: [negated(only)] };
       into.group(
         () => ({ at: step.at, repeat, ...(isKnown ? { when: conditions } : {}) }),
         () => {
@@ -678,8 +678,8 @@ function stagesOf({ rampUp, holdFor, steps }: Profile, level: number): readonly 
 
 const MAX_STEPS = 20;
 
-/** Maximum number of passes for a loop with a variable number of passes. */
-const MAX_PASSES = 100;
+/** Maximum number of repetitions for a loop with a variable number of repetitions. */
+const MAX_REPETITIONS = 100;
 
 const CRITERION =
   /^\s*([\w.-]+)\s*(<=|>=|<|>)\s*([\d.]+)\s*(ms|s|m|%)?(?:\s+(?:for|within|over)\s+(\w+))?(?:\s*,\s*(?:stop|continue)\s+as\s+(failed|non-failed))?\s*$/;

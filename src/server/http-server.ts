@@ -275,7 +275,7 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
     case 'damaged':
       return new Refusal(500, ['the database of the service is damaged; restore a backup']);
     case 'unusable': {
-      const text = `the disk of the service cannot be read or written (${error.code}); a change may or may not be stored`;
+      const text = `the disk of the service cannot be read or written (${error.code}); the change may or may not have been stored`;
       return new Refusal(503, [text], { retryAfter: 5 });
     }
     case null:

@@ -148,7 +148,7 @@ describe('plan --against', () => {
     expect(danger.map(({ message }) => message)).toEqual([
       '"home": "thresholds.p95" is loosened: "< 300ms" → "< 500ms".',
       '"home": "thresholds.error_rate" is removed (it was "< 1%").',
-      'Test "sale" is removed from the file, and no longer managed.',
+      'Test "sale" is removed from the file and is no longer managed.',
     ]);
     expect(changes[0]).toEqual({
       address: 'test.home',
@@ -426,7 +426,7 @@ describe('plan --against', () => {
       const { stdout } = await inJob(env, '--markdown');
       const url = `${files}/${HEAD_COMMIT}/load%20%281%29/%C3%BC.yaml`;
       expect(stdout).toContain(`<a href="${url}#L6"><code>load (1)/ü.yaml:6</code></a></summary>`);
-      expect(stdout).toMatch(/\n\nPlan of 3f2c1ab, made \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n$/);
+      expect(stdout).toMatch(/\n\nPlan of 3f2c1ab, created \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n$/);
       const { origin } = JSON.parse((await inJob(env, '--json')).stdout) as { readonly origin: object };
       expect(origin).toMatchObject({ commit: HEAD_COMMIT, files_url: `${files}/${HEAD_COMMIT}/` });
     }

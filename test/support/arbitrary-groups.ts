@@ -81,7 +81,7 @@ function isTree(groups: readonly Group[], ranges: readonly Range[]): boolean {
   );
 }
 
-/** Returns the requests of a range in the order in which an iteration performs them, with the maximum of all passes. */
+/** Returns the requests of a range in the order in which an iteration performs them, with the maximum of all repetitions. */
 export function unrolled(groups: readonly Group[], { first, end }: Range): readonly number[] {
   const [group, ...others] = groups.filter((one) => first <= one.first && endOf(one) <= end);
   const indexes = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);

@@ -161,7 +161,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
         links: all.flatMap((one) => (one instanceof HTMLAnchorElement ? [one.href] : [])),
         folds: document.querySelectorAll('article > details').length,
         footerInFold: [...document.querySelectorAll('details')].some((fold) =>
-          fold.textContent.includes('made 2026-11-23'),
+          fold.textContent.includes('created 2026-11-23'),
         ),
         unequalRows: tables.flatMap((table) =>
           [...table.rows].filter(({ cells }) => cells.length !== table.rows[0]?.cells.length),
@@ -192,7 +192,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     expect(rendered.folds).toBe(markdown.match(/^<details/gm)?.length);
     expect([rendered.footerInFold, rendered.unequalRows]).toEqual([false, 0]);
     expect(rendered.text).toContain(`${after.length} test`);
-    expect(rendered.text).toContain('made 2026-11-23 09:41 UTC.');
+    expect(rendered.text).toContain('created 2026-11-23 09:41 UTC.');
     const written = JSON.stringify(after);
     const entities = rendered.text.match(/&(?:#\d+|#x[\da-f]+|lt|gt|amp|quot);/gi) ?? [];
     expect(entities.filter((entity) => !written.includes(entity))).toEqual([]);

@@ -120,9 +120,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     });
     const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${second}`);
     const link = (name: string) => page.getByRole('link', { name, exact: true });
-    await link('Compare with last pass').waitFor();
+    await link('Compare with last passed run').waitFor();
     expect(await link('Compare with baseline').getAttribute('href')).toBe(
-      await link('Compare with last pass').getAttribute('href'),
+      await link('Compare with last passed run').getAttribute('href'),
     );
     await expectAccessible(page, 'run-actions');
     await link('Previous run').click();

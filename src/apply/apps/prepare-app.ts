@@ -52,7 +52,7 @@ export async function registerApp(app: DeclaredApp, context: ApplyContext): Prom
     // The lists of loadtests services do not lag.
     if (error.outcome !== 'refused' || isKeyRefusal(error) || context.service.supportsIdempotency())
       return 'end';
-    const text = `the service refuses to register ${app.host}; checking whether it is registered already`;
+    const text = `the service refuses to register ${app.host}; checking whether it is already registered`;
     context.emit({ kind: 'note', text });
     const found = await pollUntilSettled(
       async () => (await findRegisteredApp(app, context)) ?? null,

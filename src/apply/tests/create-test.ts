@@ -145,7 +145,10 @@ function unknownCreateOutcome(action: CreateAction, marker: Marker, error: CallE
     problem(
       'LT_API_UNKNOWN',
       `the outcome of creating "${action.test.key}" is unknown (nonce ${marker.nonce}): ${error.problem.message}`,
-      { source: action.test.source, hint: 'run apply again; it looks for the test before sending anything' },
+      {
+        source: action.test.source,
+        hint: 'run apply again; it searches for the test before it sends a request',
+      },
     ),
   );
 }

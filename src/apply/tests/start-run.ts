@@ -165,7 +165,7 @@ function unknownStartOutcome(address: Address, error: CallError | null): Problem
   const reason = error === null ? '' : `: ${error.problem.message}`;
   return new ProblemError(
     problem('LT_API_UNKNOWN', `the outcome of starting ${address} is unknown${reason}`, {
-      hint: 'run apply again; it looks for the run before sending anything',
+      hint: 'run apply again; it searches for the run before it sends a request',
     }),
   );
 }

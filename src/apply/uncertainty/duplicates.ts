@@ -177,8 +177,8 @@ export class Duplicates {
         ? []
         : [formatDuration(milliseconds(Math.max(0, stop - start)))];
     });
-    if (times.length === 0) return '; the service does not show how much load was generated in addition';
-    return `; ${times.length === 1 ? 'it' : 'they'} generated load for ${times.join(' and ')} in addition`;
+    if (times.length === 0) return '; the service does not show how much additional load was generated';
+    return `; ${times.length === 1 ? 'it' : 'they'} generated additional load for ${times.join(' and ')}`;
   }
 
   #problemOf({ tests, isDecided, firstStarts }: DuplicateGroup, marker: Marker): Problem | null {

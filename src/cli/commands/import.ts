@@ -45,8 +45,8 @@ export async function importAccount(
   const [source] = sources;
   if (source !== undefined)
     throw usageError(
-      `the format of "${source}" is not known`,
-      'name the format: loadtests import --from FORMAT FILE',
+      `the format of "${source}" cannot be detected`,
+      'specify the format: loadtests import --from FORMAT FILE',
     );
   const onlyFrom = {
     into: '--into',

@@ -33,5 +33,5 @@ function outcomeOf(loaded: Result<CheckedConfig>): Outcome {
 
 function validEnvironmentsText(environments: readonly string[]): string {
   if (environments.length === 0) return '';
-  return `Checked in ${counted(environments.length, 'environment')}, too: ${printable(environments.join(', '))}.\n`;
+  return `Also checked in ${counted(environments.length, 'environment')}: ${printable(environments.join(', '))}.\n`;
 }

@@ -242,7 +242,7 @@ function lockHint(path: string, error: unknown): string | null {
   if (error instanceof RefusedFile) return 'delete it if no other command is running in this directory';
   if (codeOf(error) === 'ENOSPC') return 'free space on the disk, and run the command again';
   if (codeOf(error) !== 'EACCES') return null;
-  return `the directory may belong to another user, such as root in a container; make yourself the owner of "${dirname(path)}"`;
+  return `the directory may belong to another user, such as root in a container; change the owner of "${dirname(path)}" to your user`;
 }
 
 /** Returns the address with its key; null if the key file is missing or readable by other users. */

@@ -55,7 +55,7 @@ function stateDirectoryOf({ env }: Context): string {
   if (isAbsolute(named)) return join(realDirectory(named), 'loadtests');
   const home = env['HOME'] ?? env['USERPROFILE'] ?? '';
   if (isAbsolute(home)) return join(realDirectory(join(home, '.local', 'state')), 'loadtests');
-  throw unusableKeyError('no key can sign the plan: neither XDG_STATE_HOME nor HOME is an absolute path');
+  throw unusableKeyError('the plan cannot be signed: neither XDG_STATE_HOME nor HOME is an absolute path');
 }
 
 function unusableKeyError(message: string, fix: string | null = null): ProblemError {

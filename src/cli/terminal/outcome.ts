@@ -53,7 +53,7 @@ function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   const whose = isMachine ? 'the machine' : 'this process';
   return problem('LT_CLI_FILES', `${whose} cannot open more files or connections`, {
     hint: isMachine
-      ? 'end other programs, or increase fs.file-max (sysctl)'
+      ? 'close other programs, or increase fs.file-max (sysctl)'
       : 'increase the limit, for example with "ulimit -n 65536" in the same shell, and run the command again',
   });
 }

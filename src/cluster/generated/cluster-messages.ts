@@ -298,7 +298,7 @@ export interface OfferedTarget {
   } | null;
 }
 /**
- * How to connect to a host: see `JobConnection`.
+ * Connection settings of a host: see `JobConnection`.
  */
 export interface OfferedConnection {
   readonly cert?: LongText;

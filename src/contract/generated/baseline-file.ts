@@ -75,7 +75,7 @@ export interface BaselineRun {
     'iteration_p99.9'?: number;
   };
   /**
-   * The values between which each metric lies, given the delays of the load generator; null if the result has no bounds.
+   * Interval of each metric, given the delays of the load generator; null if the result has no bounds.
    */
   bounds: {
     error_rate?: BaselineBounds;
@@ -131,7 +131,7 @@ export interface BaselineMachine {
    */
   node: string;
   /**
-   * Version of the measuring method. Metrics are comparable only between equal versions.
+   * Version of the measuring method. Metrics are comparable only if the versions are equal.
    */
   measurement_version: number;
   /**

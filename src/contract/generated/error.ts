@@ -21,15 +21,15 @@ export interface ErrorResponse {
    */
   code?: string;
   /**
-   * Extension: the field of each entry of `errors`, in the same order. Absent if no error is about a field.
+   * Extension: the field of each entry of `errors`, in the same order. Absent if no error concerns a field.
    */
   faults?: {
     /**
-     * JSON Pointer of the field in the test, such as `/urls/0/url`. Absent if the error is about no field.
+     * JSON Pointer of the field in the test, such as `/urls/0/url`. Absent if the error does not concern a field.
      */
     pointer?: string;
     /**
-     * `key` if the field must not be set, `value` if its value is invalid. Absent if the error is about no field.
+     * `key` if the field must not be set, `value` if its value is invalid. Absent if the error does not concern a field.
      */
     about?: string;
     [k: string]: unknown;

@@ -241,7 +241,7 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: histogram of the durations of iterations without every delay that the load generator may have caused, in µs. Absent or null as `iteration_histogram`.
+   * Extension: histogram of the durations of iterations without every delay that the load generator may have caused, in µs. Absent or null in the same cases as `iteration_histogram`.
    */
   iteration_low_histogram?: {
     [k: string]: unknown;

@@ -114,7 +114,7 @@ export interface EvaluatedRegression {
    */
   worse_by: number;
   /**
-   * Permitted difference for the worse, in percent.
+   * Maximum permitted worsening, in percent.
    */
   allowed: number;
   /**

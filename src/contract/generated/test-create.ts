@@ -16,7 +16,7 @@ export interface TestCreate {
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
-   * Extension `groups`: groups of consecutive requests that each iteration performs several times, or only under conditions. Groups are nested in up to 4 levels, a group precedes the groups that it contains, and no group contains requests of two flows. An iteration may make up to 100,000 requests.
+   * Extension `groups`: groups of consecutive requests that each iteration performs several times, or only under conditions. Groups are nested in up to 4 levels, a group precedes the groups that it contains, and no group contains requests of two flows. An iteration can send up to 100,000 requests.
    *
    * @minItems 1
    * @maxItems 400
@@ -69,11 +69,11 @@ export interface TestCreate {
    */
   connections?: number;
   /**
-   * Extension `iterations`: number of iterations that the connections of a `cycling` test perform together. The run ends after them, at the latest after `duration`.
+   * Extension `iterations`: total number of iterations that all connections of a `cycling` test perform. The run ends after the last one, or after `duration` at the latest.
    */
   iterations?: number;
   /**
-   * Extension `iterations`: number of iterations that each connection of a `cycling` test performs. The run ends after them, at the latest after `duration`.
+   * Extension `iterations`: number of iterations that each connection of a `cycling` test performs. The run ends after the last one, or after `duration` at the latest.
    */
   iterations_per_client?: number;
   /**
@@ -97,7 +97,7 @@ export interface TestCreate {
    */
   error_threshold?: number;
   /**
-   * Extension `abort_after`: thresholds that end a run. The service checks them every second over the requests so far. It ends the run if a threshold has certainly failed.
+   * Extension `abort_after`: thresholds that end a run. The service checks them every second over the requests so far. It ends the run once the failure of a threshold is certain.
    *
    * @minItems 1
    * @maxItems 1000
@@ -128,7 +128,7 @@ export interface TestCreate {
    */
   tls_verify?: boolean;
   /**
-   * Extension `connection`: how to connect to the hosts of the test, by host as `host[:port]`. An entry without a port applies to all ports of the host.
+   * Extension `connection`: connection settings for the hosts of the test, by host as `host[:port]`. An entry without a port applies to all ports of the host.
    */
   connection?: {
     [k: string]: ConnectionEntry;
@@ -395,7 +395,7 @@ export interface ExpectedCondition {
    */
   matches?: string;
   /**
-   * Value or conditions that must not hold.
+   * Value that the actual value must not equal, or conditions that it must not meet.
    */
   not?: (string | number | boolean | null) | NegatedCondition;
 }
@@ -448,12 +448,12 @@ export interface GroupEntry {
    */
   count: number;
   /**
-   * Number of passes; or the maximum number, and conditions on variables after which no further pass begins.
+   * Number of repetitions; or the maximum number, and conditions on variables that end the group.
    */
   repeat?: number | RepeatUntil;
   for_each?: ListEntry;
   /**
-   * Conditions at the beginning of the group, which is skipped unless all of them hold. Conditions on variables, by name: a value, or an object with conditions. `{{name}}` in their strings is replaced by a variable.
+   * Conditions that are checked at the beginning of the group. The group is skipped unless all of them are met. Conditions on variables, by name: a value, or an object with conditions. `{{name}}` in their strings is replaced by a variable.
    */
   when?: {
     [k: string]: (string | number | boolean | null) | VariableConditionEntry1;
@@ -461,7 +461,7 @@ export interface GroupEntry {
 }
 export interface RepeatUntil {
   /**
-   * Maximum number of passes.
+   * Maximum number of repetitions.
    */
   at_most: number;
   /**
@@ -496,7 +496,7 @@ export interface VariableConditionEntry {
    */
   matches?: string;
   /**
-   * Value or conditions that must not hold.
+   * Value that the actual value must not equal, or conditions that it must not meet.
    */
   not?: (string | number | boolean | null) | NegatedVariableCondition;
 }
@@ -541,7 +541,7 @@ export interface ListEntry {
    */
   list?: string;
   /**
-   * Maximum number of passes. Further items of `list` are ignored.
+   * Maximum number of repetitions. Further items of `list` are ignored.
    */
   at_most?: number;
 }
@@ -570,7 +570,7 @@ export interface VariableConditionEntry1 {
    */
   matches?: string;
   /**
-   * Value or conditions that must not hold.
+   * Value that the actual value must not equal, or conditions that it must not meet.
    */
   not?: (string | number | boolean | null) | NegatedVariableCondition1;
 }
@@ -616,7 +616,7 @@ export interface FlowEntry {
   };
 }
 /**
- * Extension `setup`: requests that each run sends once before its load. Their variables are available to all iterations. With `payload_file` in the first request, all requests are sent once for each row (at most 10,000), and each iteration receives the columns of one row and the variables of its responses.
+ * Extension `setup`: requests that each run sends once before its load. Their variables are available to all iterations. With `payload_file` in the first request, all requests are sent once for each row (at most 10,000), and each iteration receives the columns of one row and the variables that the requests for this row extracted.
  */
 export interface SetupEntry {
   /**
@@ -677,7 +677,7 @@ export interface AbortRuleEntry {
    */
   after: number;
   /**
-   * Number of responses below which a percentile has no verdict unless it certainly fails.
+   * Minimum number of responses for a verdict on a percentile, unless its failure is certain.
    */
   min_samples?: number;
   /**
@@ -718,7 +718,7 @@ export interface ConnectionEntry {
    */
   passphrase?: string;
   /**
-   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities of the system.
+   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities that the system trusts.
    */
   ca?: string;
   /**

@@ -155,7 +155,7 @@ export interface TestListMember {
    */
   tls_verify?: boolean | null;
   /**
-   * Extension: how to connect to the hosts of the test, as in POST /v2/tests, without `key` and `passphrase`; null if nothing is set.
+   * Extension: connection settings for the hosts of the test, as in POST /v2/tests, without `key` and `passphrase`; null if there are none.
    */
   connection?:
     | unknown[]

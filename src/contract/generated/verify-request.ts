@@ -11,7 +11,7 @@ export interface VerifyRequest {
   connection?: VerifiedConnection;
 }
 /**
- * Extension `connection`: how to connect to the host, as an entry of `connection` in POST /v2/tests. Only in JSON.
+ * Extension `connection`: connection settings for the host, as an entry of `connection` in POST /v2/tests. Only in JSON.
  */
 export interface VerifiedConnection {
   /**
@@ -27,7 +27,7 @@ export interface VerifiedConnection {
    */
   passphrase?: string;
   /**
-   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities of the system.
+   * Certificates of the authorities that may sign the certificate of the host, in PEM format. They replace the authorities that the system trusts.
    */
   ca?: string;
   /**

@@ -62,7 +62,7 @@ export function evaluateRegression(
   if (current === null || worseDirection === null) return inconclusive('the result does not have it');
   if (before === null) return inconclusive('the baseline does not have it');
   const estimate = testRegression({ current, baseline: before, worseDirection });
-  if (estimate === null) return inconclusive('it is 0 in some run');
+  if (estimate === null) return inconclusive('it is 0 in at least one run');
   const comparison: BaselineComparison = {
     worseBy: percentOf(estimate.change, worseDirection),
     allowed: 100 * allowed,
@@ -183,8 +183,8 @@ function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]
 }
 
 /**
- * Describes an inconclusive comparison: `6% worse than …, and runs differ by 8.2%; 9 new runs would decide,
- * with --repeat 9`.
+ * Describes an inconclusive comparison: `6% worse than …, and runs differ by 8.2%; 9 new runs are needed
+ * for a verdict: --repeat 9`.
  */
 function inconclusiveText(metric: string, comparison: BaselineComparison, neededRuns: number | null): string {
   const { standardDeviation } = comparison;
@@ -194,8 +194,8 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
   }
   const differ = `${change}, and runs differ by ${Number(standardDeviation.toPrecision(2))}%`;
   return neededRuns === null
-    ? `${differ}; no number of runs up to 50 would decide`
-    : `${differ}; ${neededRuns} new runs would decide, with --repeat ${neededRuns}`;
+    ? `${differ}; more than 50 new runs would be needed for a verdict`
+    : `${differ}; ${neededRuns} new runs are needed for a verdict: --repeat ${neededRuns}`;
 }
 
 /**

@@ -209,7 +209,7 @@ export function allFlowsOf({
   return [setup, onStart, ...flows, teardown].filter((flow) => flow !== null && flow !== undefined);
 }
 
-/** Sorts notes by their positions in the source. Removes duplicate notes, which come from repeated passes of a loop. */
+/** Sorts notes by their positions in the source. Removes duplicate notes, which repetitions of a loop cause. */
 export function sortedNotes(notes: readonly IntakeNote[]): readonly IntakeNote[] {
   const distinct = new Map(notes.map((note) => [`${note.at.line}:${note.at.column} ${note.message}`, note]));
   return [...distinct.values()].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);

@@ -53,7 +53,7 @@ export function cleanRecording(
     );
   }
   if (omitted.static > 0)
-    change(`omitted: ${counted(omitted.static, 'request')} for static files; "--static-files" keeps them`);
+    change(`omitted: ${counted(omitted.static, 'request')} for static files; "--static-files" includes them`);
   if (omitted.preflight > 0) change(`omitted: ${counted(omitted.preflight, 'CORS preflight request')}`);
   return { requests: kept, notes };
 }

@@ -46,7 +46,7 @@ export type JobVariable = { readonly name: string } & (
   | { readonly status: true }
 );
 
-/** How to connect to the host of a target. */
+/** Connection settings for the host of a target. */
 export type JobConnection = ConnectionOptions<string>;
 
 /**

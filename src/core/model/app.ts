@@ -20,7 +20,7 @@ export interface DeclaredApp {
   readonly publish: Publish;
   /** Maximum time for verification. */
   readonly wait: Milliseconds;
-  /** How to connect to the host; null for the defaults. */
+  /** Connection settings for the host; null for the defaults. */
   readonly connection: ConnectionOptions | null;
   readonly source: SourceRange | null;
 }

@@ -1,4 +1,4 @@
-/** How the requests of a test connect to a host: client certificates, certificate authorities and TLS settings. */
+/** Settings for the connections of a test to a host: client certificates, certificate authorities and TLS settings. */
 import { secretsOf, type KnownText, type Text } from './secret.ts';
 import { authorityOf, readUrl } from './url.ts';
 

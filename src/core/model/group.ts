@@ -10,7 +10,7 @@ export interface Group {
   readonly first: number;
   /** Number of requests, each counted once. */
   readonly count: number;
-  /** Number of passes. Absent: one. */
+  /** Number of repetitions. Absent: one. */
   readonly repeat?: number | RepeatUntil;
   /** List over whose items the group is repeated; mutually exclusive with `repeat`. */
   readonly forEach?: ForEach;
@@ -24,12 +24,12 @@ export type ForEach = { readonly name: string } & (
   | {
       /** Name of the variable whose value is a JSON list. */
       readonly list: string;
-      /** Maximum number of passes; further items are ignored. */
+      /** Maximum number of repetitions; further items are ignored. */
       readonly atMost: number;
     }
 );
 
-/** Repeats the group until conditions on variables are met at the end of a pass. */
+/** Repeats the group until conditions on variables are met at the end of a repetition. */
 export interface RepeatUntil {
   readonly atMost: number;
   readonly until: readonly VariableCondition[];
@@ -38,13 +38,13 @@ export interface RepeatUntil {
 /** Maximum number of levels of nested groups that repeat requests. */
 export const MAX_GROUP_DEPTH = 4;
 
-/** Maximum number of requests of one iteration, and of passes of a group. */
+/** Maximum number of requests of one iteration, and of repetitions of a group. */
 export const MAX_ITERATION_REQUESTS = 100_000;
 
 /** Maximum number of groups of a test, which is the number of nested groups of 100 requests. */
 export const MAX_GROUPS = 400;
 
-/** Reports whether a value is a valid number of passes. */
+/** Reports whether a value is a valid number of repetitions. */
 export function isPassCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ITERATION_REQUESTS;
 }
@@ -54,13 +54,13 @@ export function endOf({ first, count }: Pick<Group, 'first' | 'count'>): number 
   return first + count;
 }
 
-/** Returns the maximum number of passes of a group. */
+/** Returns the maximum number of repetitions of a group. */
 export function maxPasses({ repeat = 1, forEach }: Group): number {
   if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : forEach.atMost;
   return typeof repeat === 'number' ? repeat : repeat.atMost;
 }
 
-/** Returns the minimum number of passes of a group. */
+/** Returns the minimum number of repetitions of a group. */
 export function minPasses({ repeat = 1, forEach, when }: Group): number {
   if (when !== undefined) return 0;
   if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : 0;

@@ -128,7 +128,7 @@ export interface LoadTestSpec {
   readonly teardown: Phase<TargetSpec> | null;
   /** Supported only by the embedded service. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
-  /** Extension: how to connect to the hosts of the test. Null if nothing is set. */
+  /** Extension: connection settings for the hosts of the test. Null if there are none. */
   readonly connection: readonly HostConnection[] | null;
 }
 

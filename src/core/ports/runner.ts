@@ -11,7 +11,7 @@ export interface VerifiedHost {
   /** Verification id, which is both the name and the content of the verification file. */
   readonly verificationId: string;
   readonly method: 'http' | 'dns';
-  /** How to connect to the host; null for the defaults. */
+  /** Connection settings for the host; null for the defaults. */
   readonly connection: JobConnection | null;
 }
 

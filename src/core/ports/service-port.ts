@@ -57,7 +57,7 @@ export interface ServicePort {
   getApp(id: AppId): Promise<ObservedApp>;
   /**
    * Resolves even if the verification fails.
-   * @param connection - How to connect to the host; null for the defaults.
+   * @param connection - Connection settings for the host; null for the defaults.
    */
   verifyApp(id: AppId, method: string, connection?: ConnectionOptions | null): Promise<VerifyResult>;
   /** Deletes the app with all its tests and results. */

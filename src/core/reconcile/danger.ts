@@ -149,7 +149,7 @@ function wholeDangers({ address, kind, after }: FileChange): readonly Finding[] 
   if (kind === 'removed') {
     if (type === 'app') return [['deleted-apps', `App ${quoted(key)} is removed from the file.`]];
     if (type === 'test')
-      return [['unmanaged', `Test ${quoted(key)} is removed from the file, and no longer managed.`]];
+      return [['unmanaged', `Test ${quoted(key)} is removed from the file and is no longer managed.`]];
     return [];
   }
   if (type === 'test' && hasMember(after, 'tls_verify') && memberOf(after, 'tls_verify') === false)

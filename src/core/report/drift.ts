@@ -36,7 +36,7 @@ export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | '
   const [slowest, fastest] = [Math.max(...before), Math.min(...after)];
   if (fastest < MIN_GROWTH * slowest || fastest < slowest + MIN_GROWTH_MS) return null;
   const [from, to] = [before, after].map((times) => metricText('p95', medianOf(times)));
-  return `p95 grew from ${from ?? ''} to ${to ?? ''} during the run; it may not have reached a steady state`;
+  return `p95 grew from ${from ?? ''} to ${to ?? ''} during the run; the target may not have reached a steady state`;
 }
 
 /** Reports whether the connections of a closed model, or the requests of an open model, were constant. */

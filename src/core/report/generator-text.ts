@@ -1,5 +1,5 @@
 /**
- * Rows of text about the load generator and its performance, which help readers judge whether the metrics are
+ * Rows of text about the load generator and its performance, which help readers decide whether the metrics are
  * reliable.
  */
 import { counted, withCommas } from '../counted.ts';

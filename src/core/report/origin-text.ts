@@ -19,12 +19,12 @@ function encoded(text: string): string {
   );
 }
 
-/** States the commit and the time of a document: `Plan of 3f2c1ab, made 2026-11-23 09:41 UTC.` */
+/** States the commit and the time of a document: `Plan of 3f2c1ab, created 2026-11-23 09:41 UTC.` */
 export function originText({ commit, created_at: created }: Origin, command: string): string {
   const at = Date.parse(created);
   const subject = command === 'plan' ? 'Plan' : 'Report';
   const of = commit === undefined ? '' : ` of ${commit.slice(0, 7)}`;
-  return `${subject}${of}${Number.isNaN(at) ? '' : `, made ${formatInstant(at).slice(0, 16)} UTC`}.`;
+  return `${subject}${of}${Number.isNaN(at) ? '' : `, created ${formatInstant(at).slice(0, 16)} UTC`}.`;
 }
 
 /** Introduces the command that applies a saved plan. */

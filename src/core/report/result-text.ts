@@ -158,7 +158,7 @@ function iterationLine(subject: string, iterations: IterationRecord | undefined)
   const parts = [
     `${withCommas(ended)} completed`,
     ...(failed ? [`${withCommas(failed)} ended by a failed request`] : []),
-    ...(cut > 0 ? [`${withCommas(cut)} ended by the end of the run`] : []),
+    ...(cut > 0 ? [`${withCommas(cut)} interrupted by the end of the run`] : []),
     ...(missing ? [`${withCommas(missing)} missing`] : []),
     ...times,
   ];
@@ -233,7 +233,7 @@ function refusedLines(record: RunRecord, { network }: LedgerRecord): readonly st
   const failed = after.reduce((sum, entry) => sum + entry.failed, 0);
   const [first] = after;
   if (last === -1 || first === undefined || failed === 0 || refused < MIN_REFUSED_SHARE * failed) return [];
-  return [`from ${clockText(first.second)} on, nothing listened on the target`];
+  return [`from ${clockText(first.second)} on, the target refused all connections`];
 }
 
 export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([

@@ -111,7 +111,7 @@ export class Apps {
   /**
    * Verifies a host with the given method. Checks before runs use the method that last succeeded.
    *
-   * @param connection - How to connect to the host; null for the defaults.
+   * @param connection - Connection settings for the host; null for the defaults.
    * @throws Refusal 404 if the app does not exist, 422 if the verification fails, 429 after too many attempts.
    */
   async verify(id: string, method: string, connection: JobConnection | null = null): Promise<StoredApp> {
@@ -304,7 +304,7 @@ export function verificationIdOf(appId: string): string {
   return `service-${appId}`;
 }
 
-/** @param connection - How to connect to the host; null for the defaults. */
+/** @param connection - Connection settings for the host; null for the defaults. */
 export function candidateOf(app: StoredApp, connection: JobConnection | null = null): VerifiedHost {
   return { host: app.host, verificationId: verificationIdOf(app.id), method: app.method, connection };
 }

@@ -68,7 +68,7 @@ export function StopButton({
           }}
           onConfirm={() => void stop(pending)}
         >
-          <p>The load stops immediately. The results up to this point are kept, without a verdict.</p>
+          <p>The load stops immediately. The results up to this point are stored, without a verdict.</p>
           {pending.length === 1 ? null : (
             <ul class="stopped">
               {pending.map((test) => (

@@ -45,7 +45,7 @@ describe('duplicate tests', () => {
           {
             code: 'LT_PLAN_DUPLICATE',
             message: expect.stringMatching(
-              `^test.home exists twice: the duplicate ${duplicate?.id ?? ''} was stopped; it generated load for [\\d.]+m?s in addition$`,
+              `^test.home exists twice: the duplicate ${duplicate?.id ?? ''} was stopped; it generated additional load for [\\d.]+m?s$`,
             ) as string,
           },
         ]);

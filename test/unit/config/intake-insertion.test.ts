@@ -86,7 +86,7 @@ limits: { max_connections: 5 }
     } catch (error) {
       const { problem } = error as ProblemError;
       expect(problem.message).toBe(
-        '"apps" is written in braces, so that nothing can be inserted; write one entry per line'.replace(
+        '"apps" is written in braces, so no entry can be inserted; write one entry per line'.replace(
           'apps',
           'tests',
         ),

@@ -446,9 +446,17 @@ tests:
   });
 
   it.each([
-    ['p95: < 1s', 199, 'p95 cannot pass: the declared load makes 199 requests, and at least 200 responses'],
+    [
+      'p95: < 1s',
+      199,
+      'p95 cannot pass: the declared load generates 199 requests, and at least 200 responses',
+    ],
     ['p95: < 1s', 200, null],
-    ['p99: < 1s', 999, 'p99 cannot pass: the declared load makes 999 requests, and at least 1,000 responses'],
+    [
+      'p99: < 1s',
+      999,
+      'p99 cannot pass: the declared load generates 999 requests, and at least 1,000 responses',
+    ],
     ['p99: { limit: < 1s, min_samples: 30 }', 30, null],
     ['error_rate: < 1%', 1, null],
   ])('the threshold %s of %i requests has the warning %s', (threshold, total, warning) => {
@@ -482,8 +490,8 @@ tests:
         thresholds: { p95: '< 1s' }`),
       ),
     ).toEqual([
-      expect.stringMatching(/p95 of "pay" cannot pass: the declared load makes 50 requests/),
-      expect.stringMatching(/p95 of the flow "buy" cannot pass: the declared load makes 50 requests/),
+      expect.stringMatching(/p95 of "pay" cannot pass: the declared load generates 50 requests/),
+      expect.stringMatching(/p95 of the flow "buy" cannot pass: the declared load generates 50 requests/),
     ]);
   });
 

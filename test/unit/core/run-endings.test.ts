@@ -108,7 +108,9 @@ describe('a target that stops listening', () => {
 
   test('the details state the time after which the target refused all connections', () => {
     const timeline = [entry(0, 10, 0), entry(1, 10, 0), entry(2, 0, 15), entry(3, 0, 14)];
-    expect(linesOf(timeline, { ECONNREFUSED: 29 })).toEqual(['from 0:02 on, nothing listened on the target']);
+    expect(linesOf(timeline, { ECONNREFUSED: 29 })).toEqual([
+      'from 0:02 on, the target refused all connections',
+    ]);
   });
 
   test.each([

@@ -124,7 +124,7 @@ describe('HAR recordings', () => {
     expect(urlLines(text)).toEqual([`- ${A}/`, '- https://api.a.example/items', `- ${A}/old`]);
     expect(notes.map((note) => note.replace(/ \d+:\d+/, ''))).toEqual([
       'change omitted: 1 request to other hosts (analytics.example.com); "--hosts" selects the hosts',
-      'change omitted: 2 requests for static files; "--static-files" keeps them',
+      'change omitted: 2 requests for static files; "--static-files" includes them',
       'change omitted: 1 CORS preflight request',
       'loss a request that is not HTTP is not converted',
     ]);
@@ -172,7 +172,7 @@ describe('HAR recordings', () => {
   test.each([
     ['{}', 'a HAR file requires "log.entries"'],
     ['{"log":', 'the source is not valid JSON'],
-    ['{"log": {"entries": []}}', 'no request of the recording remains'],
+    ['{"log": {"entries": []}}', 'the recording contains no request to convert'],
     ['['.repeat(200), 'nested deeper than 100 levels'],
   ])('the source %.40s is refused', async (text, message) => {
     await expect(convert('har', text)).rejects.toThrow(message);

@@ -124,7 +124,7 @@ describe('Taurus configurations', () => {
         '    until:',
         '      state: done',
         '  urls:',
-        '    # Changed: the loop ends after at most 100 passes (source:3:86)',
+        '    # Changed: the loop ends after at most 100 repetitions (source:3:86)',
         '    - url: https://a.example/x',
         '      variables:',
         '        - { name: state, property: /state, source: json }',

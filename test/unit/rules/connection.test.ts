@@ -86,7 +86,7 @@ describe('problems', () => {
         own: "{ cert: '${secret:CERT}' }",
         other: 'https://shop.example/b',
       },
-      '4:49+19 error LT_CONFIG_VALUE: "key" is not the private key of the first certificate in "cert"; use a pair that belongs together',
+      '4:49+19 error LT_CONFIG_VALUE: "key" is not the private key of the first certificate in "cert"; use the key of this certificate',
     ],
     [
       'an encrypted key without a passphrase',

@@ -972,7 +972,7 @@ export interface AgainstBaseline {
    */
   readonly worse_by: number;
   /**
-   * Permitted difference for the worse, in percent.
+   * Maximum permitted worsening, in percent.
    */
   readonly allowed: number;
   /**
@@ -1559,7 +1559,7 @@ export interface OpenDocument {
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Link to the web UI. It works once, for any person who has it.
+   * Link to the web UI. It can be used once, by any person who has it.
    */
   readonly web_ui: string;
   /**
@@ -1827,7 +1827,7 @@ export interface Change {
    */
   readonly field: string | null;
   /**
-   * Type of the change. After a loosened change, runs can pass that failed before, or a plan is permitted that was refused before.
+   * Type of the change. After a loosened change, runs that failed before can pass, or a plan that was refused before is permitted.
    */
   readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed' | 'renamed';
   /**
@@ -2055,7 +2055,7 @@ export interface RecoverDocument {
    */
   readonly operations: readonly Operation[];
   /**
-   * Duplicate tests, which have the same ownership marker as the test that counts.
+   * Duplicate tests, which have the same ownership marker as the test that loadtests uses.
    */
   readonly duplicates: readonly DuplicateTest[];
 }
@@ -2136,7 +2136,7 @@ export interface KnownTest {
   readonly status: string;
 }
 /**
- * A duplicate: a test with the same ownership marker as the test that counts.
+ * A duplicate: a test with the same ownership marker as the test that loadtests uses.
  */
 export interface DuplicateTest {
   /**
@@ -2148,7 +2148,7 @@ export interface DuplicateTest {
    */
   readonly test_id: string;
   /**
-   * ID of the test that counts.
+   * ID of the test that loadtests uses.
    */
   readonly counts: string;
   /**
@@ -2265,7 +2265,7 @@ export interface Comparison {
    */
   readonly metrics: readonly ComparedMetric[];
   /**
-   * Reasons against the comparison, for people.
+   * Reasons why the runs are not comparable, for people.
    */
   readonly notes: readonly string[];
   /**

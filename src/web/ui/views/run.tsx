@@ -206,7 +206,7 @@ function RunActions({
   const earlier = index === -1 ? [] : results.slice(index + 1).filter(({ status }) => status === 'ready');
   const compared = [
     ['previous', earlier.slice(0, 1)],
-    ['last pass', earlier.filter(({ verdict }) => verdict === 'pass').slice(0, 1)],
+    ['last passed run', earlier.filter(({ verdict }) => verdict === 'pass').slice(0, 1)],
     [
       'baseline',
       results

@@ -66,7 +66,7 @@ describe('runs compared with a baseline', () => {
   it('an inconclusive comparison reports the change, the difference between runs and the number of runs needed', () => {
     const [threshold] = evaluateRun(criteria(baselineOf()), createPastRun(42.5)).thresholds;
     expect(threshold?.reason).toMatch(
-      /^6% worse than the baseline's 40\.1 ms, and runs differ by 1\.9%; \d new runs would decide, with --repeat \d$/,
+      /^6% worse than the baseline's 40\.1 ms, and runs differ by 1\.9%; \d new runs are needed for a verdict: --repeat \d$/,
     );
   });
 
@@ -121,7 +121,7 @@ describe('runs compared with a baseline', () => {
     [
       'the runs vary too much',
       [1, 1000, 2, 900].map((p95) => createPastRun(p95)),
-      /, and runs differ by \d+%; no number of runs up to 50 would decide$/,
+      /, and runs differ by \d+%; more than 50 new runs would be needed for a verdict$/,
     ],
   ] as const)('a comparison of several runs is inconclusive if %s', (_name, others, reason) => {
     const [threshold] = evaluateRun(criteria(baselineOf()), createPastRun(60), others).thresholds;
@@ -253,7 +253,10 @@ describe('request rates of closed tests', () => {
   it('a request rate of 0 is not compared', () => {
     const stopped = createPastRun(40, { metrics: { p95: 40, requests: 1, requests_per_second: 0 } });
     const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), stopped).thresholds;
-    expect(evaluated).toMatchObject({ verdict: 'inconclusive', reason: 'not compared: it is 0 in some run' });
+    expect(evaluated).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'not compared: it is 0 in at least one run',
+    });
   });
 
   it('a rate of half the baseline is reported as 50% worse', () => {

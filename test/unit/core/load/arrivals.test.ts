@@ -40,7 +40,7 @@ function kolmogorovSmirnov(sorted: readonly number[], distribution: (value: numb
   return Math.max(...distances) * Math.sqrt(n);
 }
 
-/** Critical value of the statistic for a probability of 0.1 %. The seeds are fixed, so the tests are reproducible. */
+/** Critical value of the statistic for a probability of 0.1%. The seeds are fixed, so the tests are reproducible. */
 const CRITICAL = 1.95;
 
 /** Returns the mean wait in a queue with one server and a constant service time. */

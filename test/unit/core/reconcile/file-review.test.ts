@@ -218,7 +218,7 @@ describe('changes of a file', () => {
     ]);
     expect(linesOf(found)).toContain('test.outlet + total: 5');
     expect(dangersOf(found)).toEqual([
-      'unmanaged: Test "sale" is removed from the file, and no longer managed.',
+      'unmanaged: Test "sale" is removed from the file and is no longer managed.',
     ]);
   });
 

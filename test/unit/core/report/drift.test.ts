@@ -42,7 +42,8 @@ function timelineOf(
 
 /** Times that grow linearly from 100 to 400 ms. */
 const GROWING = Array.from({ length: 60 }, (_, second) => 100 + 5 * second);
-const WARNING = 'p95 grew from 148 ms to 348 ms during the run; it may not have reached a steady state';
+const WARNING =
+  'p95 grew from 148 ms to 348 ms during the run; the target may not have reached a steady state';
 
 describe('response times during a run', () => {
   test.each([

@@ -6,6 +6,7 @@ import type {
   IntakeThreshold,
   SourcePosition,
 } from '../core/intake/intake.ts';
+import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { MAX_LEVEL_DECIMALS } from '../core/model/ramps.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../core/units.ts';
 import type { PrintableMember } from './yaml-printer.ts';
@@ -51,19 +52,23 @@ export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
       field('to', clients),
     ];
     const limit = field(load.isPerClient ? 'iterations_per_client' : 'iterations', load.count);
+    const maxDuration = load.maxDuration ?? MAX_ITERATION_TIME;
+    const rampUp = clients === 1 ? undefined : load.rampUp;
+    if (load.maxDuration === null) {
+      const total = formatDuration(milliseconds(maxDuration + (rampUp ?? 0)));
+      const name = rampUp === undefined ? '"duration"' : 'the duration of the last stage';
+      const message = `the source does not limit the duration, so the test ends after ${total} at the latest; if the iterations take longer, increase ${name}`;
+      notes.push({ kind: 'change', at, message });
+    }
     const members =
-      load.rampUp === undefined || clients === 1
+      rampUp === undefined
         ? [
             field('initial', clients),
             field('total', clients),
             limit,
-            field('duration', { duration: whole(load.maxDuration, 1000) }),
+            field('duration', { duration: whole(maxDuration, 1000) }),
           ]
-        : [
-            field('initial', 1),
-            field('stages', { items: [stage(load.rampUp), stage(load.maxDuration)] }),
-            limit,
-          ];
+        : [field('initial', 1), field('stages', { items: [stage(rampUp), stage(maxDuration)] }), limit];
     return { members: [field('test_type', 'cycling'), ...members], notes };
   }
   const type = field('test_type', load.kind === 'rate' ? 'per-second' : 'cycling');

@@ -2,22 +2,26 @@
 import {
   EMPTY_REQUEST,
   type Intake,
+  type IntakeCapture,
   type IntakeField,
   type IntakeNote,
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
-import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
+import { readCsv } from '../core/load/csv.ts';
 import { milliseconds, seconds } from '../core/units.ts';
-import { FlowRequests } from './flow-requests.ts';
+import { FlowRequests, type FlowRequest } from './flow-requests.ts';
+import { pointerOfPath } from './json-path.ts';
+import { variableName } from './names.ts';
+import { expectedTexts, ResponseExpectation } from './response-expectation.ts';
 import { at, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readDrill(source: IntakeSource): Intake {
   const root = parseYamlSource(source);
   const plan = itemsOf(at(root, 'plan'));
-  const reader = new DrillReader(textOf(at(root, 'base')) ?? '');
+  const reader = new DrillReader(source, textOf(at(root, 'base')) ?? '');
   for (const step of plan) reader.readStep(step);
   const { notes } = reader;
   const flow = reader.requests.finish(true);
@@ -34,7 +38,7 @@ export function readDrill(source: IntakeSource): Intake {
       clients: Math.min(concurrency, Math.max(1, iterations)),
       count: Math.max(1, iterations),
       isPerClient: false,
-      maxDuration: MAX_ITERATION_TIME,
+      maxDuration: null,
       ...(rampUp > 0 ? { rampUp: seconds(rampUp) } : {}),
     },
     thresholds: [],
@@ -44,19 +48,29 @@ export function readDrill(source: IntakeSource): Intake {
   };
 }
 
-/** Maximum number of items of a range. */
+/** Maximum number of items of a range or a file. */
 const MAX_ITEMS = 1000;
 
 /** Number of concurrent iterations if the benchmark does not define it. */
 const MAX_CONCURRENCY = 100;
 
+/** Lists of items for which a step is repeated. */
+const ITEM_KEYS = ['with_items', 'with_items_range', 'with_items_from_csv', 'with_items_from_file'];
+
+/** Fields of a step. */
+const KNOWN_KEYS = ['name', 'tags', 'request', 'delay', 'assign', 'assert', ...ITEM_KEYS];
+
 class DrillReader {
   readonly requests = new FlowRequests();
   readonly notes: IntakeNote[] = [];
+  readonly #source: IntakeSource;
   readonly #base: string;
   readonly #assigned = new Map<string, string>();
+  /** Requests by the names of the variables with their responses. */
+  readonly #responses = new Map<string, FlowRequest>();
 
-  constructor(base: string) {
+  constructor(source: IntakeSource, base: string) {
+    this.#source = source;
     this.#base = base.replace(/\/+$/, '');
   }
 
@@ -66,23 +80,70 @@ class DrillReader {
 
   readStep(step: SourceNode): void {
     const request = at(step, 'request');
-    const delay = numberOf(at(step, 'delay', 'seconds'));
-    const pause = milliseconds((delay ?? 0) * 1000);
+    const delay = numberOf(at(step, 'delay', 'seconds')) ?? numberOf(at(step, 'delay', 'milliseconds'));
+    const unit = at(step, 'delay', 'seconds') === null ? 1 : 1000;
+    const pause = milliseconds((delay ?? 0) * unit);
     const assigned = textOf(at(step, 'assign', 'key'));
+    const asserted = at(step, 'assert');
     if (request !== null) this.#readRequest(step, request);
     else if (delay !== null) this.requests.pause(pause, pause, step.at);
     else if (assigned !== null) this.#assigned.set(assigned, textOf(at(step, 'assign', 'value')) ?? '');
+    else if (asserted !== null) this.#assert(asserted);
     else this.#lose(step.at, `the step ${JSON.stringify(textOf(at(step, 'name')) ?? '')} is not converted`);
+    for (const [key, { keyAt }] of entriesOf(step))
+      if (!KNOWN_KEYS.includes(key) && (request !== null || delay !== null))
+        this.#lose(keyAt, `${JSON.stringify(key)} is not converted`);
+  }
+
+  /** Adds an assertion to the request that sets the variable. */
+  #assert(assertion: SourceNode): void {
+    const key = at(assertion, 'key');
+    const expected = at(assertion, 'value');
+    const { request, property } = this.#propertyOf(textOf(key) ?? '');
+    const notes: IntakeNote[] = [];
+    const [text] =
+      expectedTexts([
+        this.#text(textOf(expected) ?? '', { item: null, where: assertion.at, notes, setting: request }),
+      ]) ?? [];
+    if (request === undefined || property === null || text === undefined || expected?.kind !== 'scalar') {
+      this.#lose(assertion.at, 'the assertion is not converted');
+      return;
+    }
+    const builder = new ResponseExpectation(request.request.expect);
+    const isAdded =
+      property.source === 'status'
+        ? builder.status([text])
+        : property.source === 'json'
+          ? builder.json(property.property, typeof expected.value === 'string' ? text : expected.value)
+          : builder.header(property.property, text);
+    if (isAdded) request.update({ expect: builder.build() });
+    else this.#lose(assertion.at, 'the assertion is not converted');
+  }
+
+  /** Returns the part of a response that a name such as `login.body.token` denotes. */
+  #propertyOf(name: string): {
+    readonly request: FlowRequest | undefined;
+    readonly property: Pick<IntakeCapture, 'source' | 'property'> | null;
+  } {
+    const [, variable = '', part = '', path = ''] = /^([\w-]+)\.(status|body|headers)(.*)$/.exec(name) ?? [];
+    const request = this.#responses.get(variable);
+    const [, header] = /^(?:\.|\[')([\w-]+)(?:'\])?$/.exec(path) ?? [];
+    if (part === 'status' && path === '') return { request, property: { source: 'status', property: '' } };
+    if (part === 'headers' && header !== undefined)
+      return { request, property: { source: 'header', property: header } };
+    const pointer = part === 'body' && path !== '' ? pointerOfPath(path) : null;
+    return {
+      request,
+      property: pointer === null || pointer.hasItems ? null : { source: 'json', property: pointer.pointer },
+    };
   }
 
   #readRequest(step: SourceNode, request: SourceNode): void {
-    for (const key of ['with_items_from_csv', 'assign']) {
-      const node = at(step, key);
-      if (node !== null) this.#lose(node.at, `"${key}" is not converted`);
-    }
     const items = this.#items(step);
+    const name = textOf(at(step, 'assign'));
     this.requests.repeat(items?.length ?? 1, { at: step.at }, (index) => {
-      this.#addRequest(step, request, items?.[index] ?? null);
+      const added = this.#addRequest(step, request, items?.[index] ?? null);
+      if (name !== null) this.#responses.set(name, added);
     });
   }
 
@@ -90,7 +151,9 @@ class DrillReader {
   #items(step: SourceNode): readonly SourceNode[] | null {
     const listed = at(step, 'with_items');
     const range = at(step, 'with_items_range');
+    const rows = at(step, 'with_items_from_csv') ?? at(step, 'with_items_from_file');
     if (listed !== null) return itemsOf(listed);
+    if (rows !== null) return this.#rows(rows, at(step, 'with_items_from_csv') !== null);
     if (range === null) return null;
     const number = (key: string) => numberOf(at(range, key)) ?? 1;
     const [from, by] = [number('start'), number('step')];
@@ -105,7 +168,46 @@ class DrillReader {
     return null;
   }
 
-  #addRequest(step: SourceNode, request: SourceNode, item: SourceNode | null): void {
+  /** Reads the rows of a CSV file with a header, or the lines of a file. */
+  #rows(node: SourceNode, isCsv: boolean): readonly SourceNode[] | null {
+    const path = textOf(node) ?? textOf(at(node, 'file_name')) ?? '';
+    const file = this.#source.readFile(path.replace(/^\.\//, ''));
+    if ('reason' in file) {
+      this.#lose(node.at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      return null;
+    }
+    const text = file.text.replace(/^\uFEFF/, '');
+    const scalar = (value: string): SourceNode => ({ kind: 'scalar', at: node.at, value });
+    const lines = text.split(/\r?\n/).filter((line) => line !== '');
+    const read = isCsv ? readCsv(text) : null;
+    if (read !== null && !read.ok) {
+      const { line, column, message } = read.fault;
+      this.#lose(
+        node.at,
+        `the file ${JSON.stringify(path)} is not valid CSV: ${message} (${line}:${column})`,
+      );
+      return null;
+    }
+    const [header, ...records] = read?.records ?? [];
+    const rows =
+      read === null
+        ? lines.map(scalar)
+        : records.map(({ values }): SourceNode => ({
+            kind: 'map',
+            at: node.at,
+            entries: new Map(
+              (header?.values ?? []).map((key, index) => [
+                key,
+                { keyAt: node.at, node: scalar(values[index] ?? '') },
+              ]),
+            ),
+          }));
+    if (rows.length > MAX_ITEMS)
+      this.#lose(node.at, `the request is repeated for the first ${MAX_ITEMS} of ${rows.length} rows`);
+    return rows.slice(0, MAX_ITEMS);
+  }
+
+  #addRequest(step: SourceNode, request: SourceNode, item: SourceNode | null): FlowRequest {
     const where = at(request, 'url')?.at ?? request.at;
     const notes: IntakeNote[] = [];
     const text = (node: SourceNode | null) => this.#text(textOf(node) ?? '', { item, where, notes });
@@ -115,9 +217,13 @@ class DrillReader {
       value: text(node),
     }));
     const body = at(request, 'body');
-    if (at(request, 'url')?.kind === 'list')
-      notes.push({ kind: 'loss', at: where, message: 'a list of URLs is not converted' });
-    this.requests.add({
+    for (const [node, name] of [
+      [at(request, 'url'), 'a list of URLs'],
+      [body, 'a body that is not text'],
+    ] as const)
+      if (node !== null && node.kind !== 'scalar')
+        notes.push({ kind: 'loss', at: node.at, message: `${name} is not converted` });
+    return this.requests.add({
       ...EMPTY_REQUEST,
       at: where,
       name: textOf(at(step, 'name')),
@@ -135,7 +241,14 @@ class DrillReader {
       item,
       where,
       notes,
-    }: { readonly item: SourceNode | null; readonly where: SourcePosition; readonly notes: IntakeNote[] },
+      setting,
+    }: {
+      readonly item: SourceNode | null;
+      readonly where: SourcePosition;
+      readonly notes: IntakeNote[];
+      /** Request whose response the text refers to. A value of this response is not yet known. */
+      readonly setting?: FlowRequest | undefined;
+    },
   ): IntakeText {
     const parts: IntakeTextPart[] = [];
     let from = 0;
@@ -146,7 +259,7 @@ class DrillReader {
           ? textOf(item)
           : name.startsWith('item.')
             ? textOf(at(item, name.slice(5)))
-            : (this.#assigned.get(name) ?? null);
+            : (this.#assigned.get(name) ?? this.#captured(name, setting));
       parts.push(text.slice(from, match.index));
       from = match.index + match[0].length;
       if (value !== null) parts.push(value);
@@ -159,5 +272,17 @@ class DrillReader {
     }
     parts.push(text.slice(from));
     return parts.filter((part) => part !== '');
+  }
+
+  /** Returns the variable with a value from an earlier response; null if there is none. */
+  #captured(name: string, setting: FlowRequest | undefined): IntakeTextPart | null {
+    const { request, property } = this.#propertyOf(name);
+    if (request === undefined || property === null || request === setting) return null;
+    const words = name.replace(/\.(?:body|headers)/, '').split(/\W+/);
+    const variable = variableName(words.filter((word) => word !== '').join('_'));
+    const { captures } = request.request;
+    if (captures.every((capture) => capture.name !== variable))
+      request.update({ captures: [...captures, { name: variable, ...property }] });
+    return { variable };
   }
 }

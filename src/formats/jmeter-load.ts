@@ -1,6 +1,5 @@
 /** The load of JMeter thread groups, including thread groups of common plugins. */
 import type { IntakeLoad, IntakeNote, IntakeStage, SourcePosition } from '../core/intake/intake.ts';
-import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import type { JMeterExpressions } from './jmeter-expressions.ts';
 import { membersOf, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
@@ -118,7 +117,7 @@ class ThreadGroupReader {
 
   /** Returns the load of threads that stop after a number of iterations. */
   #once(threads: number, rampUp: Milliseconds, loops: number): GroupLoad {
-    if (loops > 1) return this.#iterations(threads, loops, { maxDuration: MAX_ITERATION_TIME, rampUp });
+    if (loops > 1) return this.#iterations(threads, loops, { maxDuration: null, rampUp });
     if (rampUp === 0) this.#note('change', 'the clients start within one second');
     const duration = rampUp === 0 ? seconds(1) : rampUp;
     return {
@@ -136,7 +135,7 @@ class ThreadGroupReader {
   #iterations(
     threads: number,
     count: number,
-    { maxDuration, rampUp }: { readonly maxDuration: Milliseconds; readonly rampUp: Milliseconds },
+    { maxDuration, rampUp }: { readonly maxDuration: Milliseconds | null; readonly rampUp: Milliseconds },
   ): GroupLoad {
     const start = rampUp > 0 ? { rampUp } : {};
     return {

@@ -34,6 +34,7 @@ import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
 import {
   escapePattern,
+  expectedTexts,
   followingRedirects,
   ResponseExpectation,
   withoutRedirects,
@@ -490,7 +491,8 @@ class JMeterReader {
     const expected = this.#expectation(scope.assertions);
     const redirects = this.#redirects(sampler, expected);
     this.#requestNotes = null;
-    into.add({ ...request, captures, expect: redirects, rows: rowsUsedBy(request, this.#columns), notes });
+    const complete = { ...request, captures, expect: redirects };
+    into.add({ ...complete, rows: rowsUsedBy(complete, this.#columns), notes });
     for (const { name } of captures) {
       this.#expressions.declare(name);
       this.#captured.add(name);
@@ -541,6 +543,8 @@ class JMeterReader {
     else if (timeout > 0 && this.#timeout !== timeout)
       this.#lose(at, 'all requests use the timeout of the first request');
     const body = hasQuery ? null : this.#body(element, { list, isRaw, at });
+    const headers = this.#headers(scope, element);
+    const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
     return {
       ...EMPTY_REQUEST,
       at,
@@ -550,7 +554,7 @@ class JMeterReader {
         query.length === 0
           ? url
           : [...url, literalOf(url)?.includes('?') === true ? '&' : '?', ...joinTexts(query, '&')],
-      headers: this.#headers(scope, element),
+      headers: isRaw && body !== null && !hasType ? [...headers, PLAIN_TEXT] : headers,
       credentials: this.#credentials(scope),
       body,
     };
@@ -742,34 +746,40 @@ class JMeterReader {
 
   #jsonAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
     const path = pointerOfPath(propertyOf(element, 'JSON_PATH'));
-    const expected = propertyOf(element, 'EXPECTED_VALUE');
     const isOn = (name: string) => propertyOf(element, name) === 'true';
-    const isUsual = !isOn('INVERT') && !isOn('EXPECT_NULL') && !expected.includes('${');
+    const text = this.#text(propertyOf(element, 'EXPECTED_VALUE'), at);
     // The assertion compares texts.
-    const pattern = isOn('ISREGEX') ? `(?:${expected})` : escapePattern(expected);
-    const value = isOn('JSONVALIDATION') ? { matches: `^${pattern}$` } : { exists: true };
+    const isPattern = isOn('ISREGEX');
+    const [expected] =
+      expectedTexts([
+        isPattern ? text : text.map((part) => (typeof part === 'string' ? escapePattern(part) : part)),
+      ]) ?? [];
+    const pattern = isPattern ? `(?:${expected ?? ''})` : expected;
+    const value = isOn('JSONVALIDATION') ? { matches: `^${pattern ?? ''}$` } : { exists: true };
+    const isUsual = !isOn('INVERT') && !isOn('EXPECT_NULL') && expected !== undefined;
     if (path === null || path.hasItems || !isUsual || !to.json(path.pointer, value))
       this.#lose(at, 'the JSON assertion is not converted');
   }
 
   #responseAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
     // JMeter misspells the name of this property.
-    const texts = ['Asserion.test_strings', 'Assertion.test_strings']
-      .flatMap((name) => membersOf(element, name))
-      .map(({ text }) => text);
+    const texts = expectedTexts(
+      ['Asserion.test_strings', 'Assertion.test_strings']
+        .flatMap((name) => membersOf(element, name))
+        .map(({ text }) => this.#text(text, at)),
+    );
     const field = propertyOf(element, 'Assertion.test_field');
     const kind = Number(propertyOf(element, 'Assertion.test_type') || '2');
     const [isNot, isAny, isMatch, isRegex, isEqual, isSubstring] = [4, 32, 1, 2, 8, 16].map(
       (bit) => (kind & bit) !== 0,
     );
-    const codes = texts.map((text) => (/^2\.\.$|^2\\d\\d$|^2\\d\{2\}$/.test(text) ? '2xx' : text));
+    const codes = (texts ?? []).map((text) => (/^2\.\.$|^2\\d\\d$|^2\\d\{2\}$/.test(text) ? '2xx' : text));
     const isBody = field === 'Assertion.response_data' || field === 'Assertion.response_data_as_document';
     const isLost =
-      isNot === true ? isSubstring !== true || isAny === true : isAny === true && texts.length > 1;
-    if (texts.some((text) => text.includes('${')))
-      this.#lose(at, 'an assertion with a variable is not converted');
-    else if (field === 'Assertion.response_code' && isNot !== true && to.status(codes)) return;
-    else if (!isBody || isLost || isEqual === true) this.#lose(at, 'the response assertion is not converted');
+      isNot === true ? isSubstring !== true || isAny === true : isAny === true && codes.length > 1;
+    if (field === 'Assertion.response_code' && isNot !== true && to.status(codes)) return;
+    if (texts === null || !isBody || isLost || isEqual === true)
+      this.#lose(at, 'the response assertion is not converted');
     else if (isNot === true) to.body('notContains', texts);
     else if (isSubstring === true) to.body('contains', texts);
     else if (isMatch === true)
@@ -783,6 +793,9 @@ class JMeterReader {
 }
 
 const START: SourcePosition = { line: 1, column: 1 };
+
+/** The header that JMeter adds to a raw body without a content type. */
+const PLAIN_TEXT: IntakeField = { name: 'content-type', value: ['text/plain; charset=UTF-8'] };
 
 /** Maximum number of repetitions for a loop with a variable number of repetitions. */
 const MAX_REPETITIONS = 100;

@@ -6,7 +6,6 @@ import type {
   IntakeThreshold,
   SourcePosition,
 } from '../core/intake/intake.ts';
-import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { canStillBeMet } from '../core/model/abort-rule.ts';
 import { parseThreshold, type Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
@@ -88,6 +87,9 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   return { ...found, connections, notes };
 }
 
+/** Maximum duration of a scenario with a number of iterations. */
+const DEFAULT_MAX_DURATION = seconds(600);
+
 const EXAMPLE = { initial: 1, stages: [{ duration: seconds(10), to: 10 }] };
 
 /** Adds the executor that the options imply without scenarios. */
@@ -166,7 +168,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
         kind: 'connections',
         iterations: { count, isPerClient },
         initial: isPerClient ? vus : Math.min(vus, count),
-        stages: [{ duration: duration('maxDuration') ?? MAX_ITERATION_TIME, to: vus }],
+        stages: [{ duration: duration('maxDuration') ?? DEFAULT_MAX_DURATION, to: vus }],
       };
     }
     default:
@@ -205,7 +207,7 @@ function combined(
         clients: used.reduce((sum, { initial }) => sum + initial, 0),
         count: isPerClient ? count : count * used.length,
         isPerClient,
-        maxDuration: first.stages[0]?.duration ?? MAX_ITERATION_TIME,
+        maxDuration: first.stages[0]?.duration ?? null,
       },
     };
   }

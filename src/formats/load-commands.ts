@@ -8,7 +8,6 @@ import {
   type IntakeNote,
   type SourcePosition,
 } from '../core/intake/intake.ts';
-import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { cutText, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
@@ -343,7 +342,7 @@ class LoadCall {
         clients: Math.min(connections, requests),
         count: requests,
         isPerClient: false,
-        maxDuration: MAX_ITERATION_TIME,
+        maxDuration: null,
       };
     if (duration === null) this.#lose(this.#at, 'the load has no end; the test lasts 10 s');
     return {

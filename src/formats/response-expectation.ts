@@ -1,4 +1,5 @@
 /** Builds the expectation of a request from the conditions of a source. */
+import type { IntakeText } from '../core/intake/intake-text.ts';
 import type { ExpectedValue } from '../core/model/condition.ts';
 import {
   nullIfEmpty,
@@ -41,8 +42,11 @@ export class ResponseExpectation {
     return this.#status.length > 0;
   }
 
-  header(name: string, value: string): void {
+  /** Adds a condition on a header. A header has at most one condition. */
+  header(name: string, value: string): boolean {
+    if (this.#headers.some((one) => one.name.toLowerCase() === name.toLowerCase())) return false;
     this.#headers.push({ name, value });
+    return true;
   }
 
   /** Adds a condition on a JSON value. A location has at most one condition. */
@@ -97,6 +101,25 @@ export function followingRedirects(
   lose('redirects are followed, so the status of a redirect is not expected');
   const left = { ...expected, status: nullIfEmpty(kept) };
   return Object.values(left).every((value) => value === null) ? null : left;
+}
+
+/**
+ * Returns texts of an expectation, in which variables are written as `{{name}}`; null if one of them contains a
+ * generated value or a secret, which an expectation cannot contain.
+ */
+export function expectedTexts(texts: readonly IntakeText[]): readonly string[] | null {
+  if (texts.flat().some((part) => typeof part !== 'string' && !('variable' in part))) return null;
+  return texts.map((text) =>
+    text
+      .map((part) =>
+        typeof part === 'string'
+          ? part.replaceAll('{{', String.raw`\{{`)
+          : 'variable' in part
+            ? `{{${part.variable}}}`
+            : '',
+      )
+      .join(''),
+  );
 }
 
 /** Escapes characters with a special meaning in patterns. */

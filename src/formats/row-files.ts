@@ -43,8 +43,10 @@ export function rowsUsedBy(
   columns: ReadonlyMap<string, IntakeRows>,
 ): IntakeRows | null {
   const used = JSON.stringify(request);
-  const column = [...columns].find(([name]) =>
-    used.includes(`{"variable":${JSON.stringify(variableName(name))}}`),
+  const column = [...columns].find(
+    ([name]) =>
+      used.includes(`{"variable":${JSON.stringify(variableName(name))}}`) ||
+      used.includes(`{{${variableName(name)}}}`),
   );
   return column?.[1] ?? null;
 }

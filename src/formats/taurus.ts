@@ -15,7 +15,6 @@ import {
   type IntakeThreshold,
   type SourcePosition,
 } from '../core/intake/intake.ts';
-import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import type { Expectation } from '../core/model/expectation.ts';
@@ -27,7 +26,12 @@ import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import {
+  expectedTexts,
+  followingRedirects,
+  ResponseExpectation,
+  withoutRedirects,
+} from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
@@ -261,7 +265,7 @@ class TaurusReader {
         this.#change(first.at, 'the clients start within one second');
         return { kind: 'clients', total: concurrency, duration: seconds(1) };
       }
-      return iterationLoad(concurrency, iterations ?? 1, MAX_ITERATION_TIME);
+      return iterationLoad(concurrency, iterations ?? 1, null);
     }
     if (iterations !== null && rampUp === 0) return iterationLoad(concurrency, iterations, holdFor);
     if (iterations !== null) this.#lose(first.at, `the limit of ${iterations} iterations is not converted`);
@@ -619,17 +623,17 @@ class TaurusReader {
     for (const one of itemsOf(at(step, 'assert'))) {
       const subject = textOf(at(one, 'subject')) ?? 'body';
       const given = at(one, 'contains');
-      const texts = (
-        one.kind === 'scalar' ? [one] : given?.kind === 'list' ? given.items : given === null ? [] : [given]
-      )
-        .map(textOf)
-        .filter((text) => text !== null);
+      const nodes = one.kind === 'scalar' ? [one] : given?.kind === 'list' ? given.items : [given];
+      const texts = expectedTexts(
+        nodes.flatMap((node) => (node === null ? [] : [this.#text(textOf(node) ?? '', node.at)])),
+      );
       const isPattern = flagOf(at(one, 'regexp')) === true;
       const isNot = flagOf(at(one, 'not')) === true;
-      if (texts.some((text) => text.includes('${')))
-        this.#loseInRequest(one.at, 'an assertion with a variable is not converted');
-      else if (subject === 'http-code' && !isNot && expected.status(texts)) continue;
-      else if (subject !== 'body' || (isPattern && isNot))
+      const headers = texts?.map((text) => HEADER_TEXT.exec(text)) ?? [null];
+      if (subject === 'http-code' && !isNot && texts !== null && expected.status(texts)) continue;
+      if (subject === 'headers' && !isNot && !isPattern && !headers.includes(null))
+        for (const header of headers) expected.header(header?.[1] ?? '', `${header?.[2] ?? ''}*`);
+      else if (subject !== 'body' || (isPattern && isNot) || texts === null)
         this.#loseInRequest(one.at, 'the assertion is not converted');
       else expected.body(isPattern ? 'matches' : isNot ? 'notContains' : 'contains', texts);
     }
@@ -651,7 +655,7 @@ class TaurusReader {
 }
 
 /** Returns the load of clients that perform a number of iterations each. */
-function iterationLoad(clients: number, count: number, maxDuration: Milliseconds): IntakeLoad {
+function iterationLoad(clients: number, count: number, maxDuration: Milliseconds | null): IntakeLoad {
   return { kind: 'iterations', clients, count, isPerClient: true, maxDuration };
 }
 
@@ -677,6 +681,9 @@ function stagesOf({ rampUp, holdFor, steps }: Profile, level: number): readonly 
 }
 
 const MAX_STEPS = 20;
+
+/** Matches the name of a response header, and the beginning of its value. */
+const HEADER_TEXT = /^([\w-]+)(?:: ?(.*))?$/;
 
 /** Maximum number of repetitions for a loop with a variable number of repetitions. */
 const MAX_REPETITIONS = 100;

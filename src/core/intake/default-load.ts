@@ -2,7 +2,7 @@
 import { seconds } from '../units.ts';
 import type { IntakeLoad } from './intake.ts';
 
-/** Maximum duration of a load that is limited only by a number of iterations. */
+/** Maximum duration of a load if its source limits only the number of iterations. */
 export const MAX_ITERATION_TIME = seconds(600);
 
 /** A small load, the same as in the file that `init` writes. */

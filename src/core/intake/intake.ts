@@ -158,7 +158,8 @@ export type IntakeLoad =
       readonly clients: number;
       readonly count: number;
       readonly isPerClient: boolean;
-      readonly maxDuration: Milliseconds;
+      /** Null if the source does not limit it. */
+      readonly maxDuration: Milliseconds | null;
       /** Time in which the clients start one after another. Absent: they start together. */
       readonly rampUp?: Milliseconds;
     };

@@ -101,6 +101,17 @@ describe('JMeter test plans', () => {
       ['- url: http://a.example/x', '  request_type: PUT', '  json:', '    a: "%{*:1-9}"'],
     ],
     [
+      'a raw body without a content type',
+      sampler({ 'HTTPSampler.method': 'PUT', 'HTTPSampler.postBodyRaw': true }, { args: argument('', 'a') }),
+      [
+        '- url: http://a.example/x',
+        '  request_type: PUT',
+        '  headers:',
+        '    content-type: text/plain; charset=UTF-8',
+        '  raw_post_body: a',
+      ],
+    ],
+    [
       'a timer in the scope of a sampler',
       sampler() +
         sampler(
@@ -321,6 +332,37 @@ describe('JMeter test plans', () => {
     ]);
   });
 
+  test('an assertion can contain a variable', async () => {
+    const assertion = element(
+      'ResponseAssertion',
+      { 'Assertion.test_field': 'Assertion.response_data', 'Assertion.test_type': 16 },
+      '<collectionProp name="Asserion.test_strings"><stringProp name="1">order ${id}</stringProp></collectionProp>',
+    );
+    const extractor = element('JSONPostProcessor', {
+      'JSONPostProcessor.referenceNames': 'id',
+      'JSONPostProcessor.jsonPathExprs': '$.id',
+    });
+    const json = element('JSONPathAssertion', {
+      JSON_PATH: '$.id',
+      EXPECTED_VALUE: '${id}.',
+      JSONVALIDATION: true,
+    });
+    const lines = await linesOf(
+      sampler({}, { children: extractor }) + sampler({}, { children: assertion + json }),
+    );
+    expect(lines).toEqual([
+      '- url: http://a.example/x',
+      '  variables:',
+      '    - { name: id, property: /id, source: json }',
+      '- url: http://a.example/x',
+      '  expect:',
+      '    body: order {{id}}',
+      '    json:',
+      '      /id:',
+      String.raw`        matches: ^{{id}}\.$`,
+    ]);
+  });
+
   test.each<readonly [string, Properties, string, readonly string[]]>([
     ['a duration', SECONDS_10, FOREVER, ['test_type: cycling', 'initial: 2', 'total: 2', 'duration: 10s']],
     [
@@ -365,7 +407,9 @@ describe('JMeter test plans', () => {
       '- { for: 10m, to: 2 }',
       'iterations_per_client: 3',
     ]);
-    expect(found.notes).toEqual([]);
+    expect(found.notes).toEqual([
+      'change 3:1 the source does not limit the duration, so the test ends after 10m2s at the latest; if the iterations take longer, increase the duration of the last stage',
+    ]);
   });
 
   test.each<readonly [string, string, readonly string[]]>([

@@ -1,7 +1,7 @@
 /** Conversion of the command lines of load generators with one request, and of vegeta targets. */
 import { describe, expect, test } from 'vitest';
 import type { FormatName } from '../../../src/formats/formats.ts';
-import { convert } from './convert.ts';
+import { convert, urlLines } from './convert.ts';
 
 /** Returns the lines of the converted test, without their indentation. */
 function testLines(text: string): readonly string[] {
@@ -218,8 +218,65 @@ plan:
         '    raw_post_body: x',
       ],
     ],
+    [
+      'drill',
+      `base: 'http://a.example'
+plan:
+  - request: { url: /login, method: POST }
+    assign: login
+  - assert: { key: login.status, value: 201 }
+  - assert: { key: login.body.role, value: admin }
+  - request: { url: '/items/{{ login.body.ids[0] }}', headers: { x-token: '{{ login.headers.x-token }}' } }
+    assign: item
+  - assert: { key: item.body.name, value: 'item {{ login.body.ids[0] }}' }
+  - assert: { key: item.headers.x-kind, value: a }
+`,
+      [
+        'test_type: cycling',
+        'initial: 1',
+        'total: 1',
+        'iterations: 1',
+        'duration: 10m',
+        'urls:',
+        '  - url: http://a.example/login',
+        '    request_type: POST',
+        '    expect:',
+        '      status: [ 201 ]',
+        '      json:',
+        '        /role: admin',
+        '    variables:',
+        '      - { name: login_ids_0, property: /ids/0, source: json }',
+        '      - { name: login_x_token, property: x-token, source: header }',
+        '  - url: http://a.example/items/{{login_ids_0}}',
+        '    headers:',
+        '      x-token: "{{login_x_token}}"',
+        '    expect:',
+        '      headers:',
+        '        x-kind: a',
+        '      json:',
+        '        /name: item {{login_ids_0}}',
+      ],
+    ],
   ])('%s: %j is converted to the same requests and load', async (format, text, lines) => {
     expect((await linesOf(format, text)).filter((line) => !line.startsWith('#'))).toEqual(lines);
+  });
+
+  test.each([
+    ['with_items_from_csv: rows.csv', 'rows.csv', 'id,name\n1,ada\n2,"b, c"\n', '/{{ item.id }}'],
+    ['with_items_from_csv: { file_name: ./rows.csv }', 'rows.csv', '\uFEFFid\r\n1\r\n2', '/{{ item.id }}'],
+    ['with_items_from_file: ids.txt', 'ids.txt', '1\n2\n', '/{{ item }}'],
+  ])('drill: a request with %s is repeated for each row', async (items, file, content, url) => {
+    const { text } = await convert(
+      'drill',
+      `base: http://a.example\nplan: [{ request: { url: '${url}' }, ${items} }]`,
+      { files: { [file]: content } },
+    );
+    expect(urlLines(text)).toEqual([
+      '- for_each:',
+      '    item: [ "1", "2" ]',
+      '  urls:',
+      '    - http://a.example/{{item}}',
+    ]);
   });
 
   test.each<readonly [FormatName, string, string]>([
@@ -239,6 +296,31 @@ plan:
       'drill',
       'plan: [{ request: { url: "http://a.example/{{ x }}" } }]',
       'loss 1:26 the expression "x" is not converted',
+    ],
+    [
+      'drill',
+      'plan: [{ request: { url: "http://a.example/" }, shuffle: true }]',
+      'loss 1:49 "shuffle" is not converted',
+    ],
+    [
+      'drill',
+      'plan: [{ request: { url: "http://a.example/" } }, { assert: { key: a.status, value: 200 } }]',
+      'loss 1:61 the assertion is not converted',
+    ],
+    [
+      'drill',
+      'iterations: 7\nplan: [{ request: { url: "http://a.example/" } }]',
+      'change 2:26 the source does not limit the duration, so the test ends after 10m at the latest; if the iterations take longer, increase "duration"',
+    ],
+    [
+      'drill',
+      'plan: [{ request: { url: "http://a.example/", body: { file: a.json } } }]',
+      'loss 1:53 a body that is not text is not converted',
+    ],
+    [
+      'drill',
+      'plan: [{ request: { url: "http://a.example/" }, with_items_from_csv: gone.csv }]',
+      'loss 1:70 the file "gone.csv" cannot be read: no such file',
     ],
     [
       'drill',

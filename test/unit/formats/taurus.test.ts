@@ -88,6 +88,22 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      '{ url: /x, extract-jsonpath: { id: $.id } }, { url: /y, assert: [{ contains: ["order ${id}"] }, { contains: ["id=${id}"], regexp: true }, { contains: [Set-Cookie, "X-Shop: a"], subject: headers }] }',
+      [
+        '- url: https://a.example/x',
+        '  variables:',
+        '    - { name: id, property: /id, source: json }',
+        '- url: https://a.example/y',
+        '  expect:',
+        '    headers:',
+        '      Set-Cookie: "*"',
+        '      X-Shop: a*',
+        '    body:',
+        '      contains: order {{id}}',
+        '      matches: id={{id}}',
+      ],
+    ],
+    [
       '{ url: /x, follow-redirects: false }',
       ['- url: https://a.example/x', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
@@ -243,6 +259,8 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['{ while: "a", do: [/x] }', 'the step "while" is executed once in each iteration'],
     ['{ if: "a", then: [/x] }', 'the condition is not converted; the steps of "then" are always executed'],
     ['{ url: /x, jsr223: a }', '"jsr223" is not converted'],
+    ['{ url: /x, assert: [{ contains: ["a b"], subject: headers }] }', 'the assertion is not converted'],
+    ['{ url: /x, assert: [{ contains: ["${__P(word)}"] }] }', 'the assertion is not converted'],
     ['{ url: "/x?a=${__groovy(1)}" }', 'the function "__groovy" is not converted'],
     ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor of "a" is not converted'],
   ])('the request %s is reported as a loss', async (request, message) => {

@@ -75,6 +75,12 @@ export function openCluster(options: ClusterOptions): Cluster {
       stop: (reason) => {
         run.stop(reason);
       },
+      replaceRows: (rows) => {
+        run.replaceRows(rows);
+      },
+      keep: (data) => {
+        run.keep(data);
+      },
     };
   };
 
@@ -95,7 +101,7 @@ export function openCluster(options: ClusterOptions): Cluster {
       RESUME_TIMEOUT_MS,
       DistributedRun.resume(runId, contextWith(checkpoints), onProgress),
     );
-    return run === null ? null : { ...track(run), job: run.job, lastProgress: run.progress };
+    return run === null ? null : { ...track(run), job: run.job, lastProgress: run.progress, kept: run.kept };
   };
 
   return {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { LoadJob } from '../core/load/load-job.ts';
+import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 import type { RunMerger } from '../core/load/run-merger.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../core/load/run-report.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
@@ -30,7 +30,7 @@ import { RunAssignments, type AssignmentEvents } from './run-assignments.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './run-checkpoint.ts';
 import { formatRefusals, offerShards, type ShardRefusal } from './run-offers.ts';
 import { findClusterShortage, shardRun } from './run-sharding.ts';
-import type { Seal } from './seal.ts';
+import type { Seal, SealBinding } from './seal.ts';
 import {
   STREAM_START,
   fromWorkersStream,
@@ -94,6 +94,10 @@ export class DistributedRun {
   #startAt = 0;
   #progress: LoadProgress | null = null;
   #stop: StopCommand | null = null;
+  /** Rows to send to the workers; null if there are none. */
+  #unsentRows: PayloadRows | null = null;
+  /** Encrypted data for a process that resumes the run; null if there is none. */
+  #kept: string | null = null;
   /** Reason for stopping the run before its start; null if it was not stopped. */
   #abortReason: AbortReason | null = null;
   #over = false;
@@ -151,6 +155,7 @@ export class DistributedRun {
     run.#startAt = header.startAt;
     run.#stop = header.stop;
     run.#progress = header.progress;
+    run.#kept = header.kept;
     run.#assignments.start = header.startAt - clock.offsetMs;
     run.#monitor(run.#assignments.start);
     void run.#listen();
@@ -190,6 +195,25 @@ export class DistributedRun {
     this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => {
       this.#loseAll('did not end in time');
     });
+  }
+
+  /** See `ActiveRun`. The workers receive the rows with the next acknowledgement. */
+  replaceRows(rows: PayloadRows): void {
+    this.#unsentRows = rows;
+  }
+
+  /** See `ActiveRun`. */
+  keep(data: string): void {
+    const { seal } = this.#context;
+    this.#kept = seal.seal(keptBinding(this.job.runId), Buffer.from(data)).toString('base64');
+    if (this.#assignments?.hasStarted === true) this.#saveCheckpoint();
+  }
+
+  /** The latest data of `keep`; null if there is none, or if it was encrypted with a different secret. */
+  get kept(): string | null {
+    if (this.#kept === null) return null;
+    const sealed = Buffer.from(this.#kept, 'base64');
+    return this.#context.seal.open(keptBinding(this.job.runId), sealed)?.toString() ?? null;
   }
 
   /** Stops the run without a drain, and waits at most `graceMs` for the workers. */
@@ -306,6 +330,7 @@ export class DistributedRun {
   #monitor(start: number): void {
     this.#repeat(SYNC_INTERVAL_MS, () => {
       if (this.#assignments !== null) this.#acknowledge(this.#assignments);
+      this.#sendRows();
       if (this.#assignments?.reachesErrorThreshold() === true) this.stop('error_threshold');
     });
     this.#repeat(CHECKPOINT_INTERVAL_MS, () => {
@@ -371,6 +396,16 @@ export class DistributedRun {
     });
   }
 
+  /** Sends new rows to the workers, and repeats the attempt later if Redis is unavailable. */
+  #sendRows(): void {
+    const rows = this.#unsentRows;
+    if (rows === null) return;
+    this.#unsentRows = null;
+    void this.#send({ kind: 'rows', rows }).then((isSent) => {
+      if (!isSent) this.#unsentRows ??= rows;
+    });
+  }
+
   /** Stores a checkpoint and trims the merged messages from Redis. Never throws. */
   #saveCheckpoint(): void {
     const { redis, checkpoints, warn } = this.#context;
@@ -385,6 +420,7 @@ export class DistributedRun {
       startAt: this.#startAt,
       stop: this.#stop,
       progress: this.#progress,
+      kept: this.#kept,
     };
     try {
       checkpoints.put(runId, { epoch: this.#epoch, state: encodeCheckpoint(header, assignments.merger) });
@@ -492,6 +528,11 @@ export class DistributedRun {
       this.#guard(act);
     });
   }
+}
+
+/** Context of the data of `keep`, so that it cannot be used for another run. */
+function keptBinding(runId: string): SealBinding {
+  return { purpose: 'checkpoint', runId, workerId: '', epoch: 0, ordinal: 0 };
 }
 
 function toError(cause: unknown): Error {

@@ -15,6 +15,8 @@ interface CheckpointHeader {
   readonly startAt: number;
   readonly stop: StopCommand | null;
   readonly progress: LoadProgress | null;
+  /** Encrypted data of the service; null if there is none. */
+  readonly kept: string | null;
 }
 
 const LENGTH_BYTES = 4;

@@ -10,8 +10,11 @@ import type { Secret } from '../core/model/secret.ts';
 
 /** Context to which a message is bound. The message cannot be opened in another context. */
 export interface SealBinding {
-  /** Location of the message. `to-workers` and `from-workers` are the streams of a run, see `redis-keys.ts`. */
-  readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers';
+  /**
+   * Location of the message. `to-workers` and `from-workers` are the streams of a run, see `redis-keys.ts`. A `checkpoint` is in
+   * the database of the service.
+   */
+  readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers' | 'checkpoint';
   /** Id of the run; empty if the message belongs to no run. */
   readonly runId: string;
   /** Id of the worker that receives or sends the message; empty if the message is addressed to all workers. */

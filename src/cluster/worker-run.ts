@@ -31,7 +31,7 @@ import { ProgressPublisher } from './progress-publisher.ts';
 import { Timers } from './timers.ts';
 
 /** Load of thread shards: a thread group, or a simulation of one. */
-export type ShardLoad = Pick<ThreadGroup, 'start' | 'stop' | 'readLiveCounts' | 'close'>;
+export type ShardLoad = Pick<ThreadGroup, 'start' | 'stop' | 'replaceRows' | 'readLiveCounts' | 'close'>;
 
 /**
  * Starts the load of a shard.
@@ -263,6 +263,9 @@ export class WorkerRun {
       }
       case 'stop':
         this.#load?.stop(message.stop.unstarted, message.stop.drainMs);
+        return;
+      case 'rows':
+        this.#load?.replaceRows(message.rows);
         return;
       case 'cancel':
         if (this.#start === null) void this.#end('canceled', null);

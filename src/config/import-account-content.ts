@@ -137,7 +137,10 @@ export function describeAccountTest(
       });
       const rows = phase.targets[0]?.payloadFile ?? null;
       const rowsPath = rows === null ? '' : (payloadPathOf(rows.sha256) ?? '');
-      const fields = rows === null ? [] : [{ name: 'rows', value: describePayloadFile(rows, rowsPath) }];
+      const fields = [
+        ...(rows === null ? [] : [{ name: 'rows', value: describePayloadFile(rows, rowsPath) }]),
+        ...(phase.refresh === undefined ? [] : [{ name: 'refresh', value: { duration: phase.refresh } }]),
+      ];
       return [{ name, fields, urls, groups: phase.groups ?? null }];
     }),
   };

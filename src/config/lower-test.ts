@@ -142,7 +142,17 @@ export function lowerTest(
         : [{ ...first, payloadFile: lowerPayloadFile(to, rows, `${at}/setup/rows`) }, ...others];
     bodyFaults.push(...lowered.faults.map((fault) => ({ ...fault, path: pathInPhase(name, fault.path) })));
     const groups = lowerGroups(to, requests);
-    return { targets, ...(groups === null ? {} : { groups }) };
+    const refresh =
+      name === 'setup' && entry.setup !== undefined
+        ? lowerDuration(to, fieldOf(entry.setup, 'refresh', `${at}/setup`), {
+            ...{ bare: 's', unit: 's', min: 1000 },
+          })
+        : null;
+    return {
+      targets,
+      ...(groups === null ? {} : { groups }),
+      ...(refresh === null ? {} : { refresh }),
+    };
   };
   const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };
   const own = entry.connection && lowerConnection(to, entry.connection, `${at}/connection`);

@@ -50,7 +50,6 @@ import type {
   FilePartEntry,
   FlowEntry,
   SetupEntry,
-  TeardownEntry,
   TestCreate,
   TextPartEntry,
   UrlEntry,
@@ -487,15 +486,16 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
   return { spec, bodyFaults };
 }
 
-function encodePhase({ targets, groups }: Phase<TargetSpec>): SetupEntry {
+function encodePhase({ targets, groups, refresh }: Phase<TargetSpec>): SetupEntry {
   return {
     urls: encodeTargets(targets),
     ...(groups === undefined ? {} : { groups: encodeGroups(groups) }),
+    ...(refresh === undefined ? {} : { refresh: refresh / 1000 }),
   };
 }
 
 function decodePhase(
-  wire: SetupEntry | TeardownEntry | undefined,
+  wire: SetupEntry | undefined,
   bodyFaults: Fault[],
   name: PhaseName,
 ): Phase<TargetSpec> | null {
@@ -503,6 +503,7 @@ function decodePhase(
   return {
     targets: decodeTargets(wire.urls, bodyFaults, (path) => pathInPhase(name, path)),
     ...(wire.groups === undefined ? {} : { groups: wire.groups.map(decodeGroup) }),
+    ...(wire.refresh === undefined ? {} : { refresh: seconds(wire.refresh) }),
   };
 }
 
@@ -696,21 +697,27 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
   };
 }
 
-function encodePhaseRecord({ targets, groups }: Phase<TargetSpec>): Record<string, unknown> {
+function encodePhaseRecord({ targets, groups, refresh }: Phase<TargetSpec>): Record<string, unknown> {
   return {
     urls: targets.map(encodeUrlRecord),
     ...(groups === undefined ? {} : { groups: encodeGroups(groups) }),
+    ...(refresh === undefined ? {} : { refresh: refresh / 1000 }),
   };
 }
 
 /** Reads a phase; null if absent, or if the service uses the field for something else. */
 function readPhase(value: unknown): Phase<ObservedTarget> | null {
-  const { urls, groups } = objectOf(value);
+  const { urls, groups, refresh } = objectOf(value);
   if (!Array.isArray(urls) || urls.length === 0) return null;
   const records = urls.filter(isUrlRecord);
   const known = readGroups(groups);
   if (records.length < urls.length) return null;
-  return { targets: records.map(decodeUrlRecord), ...(known === null ? {} : { groups: known }) };
+  const interval = readWarmup(refresh);
+  return {
+    targets: records.map(decodeUrlRecord),
+    ...(known === null ? {} : { groups: known }),
+    ...(interval === null ? {} : { refresh: interval }),
+  };
 }
 
 /** All other fields of such a record are optional, and unusable values are ignored. */

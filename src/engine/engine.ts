@@ -1,6 +1,6 @@
 /** Engine that generates the whole load of a run with threads of this process and merges their snapshots. */
 import { versions } from 'node:process';
-import type { LoadJob } from '../core/load/load-job.ts';
+import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 import { RunMerger } from '../core/load/run-merger.ts';
 import type { AbortReason, RunReport } from '../core/load/run-report.ts';
 import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
@@ -54,12 +54,18 @@ export function createEngine(options: EngineOptions): Runner {
             run.stop(reason);
           },
           partialReport: () => run.partialReport(),
+          replaceRows: (rows) => {
+            run.replaceRows(rows);
+          },
+          keep: () => undefined,
         };
       } catch (error) {
         return {
           ended: Promise.reject(error instanceof Error ? error : new Error(String(error))),
           stop: () => undefined,
           partialReport: () => null,
+          replaceRows: () => undefined,
+          keep: () => undefined,
         };
       }
     },
@@ -164,6 +170,10 @@ class LocalRun {
    */
   stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
     if (!this.#over) this.#threadGroup.stop(this.#merger.abort(reason), drainMs);
+  }
+
+  replaceRows(rows: PayloadRows): void {
+    if (!this.#over) this.#threadGroup.replaceRows(rows);
   }
 
   /** Number of threads of the run. */

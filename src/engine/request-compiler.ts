@@ -121,6 +121,8 @@ export interface CompiledJob {
   readonly groups: readonly CompiledGroup[];
   /** True if draws use the random numbers of the iteration. */
   readonly usesRandom: boolean;
+  /** Replaces the values of the last rows of the iterations, for the iterations that begin later. */
+  readonly replaceLatestRows: (rows: PackedRows) => void;
 }
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
@@ -260,6 +262,9 @@ export function compileJob(
       ...compiled.flatMap(({ url }) => (url !== null && masked.has(url.variable) ? [url.path] : [])),
     ],
     usesRandom: plan.usesRandom,
+    replaceLatestRows: (list) => {
+      plan.replaceLatestRows(list);
+    },
   };
 }
 

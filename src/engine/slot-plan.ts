@@ -10,7 +10,7 @@ import { Random } from '../core/random.ts';
 import { createRandomOrder, createShuffledOrder, type RowOrderSpec } from '../core/load/row-order.ts';
 import { wallTime } from './clock.ts';
 import { toByteString, type SlotIndexes } from './request-template.ts';
-import { openRowTable, type PackedRows } from './row-table.ts';
+import { openRowTable, type PackedRows, type RowTable } from './row-table.ts';
 import { createListReader } from './list-items.ts';
 
 /** The data of a client's iteration that draws need. */
@@ -43,6 +43,8 @@ export class SlotPlan {
   /** Number of draws so far. Each draw uses a separate sequence of random numbers. */
   #drawCount = 0;
   #usesRandom = false;
+  /** Table of the latest list of rows; null if there is none. */
+  #latest: { table: RowTable; readonly count: number; readonly columns: number } | null = null;
   readonly #typeSlots = new Map<number, number>();
 
   constructor(job: LoadJob, names: readonly string[], position: ThreadPosition) {
@@ -111,12 +113,14 @@ export class SlotPlan {
   drawRows(rows: PackedRows, indexes: readonly number[]): DrawValues {
     const list = this.#drawCount++;
     if (rows.count === 0) return () => undefined;
-    const table = openRowTable(rows);
+    const current = { table: openRowTable(rows), count: rows.count, columns: rows.names.length };
+    this.#latest = current;
     const spec = { count: rows.count, seed: this.#job.seed, list };
     const rowOf = this.#rowOrder(rows, spec);
     return (iteration) => {
       const { values } = iteration;
       const row = rowOf(iteration);
+      const { table } = current;
       for (let column = 0; column < indexes.length; column++) {
         const index = indexes[column];
         if (index === undefined) continue;
@@ -125,6 +129,14 @@ export class SlotPlan {
         if (type >= 0) values[type] = table.isJson(row, column) ? '' : undefined;
       }
     };
+  }
+
+  /** Replaces the values of the latest list of rows, for the iterations that begin later. */
+  replaceLatestRows(rows: PackedRows): void {
+    const latest = this.#latest;
+    if (latest?.count !== rows.count || latest.columns !== rows.names.length)
+      throw new Error('Bug: the new rows differ in form from the earlier rows');
+    latest.table = openRowTable(rows);
   }
 
   /** Returns the function that chooses the row of an iteration. */

@@ -1,6 +1,6 @@
 /** Group of engine threads that generate the load of the given shards, with one thread per shard. */
 import { Worker } from 'node:worker_threads';
-import type { LoadJob } from '../core/load/load-job.ts';
+import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 import type { TracedExchange } from '../core/load/run-report.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import type { Shard } from '../core/load/shard.ts';
@@ -17,7 +17,7 @@ import {
   type ThreadInput,
 } from './thread-messages.ts';
 import { compileJob } from './request-compiler.ts';
-import { packJobRows, omitRows } from './row-table.ts';
+import { packJobRows, packRows, omitRows } from './row-table.ts';
 
 /**
  * Receives the events of a thread group until the group is closed. Threads are identified by the index of
@@ -93,6 +93,11 @@ export class ThreadGroup {
   /** Stops the load. No further request begins, and requests in flight may take up to `drainMs` to finish. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     this.#broadcast({ type: 'stop', unstarted, drainMs });
+  }
+
+  /** Replaces the values of the last rows of the iterations, for iterations that begin later. */
+  replaceRows(rows: PayloadRows): void {
+    this.#broadcast({ type: 'rows', rows: packRows(rows) });
   }
 
   /** Reports whether any thread is ready. */

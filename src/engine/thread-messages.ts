@@ -5,7 +5,7 @@ import type { Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
 import type { TracedExchange } from '../core/load/run-report.ts';
 import type { BudgetCells } from './buffered-body.ts';
-import type { JobRows } from './row-table.ts';
+import type { JobRows, PackedRows } from './row-table.ts';
 
 /** Input of a new thread. */
 export interface ThreadInput {
@@ -40,6 +40,11 @@ export type ThreadCommand =
       readonly unstarted: UnstartedReason;
       /** Maximum time for requests in flight to finish, in ms. */
       readonly drainMs: number;
+    }
+  | {
+      readonly type: 'rows';
+      /** New values of the last rows of the iterations. */
+      readonly rows: PackedRows;
     };
 
 export type ThreadMessage =

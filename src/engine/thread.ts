@@ -78,6 +78,9 @@ function runThread(port: NonNullable<typeof parentPort>): void {
         loop ??= createLoop(processTime());
         loop.stop(message.unstarted, message.drainMs);
         return;
+      case 'rows':
+        compiled.replaceLatestRows(message.rows);
+        return;
     }
   });
   void warmUpCode(job, { bodyBudget, measureBusy }).then(() => {

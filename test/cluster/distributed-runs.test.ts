@@ -3,7 +3,7 @@
  * at the target.
  */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
@@ -59,6 +59,15 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     return target.requests.filter(
       (line) => line.split(' ')[1]?.startsWith(path) === true && !line.includes('.txt'),
     ).length;
+  }
+
+  /** Returns the content of all files of the service's data directory. */
+  function readDatabase({ directory }: TestCluster): string {
+    const data = join(directory, 'data');
+    return readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+      .join('');
   }
 
   test('a service without connected workers rejects a test and names the command to start', async () => {
@@ -392,6 +401,49 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       const { workers } = result;
       expect(workers.map(({ name }) => name).sort()).toEqual(['one', 'two']);
       expect(workers.reduce((sum, { finished }) => sum + finished, 0)).toBe(80);
+    });
+
+    test('after a restart, the service repeats the setup, and sends the teardown once', async () => {
+      let logins = 0;
+      const used: string[] = [];
+      const target = await openVerifiedTarget({}, (request, response) => {
+        if (request.url === '/login') logins++;
+        else used.push(request.url ?? '');
+        response.end(JSON.stringify({ token: `secret-${logins}` }));
+      });
+      const post = (path: string) => ({ url: `${target.url}${path}`, request_type: 'POST' });
+      const variables = [{ name: 'token', property: '/token', source: 'json' }];
+      const latestUsed = () => Math.max(0, ...used.map((path) => Number(path.split('-')[1])));
+      const testId = await start({
+        ...{ test_type: 'cycling', initial: 6, total: 6, duration: 600 },
+        setup: { urls: [{ ...post('/login'), variables }], refresh: 1 },
+        teardown: { urls: [post('/end/{{token}}')] },
+        urls: [{ ...post('/items/{{token}}'), delay: 50 }],
+      });
+      await expect.poll(() => latestUsed(), { timeout: 60_000 }).toBeGreaterThan(1);
+      cluster.service().kill('SIGKILL');
+      await cluster.service().ended;
+      const stored = readDatabase(cluster);
+      expect(stored).toContain('/items/{{token}}');
+      expect(stored).not.toContain('secret-1');
+      const before = logins;
+      await cluster.startService();
+      // Both workers receive the new values.
+      await expect.poll(() => latestUsed(), { timeout: 60_000 }).toBeGreaterThan(before);
+      expect((await cluster.call('PUT', `/v2/tests/${testId}/stop`)).status).toBe(200);
+      const result = await cluster.result(testId);
+      const ends = used.filter((path) => path.startsWith('/end/'));
+      expect(ends).toHaveLength(1);
+      expect(ends[0]).toBe(`/end/secret-${logins}`);
+      expect(result).toMatchObject({
+        abort_reason: 'stopped',
+        teardown: { requests: 1, failed: 0 },
+        setup: { failure: null },
+      });
+      // The result does not contain a repetition that the kill interrupted.
+      const { requests = 0 } = result['setup'] as { readonly requests?: number };
+      expect(logins - requests).toBeGreaterThanOrEqual(0);
+      expect(logins - requests).toBeLessThanOrEqual(1);
     });
 
     test('apply evaluates runs on workers, and stop --all stops them', async () => {

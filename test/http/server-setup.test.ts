@@ -335,6 +335,99 @@ test('the teardown runs after a stopped run', async () => {
   expect(target.requests.at(-1)).toBe('GET /logout');
 });
 
+/** Starts a test that repeats its setup every second, and stops it when the target has received a request. */
+async function runUntil(service: TestService, fields: object, isEnough: () => boolean): Promise<ResultBody> {
+  const json = { test_type: 'cycling', total: 4, initial: 4, duration: 600, error_threshold: 100, ...fields };
+  const { json: created } = await service.call('POST', '/v2/tests', { json });
+  expect(created.errors).toBeUndefined();
+  await waitUntil(() => Promise.resolve(isEnough() || null));
+  await service.call('PUT', `/v2/tests/${created.test_id}/stop`);
+  return await waitUntil(async () => {
+    const path = `/v2/tests/${created.test_id}/results/${created.result_id}`;
+    const { json: result } = await service.call('GET', path);
+    return result.status === 'ready' ? (result as unknown as ResultBody) : null;
+  });
+}
+
+test.each([
+  ['one thread', 1],
+  ['four threads', 4],
+])('later iterations of %s use the values of a repeated setup, as does the teardown', async (_, threads) => {
+  let logins = 0;
+  const { target, tokens, service, login, authorized } = await openShop((request, response) => {
+    if (request.url === '/login') response.end(`{"token":"t${++logins}"}`);
+  }, threads);
+  const result = await runUntil(
+    service,
+    {
+      setup: { urls: [login], refresh: 1 },
+      teardown: { urls: [authorized('/logout')] },
+      urls: [authorized('/first'), authorized('/second')],
+    },
+    () => tokens.includes('/second Bearer t3'),
+  );
+  expect(result).toMatchObject({
+    abort_reason: 'stopped',
+    setup: { requests: logins, failed: 0, failure: null },
+    teardown: { requests: 1, failed: 0 },
+  });
+  expect(tokens.at(-1)).toBe(`/logout Bearer t${logins}`);
+  expect(target.requests.filter((line) => line === 'POST /login')).toHaveLength(logins);
+  const [first, second] = ['/first', '/second'].map((path) =>
+    tokens.filter((line) => line.startsWith(path)).map((line) => line.slice(path.length)),
+  );
+  // Every iteration uses one token for all of its requests.
+  expect(second?.filter((token) => token === ' Bearer t1').length).toBe(
+    first?.filter((token) => token === ' Bearer t1').length,
+  );
+  // The stop ends at most one iteration of each client between its requests.
+  expect((first?.length ?? 0) - (second?.length ?? 0)).toBeLessThanOrEqual(4);
+});
+
+test('if a repetition of the setup fails, iterations keep the earlier values until one succeeds', async () => {
+  let logins = 0;
+  const { tokens, service, login, authorized } = await openShop((request, response) => {
+    if (request.url !== '/login') return;
+    logins++;
+    if (logins === 2) response.statusCode = 503;
+    response.end(`{"token":"t${logins}"}`);
+  });
+  const result = await runUntil(
+    service,
+    { total: 1, initial: 1, setup: { urls: [login], refresh: 1 }, urls: [authorized('/items')] },
+    () => tokens.includes('/items Bearer t3'),
+  );
+  expect(result).toMatchObject({
+    abort_reason: 'stopped',
+    setup: { requests: logins, failed: 1, failure: { url: login.url, status: 503, error: 'status 503' } },
+  });
+  expect(tokens).not.toContain('/items Bearer t2');
+});
+
+test('an iteration for each row uses the values of a repeated setup of its row', async () => {
+  const rounds = new Map<string, number>();
+  const { target, tokens, service, login, authorized } = await openShop((request, response) => {
+    const [, path, user = ''] = (request.url ?? '').split('/');
+    if (path !== 'login') return;
+    const round = (rounds.get(user) ?? 0) + 1;
+    rounds.set(user, round);
+    response.end(JSON.stringify({ token: `${user}-${round}` }));
+  });
+  const rows = await uploadRows(service, 'user\na\nb\nc\n');
+  const result = await runUntil(
+    service,
+    {
+      setup: { urls: [{ ...login, ...rows, url: `${target.url}/login/{{user}}` }], refresh: 1 },
+      urls: [authorized('/items/{{user}}')],
+    },
+    () => ['a', 'b', 'c'].every((user) => tokens.includes(`/items/${user} Bearer ${user}-2`)),
+  );
+  const logins = [...rounds.values()].reduce((sum, count) => sum + count, 0);
+  expect(result).toMatchObject({ abort_reason: 'stopped', setup: { requests: logins, failed: 0 } });
+  const items = tokens.filter((line) => line.startsWith('/items'));
+  expect(items.filter((line) => !/^\/items\/([abc]) Bearer \1-\d+$/.test(line))).toEqual([]);
+});
+
 test('a run that is stopped during its setup sends no load', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     // The response never ends.

@@ -305,6 +305,11 @@ function withValidFields(spec: LoadTestSpec): LoadTestSpec {
     connections: spec.testType === 'cycling' ? null : spec.connections,
     keepAlive: spec.testType === 'cycling' ? spec.keepAlive : null,
     abortRules: withValidRules(spec.abortRules),
+    // Half of the setups are repeated.
+    setup:
+      spec.setup === null || spec.setup.targets.length === 2 || spec.duration <= 1000
+        ? spec.setup
+        : { ...spec.setup, refresh: seconds(1) },
   };
 }
 

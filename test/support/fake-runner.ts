@@ -80,6 +80,8 @@ export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
         stops.push(reason);
         if (endsOnStop) run.end(reason);
       },
+      replaceRows: () => undefined,
+      keep: () => undefined,
     };
   };
   const latest = (): FakeRun => {
@@ -103,7 +105,9 @@ export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
     resume(runId, onProgress) {
       if (options.resumeError !== undefined) return Promise.reject(options.resumeError);
       const left = options.unfinishedRuns?.find(({ job }) => job.runId === runId);
-      return Promise.resolve(left === undefined ? null : { ...left, ...add(left.job, onProgress) });
+      return Promise.resolve(
+        left === undefined ? null : { ...left, kept: null, ...add(left.job, onProgress) },
+      );
     },
     close: () => Promise.resolve(),
   };

@@ -59,7 +59,7 @@ export type ThreadIndex = number;
 /**
  * Message from the service to all workers of a run.
  */
-export type ServiceMessage = StartMessage | AcknowledgedMessage | StopMessage | CancelMessage;
+export type ServiceMessage = StartMessage | AcknowledgedMessage | StopMessage | RowsMessage | CancelMessage;
 /**
  * JSON part of a message from a worker to the service. Each message has a sequence number, from 0 without gaps, except `counts`, which has its own.
  */
@@ -496,6 +496,13 @@ export interface StopCommand {
 export interface StopMessage {
   readonly kind: 'stop';
   readonly stop: StopCommand;
+}
+/**
+ * New values of the last rows of the iterations. Iterations that begin later use them.
+ */
+export interface RowsMessage {
+  readonly kind: 'rows';
+  readonly rows: OfferedRows;
 }
 /**
  * Cancels an epoch before its start. Workers discard what they have prepared.

@@ -815,6 +815,10 @@ export interface SetupEntry {
    * Payload file with at most 10,000 rows, in the directory of the configuration file or below it, or a map with the path and options. The requests of the setup are sent once for each row, for 10 rows at a time. Each iteration of the load receives the columns of one row and the variables of its responses.
    */
   rows?: PayloadFileEntry | string;
+  /**
+   * Interval, in whole seconds, at which the requests of the setup are sent again during the load. Iterations that begin later use the new values. If a repetition fails, the earlier values remain in use. Default: the requests are sent only once. Extension: `setup`.
+   */
+  refresh?: number | string;
   urls?: Urls;
 }
 /**

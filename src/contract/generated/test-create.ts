@@ -633,6 +633,10 @@ export interface SetupEntry {
    * @maxItems 400
    */
   groups?: [GroupEntry, ...GroupEntry[]];
+  /**
+   * Extension `setup`: interval in seconds at which the requests are sent again during the load. Iterations that begin later use the new values.
+   */
+  refresh?: number;
 }
 /**
  * Extension `teardown`: requests that each run sends once after its load.

@@ -43,7 +43,7 @@ interface ThreadProgress {
  * Version of the checkpoint format; increased with each change, so that incompatible checkpoints are
  * rejected.
  */
-const CHECKPOINT_VERSION = 3;
+const CHECKPOINT_VERSION = 4;
 
 const ABORT_REASONS: readonly (AbortReason | null)[] = [
   null,

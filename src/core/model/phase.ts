@@ -20,6 +20,8 @@ export interface Phase<Target> {
   readonly targets: readonly Target[];
   /** Groups of these requests; absent if there are none. */
   readonly groups?: readonly Group[];
+  /** Interval at which the setup is repeated during the load; absent if it is not repeated. */
+  readonly refresh?: Milliseconds;
 }
 
 /** The members of a test that define its phases. */
@@ -85,6 +87,14 @@ function requestsIn(phase: Phase<WithDelay>, bound: 'min' | 'max'): number {
 
 function iterationOf({ targets, groups = [] }: Phase<WithDelay>) {
   return { targets, groups, flows: null };
+}
+
+/** Returns how many times a setup is repeated during a load of this duration: at each multiple of its interval. */
+export function refreshesOf(
+  setup: Pick<Phase<unknown>, 'refresh'> | null,
+  { duration }: { readonly duration: Milliseconds },
+): number {
+  return setup?.refresh === undefined ? 0 : Math.ceil(duration / setup.refresh) - 1;
 }
 
 /** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` do not change. */

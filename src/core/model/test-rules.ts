@@ -29,6 +29,7 @@ import {
   checkLevels,
   checkSchedule,
   checkStages,
+  checkRefresh,
   checkWarmup,
 } from './rules/load-rules.ts';
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';
@@ -65,6 +66,7 @@ export function faultsOfTest(
   checkOnStart(found, spec);
   checkFlows(found, spec);
   checkWarmup(found, spec);
+  checkRefresh(found, spec);
   checkAbortRules(found, spec);
   checkArrivals(found, spec);
   checkIterations(found, spec);

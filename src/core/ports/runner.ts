@@ -1,5 +1,5 @@
 /** Port from the service to the load generator, either the engine in this process or a set of remote workers. */
-import type { JobConnection, LoadJob } from '../load/load-job.ts';
+import type { JobConnection, LoadJob, PayloadRows } from '../load/load-job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts';
 
 export type OnProgress = (progress: LoadProgress) => void;
@@ -58,6 +58,15 @@ export interface ActiveRun {
    * Safe to call more than once.
    */
   stop(reason: AbortReason): void;
+  /**
+   * Replaces the values of the last of the job's `iterationRows`, for the iterations that begin later. The number of
+   * rows and their names do not change.
+   */
+  replaceRows(rows: PayloadRows): void;
+  /**
+   * Keeps encrypted data with the run, for a process that resumes it. Replaces earlier data.
+   */
+  keep(data: string): void;
 }
 
 export interface ResumedRun extends ActiveRun {
@@ -65,4 +74,6 @@ export interface ResumedRun extends ActiveRun {
   readonly job: LoadJob;
   /** The latest progress report; null if there was none. */
   readonly lastProgress: LoadProgress | null;
+  /** The latest data that was kept with the run; null if there is none. */
+  readonly kept: string | null;
 }

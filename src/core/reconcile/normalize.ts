@@ -173,7 +173,7 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
     case 'stages':
       return [[[], stagesText(field.value)]];
     case 'phase': {
-      const { targets, groups } = field.value;
+      const { targets, groups, refresh } = field.value;
       const ofTargets = targets.flatMap((target, index) =>
         listEffectiveUrlFields(urlValuesOf(target)).flatMap((one) =>
           toComparableFields(one).map(([path, value]): ComparableField => [
@@ -182,7 +182,11 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
           ]),
         ),
       );
-      return groups === undefined ? ofTargets : [...ofTargets, [['groups'], groupsText(groups)]];
+      return [
+        ...ofTargets,
+        ...(groups === undefined ? [] : [[['groups'], groupsText(groups)] as const]),
+        ...(refresh === undefined ? [] : [[['refresh'], refresh / 1000] as const]),
+      ];
     }
     case 'expectation':
       return expectationFields(field.value);

@@ -13,7 +13,7 @@ import {
 } from '../model/peak-load.ts';
 import { possibleDestinations } from '../model/resolved-url.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
-import { PHASES, phaseLoadOf, phaseRows, phaseTime, type PhaseName } from '../model/phase.ts';
+import { PHASES, phaseLoadOf, phaseRows, phaseTime, refreshesOf, type PhaseName } from '../model/phase.ts';
 import { authorityOf } from '../model/url.ts';
 import type { TestKey } from '../model/ids.ts';
 import { milliseconds, type Milliseconds } from '../units.ts';
@@ -95,10 +95,15 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   for (const name of PHASES) {
     const phase = spec[name];
     if (phase === null) continue;
-    // Phases do not run at the same time as the load.
-    for (const { url } of phase.targets) {
-      for (const host of [authorityOf(url) ?? url, ...resolvedHostsOf(spec.connection, url)])
-        peaks.set(host, Math.max(peaks.get(host) ?? 0, phaseLoadOf(phase).connections));
+    const { connections } = phaseLoadOf(phase);
+    const hosts = phase.targets.flatMap(({ url }) => [
+      authorityOf(url) ?? url,
+      ...resolvedHostsOf(spec.connection, url),
+    ]);
+    for (const host of new Set(hosts)) {
+      const ofLoad = peaks.get(host) ?? 0;
+      // Phases run at the same time as the load only if they are repeated.
+      peaks.set(host, phase.refresh === undefined ? Math.max(ofLoad, connections) : ofLoad + connections);
     }
   }
   return peaks;
@@ -217,11 +222,15 @@ function createOrder(tests: readonly RunnableTest[]): (a: RunnableTest, b: Runna
 export type PhaseRequests = Readonly<Record<PhaseName | 'onStart', number>> & { readonly vary: boolean };
 
 export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {
-  const countOf = (name: PhaseName) => (spec[name] === null ? 0 : phaseLoadOf(spec[name]).requests);
-  const vary = PHASES.some((name) => {
-    const load = spec[name] === null ? null : phaseLoadOf(spec[name]);
-    return load !== null && load.minRequests < load.requests;
-  });
+  const refreshes = refreshesOf(spec.setup, spec);
+  const countOf = (name: PhaseName) =>
+    spec[name] === null ? 0 : phaseLoadOf(spec[name]).requests * (name === 'setup' ? 1 + refreshes : 1);
+  const vary =
+    refreshes > 0 ||
+    PHASES.some((name) => {
+      const load = spec[name] === null ? null : phaseLoadOf(spec[name]);
+      return load !== null && load.minRequests < load.requests;
+    });
   const onStart = startRequestsOf(paceOf(spec));
   return { setup: countOf('setup'), onStart, teardown: countOf('teardown'), vary };
 }

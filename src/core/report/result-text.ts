@@ -167,8 +167,8 @@ function iterationLine(subject: string, iterations: IterationRecord | undefined)
 
 /**
  * Describes the requests outside the load: `setup: 50 requests, 0 failed, 1.2s (not included in these
- * metrics)`. A failed setup is already the reason for the verdict, so only failures of the teardown are
- * described.
+ * metrics)`. A failed setup is already the reason for the verdict, so only failures of its repetitions and
+ * of the teardown are described.
  */
 function phaseLines(record: RunRecord): readonly string[] {
   return PHASES.flatMap((name) => {
@@ -177,7 +177,8 @@ function phaseLines(record: RunRecord): readonly string[] {
     const { requests, failed, seconds: lasts, failure } = phase;
     const time = lasts === null ? '' : `, ${formatDuration(milliseconds(Math.round(lasts * 1000)))}`;
     const counts = `${counted(requests ?? 0, 'request')}, ${withCommas(failed ?? 0)} failed${time}`;
-    const reason = name === 'setup' || failure === null ? [] : [phaseFailureText(name, failure)];
+    const isVerdict = name === 'setup' && record.abortReason === 'setup';
+    const reason = isVerdict || failure === null ? [] : [phaseFailureText(name, failure)];
     return [`${name}: ${counts} (not included in these metrics)`, ...reason];
   });
 }

@@ -4,13 +4,16 @@ import type { AbortReason, PhaseReport, RunReport, TracedExchange } from '../../
 import { Mask } from '../../core/mask.ts';
 import type { PhaseName } from '../../core/model/phase.ts';
 import type { PhaseOutcome, PhaseRunner } from '../../core/ports/phase-runner.ts';
-import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
+import type { ActiveRun, OnProgress, ResumedRun, Runner, VerifiedHost } from '../../core/ports/runner.ts';
+import { milliseconds, type Milliseconds } from '../../core/units.ts';
 import { createEmptyReport } from './empty-report.ts';
 
 /** The phases of a run, each as a job; null for a phase that the test lacks. */
 export interface PhaseJobs {
   readonly setup: LoadJob | null;
   readonly teardown: LoadJob | null;
+  /** Interval at which the setup is repeated during the load; null if it is not repeated. */
+  readonly refresh: Milliseconds | null;
 }
 
 interface PhasedLoad {
@@ -19,7 +22,7 @@ interface PhasedLoad {
   readonly hosts: readonly VerifiedHost[];
 }
 
-export const NO_PHASES: PhaseJobs = { setup: null, teardown: null };
+export const NO_PHASES: PhaseJobs = { setup: null, teardown: null, refresh: null };
 
 interface PhasedRunDeps {
   readonly runner: Runner;
@@ -27,26 +30,67 @@ interface PhasedRunDeps {
   readonly version: string;
 }
 
+/** State of a run during its load, from which another process continues the phases. */
+interface KeptState {
+  readonly phases: PhaseJobs;
+  readonly setup: PhaseReport | null;
+  /** Values of the setup for the teardown; null if there are none. */
+  readonly rows: PayloadRows | null;
+  /** Start of the load, in ms since the epoch. */
+  readonly startedAt: number;
+}
+
 /** Starts a run, which begins with its setup and ends with its teardown. */
 export function startPhasedRun(deps: PhasedRunDeps, run: PhasedLoad, onProgress: OnProgress): ActiveRun {
   const { setup, teardown } = run.phases;
   if (setup === null && teardown === null) return deps.runner.start(run.job, onProgress, run.hosts);
-  return new PhasedRun(deps, run, onProgress);
+  const phased = new PhasedRun(deps, run.phases);
+  phased.start(run, onProgress);
+  return phased;
+}
+
+/** Continues the phases of a run that an earlier process started. */
+export function resumePhasedRun(deps: PhasedRunDeps, load: ResumedRun): ActiveRun {
+  if (load.kept === null) return load;
+  // The content is trusted, because it was encrypted by this service.
+  const state = JSON.parse(load.kept) as KeptState;
+  const phased = new PhasedRun(deps, state.phases);
+  phased.resume(load, state);
+  return phased;
 }
 
 class PhasedRun implements ActiveRun {
   readonly ended: Promise<RunReport>;
   readonly #deps: PhasedRunDeps;
+  readonly #phases: PhaseJobs;
   readonly #abort = new AbortController();
   #setup: PhaseReport | null = null;
+  /** Current values of the setup for the teardown; null if there are none, or if they differ between iterations. */
+  #rows: PayloadRows | null = null;
   /** The load; null before it starts. */
   #load: ActiveRun | null = null;
+  #startedAt = 0;
   /** First reason for stopping the run; null if there was none. */
   #stopReason: AbortReason | null = null;
+  #resolve: (report: RunReport | Promise<RunReport>) => void = () => undefined;
 
-  constructor(deps: PhasedRunDeps, run: PhasedLoad, onProgress: OnProgress) {
+  constructor(deps: PhasedRunDeps, phases: PhaseJobs) {
     this.#deps = deps;
-    this.ended = this.#run(run, onProgress);
+    this.#phases = phases;
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  start(run: PhasedLoad, onProgress: OnProgress): void {
+    this.#resolve(this.#run(run, onProgress));
+  }
+
+  resume(load: ResumedRun, { setup, rows, startedAt }: KeptState): void {
+    this.#setup = setup;
+    this.#rows = rows;
+    this.#startedAt = startedAt;
+    this.#resolve(this.#follow(load.job, load, []));
   }
 
   /**
@@ -64,47 +108,136 @@ class PhasedRun implements ActiveRun {
     return report && { ...report, setup: this.#setup };
   }
 
-  async #run({ job, phases, hosts }: PhasedLoad, onProgress: OnProgress): Promise<RunReport> {
+  replaceRows(rows: PayloadRows): void {
+    this.#load?.replaceRows(rows);
+  }
+
+  keep(data: string): void {
+    this.#load?.keep(data);
+  }
+
+  async #run({ job, hosts }: PhasedLoad, onProgress: OnProgress): Promise<RunReport> {
     const options = { endsOnFailure: true, signal: this.#abort.signal };
-    const setup = phases.setup && (await this.#deps.phases.run(phases.setup, options));
+    const setup = this.#phases.setup && (await this.#deps.phases.run(this.#phases.setup, options));
     this.#setup = setup && reportOf(setup);
-    const rows = setup?.rows ?? null;
-    // If the setup has rows, the values differ between iterations.
-    const rowsOfTeardown = phases.setup?.iterationRows.length === 0 ? rows : null;
+    if (setup !== null) this.#setRows(setup);
+    const exchanges = exchangesOf('setup', setup);
     const reason = this.#stopReason ?? (this.#setup?.failure ? 'setup' : null);
-    if (reason !== null) {
-      return await this.#tearDown(
-        { ...createEmptyReport(reason, this.#deps.version), exchanges: exchangesOf('setup', setup) },
-        phases.teardown,
-        rowsOfTeardown,
-      );
-    }
-    const load = this.#deps.runner.start(withRows(job, rows), onProgress, hosts);
+    if (reason !== null)
+      return await this.#tearDown({ ...createEmptyReport(reason, this.#deps.version), exchanges });
+    this.#startedAt = Date.now();
+    const load = this.#deps.runner.start(withRows(job, setup?.rows ?? null), onProgress, hosts);
+    return await this.#follow(job, load, job.trace === null ? [] : exchanges);
+  }
+
+  /** Follows the load to its end, and then sends the teardown. */
+  async #follow(job: LoadJob, load: ActiveRun, exchanges: readonly TracedExchange[]): Promise<RunReport> {
     this.#load = load;
-    let report: RunReport;
+    const [isOver, isLate] = [new AbortController(), new AbortController()];
+    const refreshed = this.#repeatSetup(job, load, { isOver: isOver.signal, isLate: isLate.signal });
+    this.#keep(load, this.#phases);
+    let report: RunReport | null = null;
+    let failure: unknown = null;
     try {
       report = await load.ended;
-      if (job.trace !== null)
-        report = { ...report, exchanges: [...exchangesOf('setup', setup), ...report.exchanges] };
     } catch (error) {
-      await this.#tearDown(null, phases.teardown, rowsOfTeardown);
-      throw error;
+      failure = error;
     }
-    return await this.#tearDown(report, phases.teardown, rowsOfTeardown);
+    isOver.abort();
+    const late = setTimeout(() => {
+      isLate.abort();
+    }, job.timeout);
+    await refreshed;
+    clearTimeout(late);
+    if (this.#phases.teardown !== null) this.#keep(load, NO_PHASES);
+    const ended = await this.#tearDown(
+      report && { ...report, exchanges: [...exchanges, ...report.exchanges] },
+    );
+    if (ended === null) throw failure;
+    return ended;
+  }
+
+  #setRows({ rows }: PhaseOutcome): void {
+    this.#rows = this.#phases.setup?.iterationRows.length === 0 ? rows : null;
+  }
+
+  /** Keeps the phases that a process that resumes the run must still send. */
+  #keep(load: ActiveRun, phases: PhaseJobs): void {
+    const state: KeptState = {
+      phases: { ...phases, setup: phases.refresh === null ? null : phases.setup },
+      setup: this.#setup,
+      rows: this.#rows,
+      startedAt: this.#startedAt,
+    };
+    load.keep(JSON.stringify(state));
+  }
+
+  /**
+   * Sends the requests of the setup again at each multiple of the interval, until the load ends. If a repetition
+   * fails, the earlier values remain in use.
+   *
+   * @param isOver - Signal that the load has ended: no other repetition begins.
+   * @param isLate - Signal that abandons a repetition in progress.
+   */
+  async #repeatSetup(
+    job: LoadJob,
+    load: ActiveRun,
+    { isOver, isLate }: { readonly isOver: AbortSignal; readonly isLate: AbortSignal },
+  ): Promise<void> {
+    const { setup, refresh } = this.#phases;
+    if (setup === null || refresh === null) return;
+    for (;;) {
+      const elapsed = Date.now() - this.#startedAt;
+      const next = (Math.floor(elapsed / refresh) + 1) * refresh;
+      if (next >= job.duration) return;
+      await waitFor(next - elapsed, isOver);
+      if (isOver.aborted) return;
+      const outcome = await this.#deps.phases.run(setup, { endsOnFailure: true, signal: isLate });
+      this.#setup = sumOfReports(this.#setup, reportOf(outcome));
+      if (outcome.failure === null && !isLate.aborted) {
+        this.#setRows(outcome);
+        load.replaceRows(outcome.rows);
+      }
+      this.#keep(load, this.#phases);
+    }
   }
 
   /** Sends the requests after the load, and adds the counts of the phases to the report. */
-  async #tearDown<Report extends RunReport | null>(
-    report: Report,
-    job: LoadJob | null,
-    rows: PayloadRows | null,
-  ): Promise<Report> {
+  async #tearDown<Report extends RunReport | null>(report: Report): Promise<Report> {
+    const job = this.#phases.teardown;
     const options = { endsOnFailure: false, signal: new AbortController().signal };
-    const teardown = job && (await this.#deps.phases.run(withRows(job, rows), options));
+    const teardown = job && (await this.#deps.phases.run(withRows(job, this.#rows), options));
     if (report === null) return report;
     const exchanges = [...report.exchanges, ...exchangesOf('teardown', job?.trace ? teardown : null)];
     return { ...report, setup: this.#setup, teardown: teardown && reportOf(teardown), exchanges };
   }
+}
+
+/** Waits until the time is over or the signal is aborted. */
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}
+
+/** Adds a repetition of the setup to the counts. */
+function sumOfReports(
+  before: PhaseReport | null,
+  { requests, failed, elapsed, failure }: PhaseReport,
+): PhaseReport {
+  return {
+    requests: (before?.requests ?? 0) + requests,
+    failed: (before?.failed ?? 0) + failed,
+    elapsed: milliseconds((before?.elapsed ?? 0) + elapsed),
+    failure: before?.failure ?? failure,
+  };
 }
 
 /**

@@ -164,7 +164,11 @@ export function createPreparation(deps: PreparationDeps): Preparation {
         const part = parts.find(({ phase }) => phase === name);
         return part === undefined ? null : await jobOf(part);
       };
-      const phases = { setup: await jobOfPhase('setup'), teardown: await jobOfPhase('teardown') };
+      const phases = {
+        setup: await jobOfPhase('setup'),
+        teardown: await jobOfPhase('teardown'),
+        refresh: spec.setup?.refresh ?? null,
+      };
       return { job: await jobOf(parts[0], phases.setup), phases, hosts, abortSpec: spec };
     },
     refuseIfAppsDeleted(hosts) {

@@ -22,7 +22,7 @@ import { closing, tooMuchLoad } from '../refusal.ts';
 import type { RunIdentity, ResultStore, StoredRun } from '../store/result-store.ts';
 import { createEmptyReport } from './empty-report.ts';
 import { HostLimiter, type HostLimits } from './host-limiter.ts';
-import { NO_PHASES, startPhasedRun, type PhaseJobs } from './phased-run.ts';
+import { NO_PHASES, resumePhasedRun, startPhasedRun, type PhaseJobs } from './phased-run.ts';
 import type { RunEndRecorder } from './run-end-recorder.ts';
 
 export interface RunsDeps {
@@ -122,18 +122,19 @@ export class Runs {
     hostsOf: Parameters<Runs['resumeAll']>[0],
     abortSpec: AbortSpec | null,
   ): Promise<boolean> {
-    const { runner, log } = this.#deps;
+    const { runner, phases, version, log } = this.#deps;
     const { id, testId, startedAt } = unfinished;
     try {
-      const active = await runner.resume(id, this.#createListener(id));
-      if (active === null) return false;
-      const hosts = hostsOf(active.job);
+      const load = await runner.resume(id, this.#createListener(id));
+      if (load === null) return false;
+      const active = resumePhasedRun({ runner, phases, version }, load);
+      const hosts = hostsOf(load.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
       const run = {
         ...{ testId, startedAt, abortSpec },
-        ...{ job: active.job, phases: NO_PHASES, hosts: hosts ?? [] },
+        ...{ job: load.job, phases: NO_PHASES, hosts: hosts ?? [] },
       };
-      void this.#follow(run, active, { progress: active.lastProgress });
+      void this.#follow(run, active, { progress: load.lastProgress });
       if (hosts === null) active.stop('stopped');
       return true;
     } catch (error) {

@@ -220,6 +220,7 @@ export class Tests {
     const phases = {
       setup: ofSetup && { ...withFirstRow(ofSetup), trace: job.trace },
       teardown: teardown && { ...teardown, trace: job.trace },
+      refresh: null,
     };
     const run = { ...prepared, job, phases, abortSpec: null };
     const write = () => {

@@ -3,6 +3,7 @@ import { canStillBeMet, thresholdOfRule } from '../abort-rule.ts';
 import { startLength } from '../iteration.ts';
 import { formatInstant } from '../../instant.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares } from '../flow.ts';
+import { refreshesOf } from '../phase.ts';
 import { MAX_LEVEL_DECIMALS, extentOf, isExactLevel } from '../ramps.ts';
 import { formatDuration } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
@@ -16,6 +17,13 @@ export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec
   if (warmup === null || warmup < duration) return;
   const message = `"warmup" must be shorter than the test (${formatDuration(duration)}); only the time after it is measured`;
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
+}
+
+/** Checks that a setup is repeated at least once. */
+export function checkRefresh(found: FaultList, { setup, duration }: LoadTestSpec): void {
+  if (setup?.refresh === undefined || refreshesOf(setup, { duration }) > 0) return;
+  const message = `"refresh" must be shorter than the test (${formatDuration(duration)}); use a shorter time or remove it`;
+  addFault(found, { path: ['setup', 'refresh'], about: 'value', message });
 }
 
 /** Checks that only the open models share connections. */

@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LimitName } from '../../../../src/core/model/state.ts';
 import { findLimitViolations } from '../../../../src/core/reconcile/limit-violations.ts';
-import { computePlannedLoad, longestTime, peaksOf } from '../../../../src/core/reconcile/planned-load.ts';
+import {
+  computePlannedLoad,
+  longestTime,
+  peaksOf,
+  phaseRequestsOf,
+} from '../../../../src/core/reconcile/planned-load.ts';
 import { hostsOf, sortByDependencies, readyToStart } from '../../../../src/core/reconcile/run-order.ts';
-import { formatDuration, milliseconds } from '../../../../src/core/units.ts';
+import { formatDuration, milliseconds, seconds } from '../../../../src/core/units.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 import { START_TIME } from '../../../support/virtual-clock.ts';
 import {
@@ -52,6 +57,24 @@ describe('peak connections of a test', () => {
   ])('peaksOf returns the peak of a load that is %s', (_name, fields, peak) => {
     const load = declaredTest('home', { urls: ['http://shop.example/'], ...fields }, []);
     expect([...peaksOf(load)]).toEqual([['shop.example', peak]]);
+  });
+});
+
+describe('requests of a repeated setup', () => {
+  test.each<[refresh: number, setup: number, peak: number]>([
+    [1, 60, 61],
+    [7, 9, 61],
+    [59, 2, 61],
+    [30, 2, 61],
+  ])('a setup that is repeated every %i s in a test of 60 s sends %i requests', (refresh, setup, peak) => {
+    const test = declaredTest('home', { type: 'cycling', total: 60, duration: '60s' }, []);
+    const phase = { targets: test.spec.targets.slice(0, 1) };
+    const repeated = { ...test, spec: { ...test.spec, setup: { ...phase, refresh: seconds(refresh) } } };
+    expect(phaseRequestsOf(repeated.spec)).toMatchObject({ setup, vary: true });
+    expect([...peaksOf(repeated).values()]).toEqual([peak]);
+    const once = { ...test, spec: { ...test.spec, setup: phase } };
+    expect(phaseRequestsOf(once.spec)).toMatchObject({ setup: 1, vary: false });
+    expect([...peaksOf(once).values()]).toEqual([60]);
   });
 });
 

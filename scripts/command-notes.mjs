@@ -75,7 +75,7 @@ export const COMMAND_NOTES = {
     exits: [4, 6, 7, 8, 9, 10, 11, 12],
   },
   stop: {
-    details: ['Load stops immediately. The result of a stopped run is kept, without a verdict.'],
+    details: ['Load stops immediately. The result of a stopped run is stored, without a verdict.'],
     examples: [
       ['Stop one test of the file', 'loadtests stop checkout'],
       ['Stop everything, without a file', 'loadtests stop --all --yes'],

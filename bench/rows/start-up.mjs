@@ -35,7 +35,7 @@ async function measureStarts(bench, env) {
   if (cliCommand() === null) return NOT_BUILT;
   const directory = join(bench.directory, 'start-up');
   mkdirSync(directory, { recursive: true });
-  // The starter file of a new user; an existing file is kept.
+  // The starter file of a new user; an existing file is preserved.
   await measure(cliCommand('init'), { limit: 30, cwd: directory });
   const commands = Object.keys(GOALS);
   const samples = await compareCommands(

@@ -27,7 +27,7 @@ try {
 async function main() {
   const options = readOptions();
   const directory = mkdtempSync(join(tmpdir(), 'loadtests-servers-'));
-  if (options.keep) console.error(`configurations and logs are kept in ${directory}`);
+  if (options.keep) console.error(`configurations and logs are stored in ${directory}`);
   else onExit(() => rmSync(directory, { recursive: true, force: true }));
   const engine = await openEngine(directory);
   const rows = [];

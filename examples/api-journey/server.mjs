@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const PRICE = 42;
-/** Carts by token. A load test logs in often and never logs out, so only the newest carts are kept. */
+/** Carts by token. A load test logs in often and never logs out, so only the newest carts are stored. */
 const sessions = new Map();
 
 const server = createServer((request, response) => {

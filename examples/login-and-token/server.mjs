@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
-/** Orders by session. A load test logs in often and never logs out, so only the newest sessions are kept. */
+/** Orders by session. A load test logs in often and never logs out, so only the newest sessions are stored. */
 const sessions = new Map();
 
 const server = createServer((request, response) => {

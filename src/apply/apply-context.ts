@@ -53,7 +53,7 @@ export interface ApplyContext {
    * Reports whether a run continues after this command ends. Returns false if this process generates the load.
    */
   readonly loadOutlivesCommand: () => boolean;
-  /** Aborts at the first signal from the user. No new action starts afterwards. */
+  /** Aborts at the first signal from the user. No new action starts afterward. */
   readonly interrupted: AbortSignal;
 }
 

@@ -69,7 +69,7 @@ export interface Transport {
   /** Sends a request over a connection that further reads may reuse. */
   read(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /**
-   * Sends a request over a separate connection, which is closed afterwards. On a persistent connection that
+   * Sends a request over a separate connection, which is closed afterward. On a persistent connection that
    * the service closes at the same time, it would be unknown whether the request was executed.
    */
   write(request: OutgoingRequest): Promise<ExchangeOutcome>;

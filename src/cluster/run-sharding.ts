@@ -132,7 +132,7 @@ export function findCapacityGap(
   const explanation =
     holdMs === 0
       ? ''
-      : `: each client opens a connection, and its port stays in use for ${holdMs / 1000} s afterwards`;
+      : `: each client opens a connection, and its port stays in use for ${holdMs / 1000} s afterward`;
   return { resource: 'ports', needed: neededPorts, available: ports, explanation };
 }
 

@@ -183,7 +183,7 @@ function interpolateScalar(
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const found = lookUp(alone, locationOf, state, 0);
-    // The text counts towards the bounds, because later stages check it at every location.
+    // The text counts toward the bounds, because later stages check it at every location.
     if (found === null || !checkBounds([found.text], node, state)) return null;
     if (!inLine) return { ...node, value: found.value, written: found.text };
     return {

@@ -1,4 +1,4 @@
-/** Lowering of a URL entry to a target. The test rules check the target afterwards. */
+/** Lowering of a URL entry to a target. The test rules check the target afterward. */
 import { basename, dirname, join } from 'node:path';
 import { delayOf, type Delay } from '../core/model/delay.ts';
 import {

@@ -39,7 +39,7 @@ export interface Exchange {
   recordFailure(): void;
   /** Ends the exchange without further events. The connection is closed if the protocol requires that. */
   abort(): void;
-  /** Releases the response, which must not be used afterwards. */
+  /** Releases the response, which must not be used afterward. */
   release(): void;
 }
 

@@ -57,7 +57,7 @@ import { ExchangeTracer, type TracedOutcome } from './exchange-tracer.ts';
 export interface ThreadContext {
   /** Returns the milliseconds since the start of the run; negative before the start. */
   readonly now: Clock;
-  /** Receives a snapshot, which does not change afterwards. */
+  /** Receives a snapshot, which does not change afterward. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
   /** Updates the live counts; called at each sweep. */
   readonly updateLiveCounts: (finished: number, failed: number) => void;

@@ -35,7 +35,7 @@ export interface SnapshotSource {
   readonly open: boolean;
   /** True if clients share connections. */
   readonly sharesConnections: boolean;
-  /** Receives a snapshot, which does not change afterwards. */
+  /** Receives a snapshot, which does not change afterward. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
   /** Returns the uses of addresses since the previous call. */
   readonly takeAddressUses: () => AddressUses;

@@ -642,7 +642,7 @@ function absoluteUrl({ at, text }: ShellWord): {
   const [scheme = '', rest = ''] = /^(https?:\/\/)?(.*)$/is.exec(literalStart(text))?.slice(1) ?? [];
   const first = text.find((part) => typeof part !== 'string');
   if (rest === '' && first !== undefined && 'secret' in first) {
-    const message = `the value of the variable ${first.secret} is not known; replace ${EXAMPLE_ORIGIN} with the address of the target`;
+    const message = `the value of the variable ${first.secret} is unknown; replace ${EXAMPLE_ORIGIN} with the address of the target`;
     const after = text.slice(text.indexOf(first) + 1);
     return { url: [EXAMPLE_ORIGIN, ...after], notes: [{ kind: 'change', at, message }] };
   }

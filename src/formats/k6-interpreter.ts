@@ -886,7 +886,7 @@ export class K6Interpreter {
         const name = secretName(value.name);
         this.#lose(
           node,
-          `the value of ${JSON.stringify(value.name)} is not known; it is the environment variable ${name}`,
+          `the value of ${JSON.stringify(value.name)} is unknown and is read from the environment variable ${name}`,
         );
         return [{ secret: name }];
       }
@@ -1383,7 +1383,7 @@ export class K6Interpreter {
   /** Returns the members of an object of a request. They must be known. */
   #membersOf(value: Value | undefined, what: string, node: AnyNode): readonly (readonly [string, Value])[] {
     if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
-      this.#lose(node, `the ${what} of the request are not known and are omitted`);
+      this.#lose(node, `the ${what} of the request are unknown and are omitted`);
     return membersOfValue(value);
   }
 

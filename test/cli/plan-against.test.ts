@@ -440,7 +440,7 @@ describe('plan --against', () => {
     const unknown = await inJob({ ...github, GITHUB_EVENT_PATH: '' }, '--markdown');
     expect(unknown.stdout).not.toMatch(/href=|Plan of/);
     const push = { ...github, GITHUB_BASE_REF: '', GITHUB_EVENT_NAME: 'push' };
-    expect((await inJob(push, '--against=HEAD', '--markdown')).stdout).toContain('Plan of fffffff, made');
+    expect((await inJob(push, '--against=HEAD', '--markdown')).stdout).toContain('Plan of fffffff, created');
   });
 
   test('plan warns about an API key in a pull-request job', async () => {

@@ -171,7 +171,7 @@ describe('calls to a service that fails repeatedly', () => {
 
   /**
    * Reports whether the refusal of a stop is final; this is not a failure, because the status is read
-   * afterwards.
+   * afterward.
    */
   function isFinal(response: FaultResponse): boolean {
     return typeof response === 'object' && 'status' in response && response.status === 422;

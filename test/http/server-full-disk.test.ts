@@ -66,7 +66,7 @@ const REPORT = {
   errorSamples: [{ url: 'http://a.example/', error: 'x'.repeat(100_000), count: 7 }],
 };
 
-test('while the disk is full, the end of a run is kept in memory, and is written when space is available', async () => {
+test('while the disk is full, the end of a run is stored in memory, and is written when space is available', async () => {
   const { database, tests, results, recorder, ended, log, allowGrowth } = await openRecorder();
   allowGrowth(false);
   recorder.writeEventually({ run: RUN, report: REPORT });

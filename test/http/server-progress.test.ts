@@ -127,7 +127,7 @@ test('successive progress requests return the timeline and the counts of the res
   expect(last.result['error_samples']).toEqual(record['error_samples']);
   const metrics = { requests: record['requests'], error: record['error'], p95: p95Of(record) };
   expect(last.report).toMatchObject({ state: 'ended', verdict: 'none', thresholds: [], metrics });
-  // During the run, the counts only grow towards the final counts.
+  // During the run, the counts only grow toward the final counts.
   const live = received.filter(({ elapsed_ms: elapsed }) => elapsed !== null);
   expect(live.length).toBeGreaterThan(0);
   expect(live[0]).toMatchObject({ in_progress: true, duration_ms: 3000, connections: 3 });

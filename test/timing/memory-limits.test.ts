@@ -37,7 +37,7 @@ describe('memory', () => {
     expect(report.elapsed).toBeLessThan(15_000);
     const { ledger } = report.total;
     expect(ledger.planned).toBe(2000);
-    // The counts of the lost thread's first second are kept; the rest is unknown.
+    // The counts of the lost thread's first second are retained; the rest is unknown.
     expect(ledger.started).toBeLessThanOrEqual(shop.requests.length);
     expect(ledger.started).toBeGreaterThan(shop.requests.length / 2);
     expect(ledger.notStarted.aborted).toBe(2000 - ledger.started);

@@ -1,6 +1,6 @@
 /**
  * Journal of the requests that must not be executed twice. Each intent is durable before its request is sent;
- * the outcome is recorded afterwards.
+ * the outcome is recorded afterward.
  *
  * @remarks One JSON object per line. The last line with a given nonce contains the state of the operation.
  * @see docs/internals/reconciler.md, section 4.1

@@ -87,7 +87,7 @@ export async function sendOnce<T>(
 }
 
 /**
- * Same as `sendWithRetries`, for writes whose outcome is not checked afterwards.
+ * Same as `sendWithRetries`, for writes whose outcome is not checked afterward.
  * @throws CallError, including for an unknown outcome.
  */
 export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> {

@@ -131,7 +131,7 @@ export interface ResultListMember {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: request accounting, which gives the outcome of every planned request; null if unknown.
+   * Extension: request accounting, which contains the outcome of every planned request; null if unknown.
    */
   ledger?: {
     [k: string]: unknown;

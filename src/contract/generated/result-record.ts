@@ -223,7 +223,7 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: request accounting, which gives the outcome of every planned request; null if unknown. `resent` counts requests that were sent again because the server had closed the connection before a response. `retry_after` counts responses with status 503 and a `Retry-After` header.
+   * Extension: request accounting, which contains the outcome of every planned request; null if unknown. `resent` counts requests that were sent again because the server had closed the connection before a response. `retry_after` counts responses with status 503 and a `Retry-After` header.
    */
   ledger?: {
     [k: string]: unknown;

@@ -90,7 +90,7 @@ export class StallFreeSamples {
     thread.latest = snapshot;
   }
 
-  /** Adds the latest second of each thread. No snapshot may be added afterwards. */
+  /** Adds the latest second of each thread. No snapshot may be added afterward. */
   close(): void {
     for (const thread of this.#threads) this.#addLatest(thread, 0);
   }

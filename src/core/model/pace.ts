@@ -36,7 +36,7 @@ export interface PaceSpec {
   readonly maxClients?: number | null;
   /** Start times of the clients of an open model; null or absent means even. */
   readonly arrivals?: 'random' | null;
-  /** Seed of random start times; absent if they are not known yet, such as in a plan. */
+  /** Seed of random start times; absent if they are still unknown, such as in a plan. */
   readonly seed?: number;
 }
 

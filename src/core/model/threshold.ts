@@ -134,7 +134,7 @@ export interface Threshold {
   readonly limit: string;
   /** Declared minimum number of responses for a verdict; absent for the default of `requiredSamples`. */
   readonly minSamples?: number;
-  /** Time of the measured load from which a certain failure ends the run; absent if the run continues. */
+  /** Time of the measured load after which the run ends if the failure is certain; absent if the run continues. */
   readonly abortAfter?: Milliseconds;
   readonly source: SourceRange | null;
 }

@@ -94,13 +94,13 @@ export function createPlan(input: PlanInput): Plan {
   const replaced = new Set(
     testActions.flatMap((action) => (action.verb === 'replace' ? [action.test.key] : [])),
   );
-  const afterwards = {
+  const afterward = {
     ...matching,
     matches: matching.matches.map((match) =>
       replaced.has(match.declared.key) ? withReplacedTests(match) : match,
     ),
   };
-  const stops = stopActions(afterwards, options.now);
+  const stops = stopActions(afterward, options.now);
   const actions = [...appActions(input, testActions), ...testActions, ...stops];
   const drift = driftOf(matching.matches);
   const starting = startingTests(testActions);
@@ -123,7 +123,7 @@ export function createPlan(input: PlanInput): Plan {
     actions,
     drift,
     load,
-    summary: summarize(actions, afterwards, drift),
+    summary: summarize(actions, afterward, drift),
     problems,
   };
 }

@@ -361,7 +361,7 @@ export class Tests {
   }
 
   /**
-   * Stores the verdict that the client of a run has published. The thresholds of a run in progress are kept until its
+   * Stores the verdict that the client of a run has published. The thresholds of a run in progress are stored until its
    * end.
    * @throws Refusal 404 if the result does not exist, 422 for a verdict while the run is in progress.
    */

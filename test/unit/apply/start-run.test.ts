@@ -13,7 +13,7 @@ import { milliseconds } from '../../../src/core/units.ts';
 const shop = declareState().app('shop').test('home', { duration: '1m' });
 const AGAIN = { plan: { maxAge: milliseconds(0) } };
 
-/** Creates a service with an existing test, and applies the options afterwards. */
+/** Creates a service with an existing test, and applies the options afterward. */
 async function stage(options: Partial<MemoryOptions> = {}) {
   const clock = createVirtualClock();
   const { results = 'present' } = options;

@@ -139,7 +139,7 @@ describe('source ports', () => {
 
   test('the error about too few source ports lists the number of ports of each worker', () => {
     expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
-      'the run needs 30000 source ports to one address on worker "worker 0", which supports 28232; all 2 workers together support 56464: each client opens a connection, and its port stays in use for 60 s afterwards',
+      'the run needs 30000 source ports to one address on worker "worker 0", which supports 28232; all 2 workers together support 56464: each client opens a connection, and its port stays in use for 60 s afterward',
     );
   });
 

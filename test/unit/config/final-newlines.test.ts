@@ -65,7 +65,7 @@ describe('final newlines of included files', () => {
     ["json: { a: '${file:token}' }", { body: { text: '{"a":"t0k\\n"}' } }],
     ["request_params: { a: '${token}' }", { body: { fields: [{ name: 'a', value: 't0k\n' }] } }],
     ["request_params: { headers: '${token}' }", { body: { fields: [{ name: 'headers', value: 't0k\n' }] } }],
-  ])('the final newline is kept in %s', (url, expected) => {
+  ])('the final newline is preserved in %s', (url, expected) => {
     expect(targetOf(url)).toMatchObject(expected);
   });
 

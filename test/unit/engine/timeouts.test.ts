@@ -126,7 +126,7 @@ describe('an unresponsive target', () => {
       else setTimeout(write, 5, responseText(200, ''));
     };
   const hangs: RawReply = () => undefined;
-  /** Stalls, and responds to all pending requests afterwards. */
+  /** Stalls, and responds to all pending requests afterward. */
   const stallUntil =
     (to: number): RawReply =>
     (_request, write) => {

@@ -255,7 +255,7 @@ curl -L https://a.example/$ID`,
     ],
     [
       'curl -L $BASE/x',
-      'change 1:9 the value of the variable BASE is not known; replace http://127.0.0.1:8080 with the address of the target',
+      'change 1:9 the value of the variable BASE is unknown; replace http://127.0.0.1:8080 with the address of the target',
     ],
   ])('%j is converted with the note %j', async (command, note) => {
     expect((await convert('curl', command)).notes).toContain(note);

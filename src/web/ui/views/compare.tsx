@@ -49,7 +49,7 @@ function CompareView({ rest }: { readonly rest: Route }) {
 }
 
 /**
- * Loads the comparison and the records, and retries the requests until all succeed. Afterwards, the data
+ * Loads the comparison and the records, and retries the requests until all succeed. Afterward, the data
  * never changes.
  */
 function ComparisonLoader({ names }: { readonly names: readonly string[] }) {

@@ -1,4 +1,4 @@
-/** View of a run: live metrics while it is active, and the full result afterwards. */
+/** View of a run: live metrics while it is active, and the full result afterward. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultProgress } from '../../../contract/generated/result-progress.ts';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';

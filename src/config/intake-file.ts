@@ -22,10 +22,10 @@ import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { readUrl, withoutImpliedPort } from '../core/model/url.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { createPathLookup } from './config-tree.ts';
-import type { UploadReaders } from './included-files.ts';
+import type { FileAccess, UploadReaders } from './included-files.ts';
 import { groupedEntries } from './group-entries.ts';
 import { appKeyOf, keyOf, UniqueNames } from './import-names.ts';
-import { connectionMembers, loadMembers, thresholdMembers } from './intake-load.ts';
+import { connectionMembers, connectionSettings, loadMembers, thresholdMembers } from './intake-load.ts';
 import { printText, requestMembers } from './intake-request.ts';
 import { createLoadContext, evaluateConfig, readConfig } from './load-config.ts';
 import {
@@ -37,7 +37,9 @@ import {
   type PrintableTest,
 } from './yaml-printer.ts';
 
-export interface IntakeFileOptions extends UploadReaders {
+export interface IntakeFileOptions extends UploadReaders, FileAccess {
+  /** Directory of the new file. */
+  readonly directory: string;
   readonly project: string;
   readonly testKey: string;
   /** Apps of the file that receives the test. */
@@ -187,6 +189,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
           ]),
       ...(intake.timeout === null ? [] : [{ name: 'timeout', value: { duration: intake.timeout } }]),
       ...connectionMembers(intakeLoad, { ...intake, keepAlive: intake.keepAlive !== false && !closes }),
+      ...connectionSettings(relocatedConnection(intake, options)),
       ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),
       ...thresholdMembers(intake.thresholds),
     ],
@@ -294,6 +297,18 @@ function relocatedBody(body: IntakeBody, { relocate }: IntakeFileOptions): Intak
   return { kind: 'multipart', parts };
 }
 
+function relocatedConnection(
+  { connection }: Intake,
+  { relocate }: IntakeFileOptions,
+): Pick<Intake, 'connection'> {
+  if (connection === undefined || connection === null) return {};
+  const files = (['cert', 'key', 'ca'] as const).flatMap((name) => {
+    const path = connection[name];
+    return path === undefined ? [] : [[name, relocate(path)] as const];
+  });
+  return { connection: { ...connection, ...Object.fromEntries(files) } };
+}
+
 // --- text
 
 function printFile(
@@ -357,11 +372,11 @@ interface Failure {
 
 const FILE_LABEL = 'the converted file';
 
-function failuresOf(text: string, { readRows, readBodyFile }: IntakeFileOptions): readonly Failure[] {
-  const refuse = () => {
-    throw new Error('Bug: a converted file refers to a file');
-  };
-  const file = { path: FILE_LABEL, text, directory: '/' };
+function failuresOf(
+  text: string,
+  { directory, readRows, readBodyFile, readFile, realPath }: IntakeFileOptions,
+): readonly Failure[] {
+  const file = { path: FILE_LABEL, text, directory };
   const read = readConfig(file);
   const { root } = read;
   if (root === null) return read.syntaxProblems.map((found) => ({ path: [], problem: found }));
@@ -370,10 +385,10 @@ function failuresOf(text: string, { readRows, readBodyFile }: IntakeFileOptions)
     environment: null,
     vars: new Map(),
     env: {},
-    readFile: refuse,
+    readFile,
     readRows,
     readBodyFile,
-    realPath: refuse,
+    realPath,
   });
   const { problems } = evaluateConfig({ ...read, root }, context, {
     environment: null,
@@ -453,6 +468,7 @@ function removableUnit(test: DraftTest, path: readonly string[]): Unit | null {
   const [section, , field = '', name = ''] = path;
   if (section !== 'tests') return null;
   if (field === 'thresholds') return { kind: 'field', path: path.slice(2, 4) };
+  if (field === 'connection') return { kind: 'field', path: path.slice(2, name === 'resolve' ? 5 : 4) };
   if (OPTIONAL_TEST_FIELDS.includes(field)) return { kind: 'field', path: [field] };
   if (LOAD_FIELDS.includes(field)) return { kind: 'load' };
   const inFlow = field === 'flows' && path[4] === 'urls';

@@ -9,6 +9,7 @@ import type {
 import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { MAX_LEVEL_DECIMALS } from '../core/model/ramps.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../core/units.ts';
+import { printText } from './intake-request.ts';
 import type { PrintableMember } from './yaml-printer.ts';
 
 export interface LoadFields {
@@ -109,6 +110,28 @@ export function connectionMembers(
   const isClosed = kind === 'connections' || kind === 'iterations';
   if (isClosed) return keepAlive ? [] : [{ name: 'keep_alive', value: false }];
   return keepAlive && connections !== null ? [{ name: 'connections', value: connections }] : [];
+}
+
+/** Returns the field with the settings of connections. References read the files. */
+export function connectionSettings({ connection }: Pick<Intake, 'connection'>): readonly PrintableMember[] {
+  if (connection === undefined || connection === null) return [];
+  const { passphrase, tlsMin, ip } = connection;
+  const files = (['cert', 'key', 'ca'] as const).flatMap((name): readonly PrintableMember[] => {
+    const path = connection[name];
+    return path === undefined ? [] : [{ name, value: { template: `\${file:${path}}` } }];
+  });
+  const resolve = Object.entries(connection.resolve).map(([name, addresses]): PrintableMember => ({
+    name,
+    value: addresses.length === 1 ? (addresses[0] ?? '') : { scalars: addresses },
+  }));
+  const value = [
+    ...files,
+    ...(passphrase === undefined ? [] : [{ name: 'passphrase', value: printText(passphrase) }]),
+    ...(tlsMin === undefined ? [] : [{ name: 'tls_min', value: tlsMin }]),
+    ...(resolve.length === 0 ? [] : [{ name: 'resolve', value: resolve }]),
+    ...(ip === undefined ? [] : [{ name: 'ip', value: ip }]),
+  ];
+  return value.length === 0 ? [] : [{ name: 'connection', value }];
 }
 
 export function thresholdMembers(thresholds: readonly IntakeThreshold[]): readonly PrintableMember[] {

@@ -4,6 +4,7 @@ import {
   type Intake,
   type IntakeAws,
   type IntakeBody,
+  type IntakeConnection,
   type IntakeField,
   type IntakeNote,
   type IntakePart,
@@ -25,6 +26,13 @@ import {
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { AWS_HEADERS } from '../core/model/aws-sigv4.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import {
+  CONNECTION_FLAGS,
+  CONNECTION_OPTIONS,
+  connectionSetting,
+  effectiveConnection,
+  withConnection,
+} from './curl-connection.ts';
 import { pausedBy } from './group-pauses.ts';
 import { nameOf, parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
 
@@ -34,6 +42,7 @@ export function readCurl(source: IntakeSource): Intake {
   let timeout: Milliseconds | null = null;
   let tlsVerify = true;
   let followsRedirects = true;
+  const connections: { readonly at: SourcePosition; readonly settings: IntakeConnection | null }[] = [];
   for (const command of parseShellCommands(source.text)) {
     const name = nameOf(command);
     const pause = name === 'sleep' ? pauseOf(command) : null;
@@ -51,6 +60,7 @@ export function readCurl(source: IntakeSource): Intake {
       );
       notes.push(...call.notes);
       timeout = call.timeout ?? timeout;
+      connections.push({ at: command.at, settings: call.connection });
       tlsVerify &&= !call.insecure;
       followsRedirects &&= call.followsRedirects;
     } else if (pause !== null && last !== undefined) {
@@ -67,12 +77,24 @@ export function readCurl(source: IntakeSource): Intake {
   if (first === undefined)
     throw new InvalidSource(source, { line: 1, column: 1 }, 'the source contains no curl command');
   if (!followsRedirects) notes.push(redirectNote(first.at));
+  const connection = connections.reduce<IntakeConnection | null>(
+    (all, { settings }) => (settings === null ? all : withConnection(all, settings)),
+    null,
+  );
+  const isSecure = requests.some(({ url }) => /^https:/i.test(literalStart(url)));
+  const kinds = new Set(connections.map(({ settings }) => JSON.stringify(settings)));
+  const changed = connections.find(({ settings }) => settings !== null);
+  if (kinds.size > 1 && changed !== undefined)
+    notes.push({ kind: 'change', at: changed.at, message: 'the connection settings apply to all requests' });
   const flow = { at: first.at, name: 'curl', weight: 1, values: [], requests, notes: [] };
   const constants = Array.from(source.text.matchAll(ASSIGNMENT), ([, name = '', , value = '']) => ({
     name,
     value,
   }));
-  return { flows: [flow], load: null, thresholds: [], timeout, tlsVerify, constants, notes };
+  return {
+    ...{ flows: [flow], load: null, thresholds: [], timeout, tlsVerify, constants, notes },
+    connection: connection && effectiveConnection(connection, isSecure),
+  };
 }
 
 /** Matches the assignment of a literal to a variable of the shell. */
@@ -144,6 +166,9 @@ const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Y: 'speed-limit',
   z: 'time-cond',
   ':': 'next',
+  '1': 'tlsv1',
+  '4': 'ipv4',
+  '6': 'ipv6',
   Z: 'parallel',
 };
 
@@ -167,14 +192,9 @@ const IGNORED_WITH_ARGUMENT = [
 
 /** Options with an argument that the file cannot express. */
 const LOST_WITH_ARGUMENT = [
-  'cert',
-  'key',
-  'cacert',
   'capath',
   'proxy',
   'proxy-user',
-  'resolve',
-  'connect-to',
   'unix-socket',
   'interface',
   'config',
@@ -189,9 +209,6 @@ const LOST_WITH_ARGUMENT = [
   'time-cond',
   'ciphers',
   'tls-max',
-  'pass',
-  'cert-type',
-  'key-type',
   'dns-servers',
   'local-port',
   'preproxy',
@@ -254,6 +271,7 @@ class CurlCall {
   readonly notes: IntakeNote[] = [];
   timeout: Milliseconds | null = null;
   insecure = false;
+  connection: IntakeConnection | null = null;
   followsRedirects = false;
   readonly #source: IntakeSource;
   readonly #transfers: Transfer[] = [];
@@ -324,6 +342,12 @@ class CurlCall {
     const lose = (message: string) => transfer.notes.push({ kind: 'loss', at, message });
     if (DATA_OPTIONS.includes(name)) this.#addData(name, argument());
     else if (IGNORED_WITH_ARGUMENT.includes(name)) argument();
+    else if (CONNECTION_OPTIONS.includes(name)) {
+      const setting = connectionSetting(name, argument().text);
+      if ('loss' in setting) lose(setting.loss);
+      else this.connection = withConnection(this.connection, setting);
+    } else if (Object.hasOwn(CONNECTION_FLAGS, name))
+      this.connection = withConnection(this.connection, CONNECTION_FLAGS[name] ?? {});
     else if (LOST_WITH_ARGUMENT.includes(name)) {
       argument();
       lose(`the curl option --${name} is not supported`);

@@ -88,6 +88,9 @@ export async function convertSource(
       `yaml-language-server: $schema=${EDITOR_SCHEMA_PATH}`,
       `Written by "loadtests ${writtenBy}" from ${source.path}.`,
     ],
+    directory: outputDirectory,
+    readFile: readIncludedFile,
+    realPath,
     ...createUploadReaders(outputDirectory, { readBytes: readRowsBytes, realPath }),
     relocate: (path) => relative(outputDirectory, resolve(directory, path)),
   });

@@ -8,6 +8,7 @@ import {
   type Intake,
   type IntakeAws,
   type IntakeBody,
+  type IntakeConnection,
   type IntakeField,
   type IntakeFlow,
   type IntakeRequest,
@@ -39,6 +40,7 @@ export function replaceSecrets(intake: Intake): {
   return {
     intake: {
       ...replaced,
+      connection: withoutPassphrase(replaced.connection ?? null, secrets),
       flows: replaced.flows.map((flow) => ({
         ...flow,
         name: isSecret(flow.name) ? 'flow' : flow.name,
@@ -50,6 +52,18 @@ export function replaceSecrets(intake: Intake): {
       })),
     },
     secrets: secrets.all,
+  };
+}
+
+function withoutPassphrase(
+  connection: IntakeConnection | null,
+  secrets: SecretNames,
+): IntakeConnection | null {
+  if (connection === null) return null;
+  const { passphrase, ...others } = connection;
+  return {
+    ...others,
+    ...(passphrase && { passphrase: secretOf('client_key_passphrase', passphrase, secrets) }),
   };
 }
 
@@ -84,12 +98,12 @@ export function secretValuesOf(requests: readonly IntakeRequest[]): readonly str
 /** Returns the names of all secrets that the intake refers to, in order. */
 export function secretNamesOf(intake: Intake): readonly string[] {
   const names = new Set<string>();
-  mapRequests(intake, (request) =>
-    mapTexts(request, (text) => {
-      for (const part of text) if (typeof part === 'object' && 'secret' in part) names.add(part.secret);
-      return text;
-    }),
-  );
+  const addFrom = (text: IntakeText) => {
+    for (const part of text) if (typeof part === 'object' && 'secret' in part) names.add(part.secret);
+    return text;
+  };
+  mapRequests(intake, (request) => mapTexts(request, addFrom));
+  addFrom(intake.connection?.passphrase ?? []);
   return [...names];
 }
 

@@ -1,5 +1,6 @@
 /** The content of another tool's load test, between reading it and writing it as YAML. */
 import type { Expectation } from '../model/expectation.ts';
+import type { IpVersion, TlsVersion } from '../model/connection.ts';
 import type { Group } from '../model/group.ts';
 import type { Metric } from '../model/threshold.ts';
 import type { Milliseconds } from '../units.ts';
@@ -171,6 +172,19 @@ export interface IntakeThreshold {
   readonly abortAfter?: Milliseconds;
 }
 
+/** Settings of the connections to all hosts. */
+export interface IntakeConnection {
+  /** Paths of files in PEM format, relative to the source. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly ca?: string;
+  readonly passphrase?: IntakeText;
+  readonly tlsMin?: TlsVersion;
+  readonly ip?: IpVersion;
+  /** Addresses by host. */
+  readonly resolve: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface Intake {
   readonly flows: readonly IntakeFlow[];
   /** Requests that are sent once before the load. */
@@ -188,6 +202,8 @@ export interface Intake {
   readonly keepAlive?: boolean;
   /** Maximum number of connections that the clients of an open model share. Absent: each client opens its own. */
   readonly connections?: number | null;
+  /** Absent if the source does not change how clients connect. */
+  readonly connection?: IntakeConnection | null;
   /** False if the source disables the verification of TLS certificates. */
   readonly tlsVerify: boolean;
   /** Values that have a name in the source, such as those of its variables. Their names can mark them as secrets. */

@@ -61,6 +61,11 @@ export function convertWith(
 ): Converted {
   const { intake, secrets } = replaceSecrets(read(sourceOf(text, options)));
   const files = filesIn('/shop', options.files ?? {});
+  const fileAt = (path: string): string => {
+    const found = files[path];
+    if (found === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    return found;
+  };
   const written = writeIntakeFile(intake, {
     project: 'shop',
     testKey: 'converted',
@@ -69,13 +74,12 @@ export function convertWith(
     comments: [],
     relocate: (path) => path,
     ...createUploadReaders('/shop', {
-      readBytes: (path) => {
-        const found = files[path];
-        if (found === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
-        return new TextEncoder().encode(found);
-      },
+      readBytes: (path) => new TextEncoder().encode(fileAt(path)),
       realPath: (path) => path,
     }),
+    directory: '/shop',
+    readFile: fileAt,
+    realPath: (path) => path,
   });
   return {
     text: written.text,

@@ -1,5 +1,6 @@
 /** Conversion of curl command lines. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { encryptKey, openAuthority } from '../../support/certificate-authority.ts';
 import { convert, urlLines } from './convert.ts';
 
 /** Options of curl, and the lines of the request that they result in. */
@@ -311,5 +312,103 @@ curl -L https://a.example/$ID`,
       '      content_type: application/pdf',
       '    raw: \'"x"\'',
     ]);
+  });
+});
+
+describe('options of curl for connections', () => {
+  const authority = openAuthority();
+  const { cert, key } = authority.sign('client');
+  const passphrase = 'correct-horse-9';
+  const files = {
+    'client.pem': cert,
+    'client.key': key,
+    'both.pem': cert + key,
+    'locked.key': encryptKey(key, passphrase),
+    'ca.pem': authority.pem,
+    'other.key': authority.sign('other').key,
+  };
+
+  afterAll(() => {
+    authority.close();
+  });
+
+  async function connectionOf(command: string) {
+    const { text, notes } = await convert('curl', command, { files });
+    const [, block = ''] = /\n {4}connection:\n((?: {6}.*\n)+)/.exec(text) ?? [];
+    return { lines: block.split('\n').flatMap((line) => line.trim() || []), notes, text };
+  }
+
+  test.each<readonly [options: string, ...lines: string[]]>([
+    ['--cert client.pem --key client.key', 'cert: ${file:client.pem}', 'key: ${file:client.key}'],
+    ['-E both.pem', 'cert: ${file:both.pem}', 'key: ${file:both.pem}'],
+    ['--cert-type PEM --cert both.pem --key-type pem', 'cert: ${file:both.pem}', 'key: ${file:both.pem}'],
+    ['--cacert ca.pem', 'ca: ${file:ca.pem}'],
+    ['--tlsv1.2', 'tls_min: "1.2"'],
+    ['--tlsv1.3', 'tls_min: "1.3"'],
+    ['-1'],
+    ['--tlsv1.0'],
+    ['-4', 'ip: 4'],
+    ['--ipv6', 'ip: 6'],
+    ['--resolve A.example:443:127.0.0.1', 'resolve:', 'a.example: 127.0.0.1'],
+    ['--resolve +a.example:443:127.0.0.1,[::1]', 'resolve:', 'a.example: [ 127.0.0.1, "::1" ]'],
+    ['--connect-to a.example:443:127.0.0.1:443', 'resolve:', 'a.example: 127.0.0.1'],
+    ['--connect-to a.example:443:[::1]:', 'resolve:', 'a.example: "::1"'],
+  ])('%s is converted to "connection" of the test', async (options, ...lines) => {
+    const converted = await connectionOf(`curl -L ${options} https://a.example/`);
+    expect(converted.notes).toEqual([]);
+    expect(converted.lines).toEqual(lines);
+  });
+
+  test.each([
+    ['the option --pass', `--cert client.pem --key locked.key --pass ${passphrase}`],
+    ['the certificate', `--cert client.pem:${passphrase} --key locked.key`],
+  ])('the passphrase in %s becomes a reference to a secret', async (_name, options) => {
+    const { text, notes, secrets } = await convert('curl', `curl -L ${options} https://a.example/`, {
+      files,
+    });
+    expect(notes).toEqual([]);
+    expect(text).not.toContain(passphrase);
+    expect(text).toContain('      passphrase: ${secret:LT_CLIENT_KEY_PASSPHRASE}\n');
+    expect(secrets).toEqual([{ name: 'LT_CLIENT_KEY_PASSPHRASE', value: passphrase }]);
+  });
+
+  test.each([
+    ['--cert client.p12 --cert-type P12', '--cert-type is not supported; convert the file to PEM'],
+    ['--cert "$CERT"', '--cert is not supported'],
+    ['--cert pkcs11:token', '--cert is not supported'],
+    ["--resolve '*:443:127.0.0.1'", '--resolve is not supported'],
+    ['--resolve a.example:443:b.example', '--resolve is not supported'],
+    ['--connect-to a.example:443:b.example:443', '--connect-to is not supported'],
+    ['--connect-to a.example:443:127.0.0.1:8443', '--connect-to is not supported'],
+    ['--interface eth0', '--interface is not supported'],
+  ])('%s is reported as a loss', async (options, loss) => {
+    const { notes } = await connectionOf(`curl -L ${options} https://a.example/`);
+    expect(notes).toContainEqual(expect.stringContaining(`the curl option ${loss}`));
+  });
+
+  test.each([
+    ['--cert gone.pem --key client.key', 'connection.cert, because "${file:gone.pem}" cannot be read'],
+    ['--cert client.pem --key other.key', 'connection.key, because "key" is not the private key of'],
+    ['--cacert client.key', 'connection.ca, because'],
+    ['--resolve b.example:443:127.0.0.1', 'connection.resolve.b.example, because the address of "b.example"'],
+  ])('a setting that is not valid is omitted with its reason: %s', async (options, loss) => {
+    const { notes } = await connectionOf(`curl -L ${options} https://a.example/`);
+    expect(notes).toContainEqual(expect.stringContaining(loss));
+  });
+
+  test('settings of TLS have no effect without TLS and are omitted', async () => {
+    const { lines, notes } = await connectionOf('curl -L --cacert ca.pem --tlsv1.3 -4 http://a.example/');
+    expect(notes).toEqual([]);
+    expect(lines).toEqual(['ip: 4']);
+  });
+
+  test('the settings of one command apply to all requests, which is reported', async () => {
+    const same = 'curl -L --cacert ca.pem https://a.example/';
+    expect((await connectionOf(`${same}\n${same}`)).notes).toEqual([]);
+    const { lines, notes } = await connectionOf(
+      `curl -L https://a.example/\n${same} --next -4 https://b.example/`,
+    );
+    expect(lines).toEqual(['ca: ${file:ca.pem}', 'ip: 4']);
+    expect(notes).toEqual(['change 2:1 the connection settings apply to all requests']);
   });
 });

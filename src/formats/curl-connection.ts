@@ -1,0 +1,125 @@
+/** Reads the options of curl that determine how it connects: certificates, TLS versions and addresses. */
+import type { IntakeConnection } from '../core/intake/intake.ts';
+import { cutText, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
+import { isLiteralAddress } from '../core/model/url.ts';
+
+/** Options with an argument. */
+export const CONNECTION_OPTIONS = [
+  'cert',
+  'key',
+  'cacert',
+  'pass',
+  'cert-type',
+  'key-type',
+  'resolve',
+  'connect-to',
+];
+
+/** Options without an argument. TLS versions before 1.2 have no effect. */
+export const CONNECTION_FLAGS: Readonly<Record<string, Partial<IntakeConnection>>> = {
+  tlsv1: {},
+  'tlsv1.0': {},
+  'tlsv1.1': {},
+  'tlsv1.2': { tlsMin: '1.2' },
+  'tlsv1.3': { tlsMin: '1.3' },
+  ipv4: { ip: 4 },
+  ipv6: { ip: 6 },
+};
+
+/** Matches paths that a reference in the file can contain. */
+const REFERENCE_PATH = /^[^{}\r\n]+$/;
+
+/** Returns the settings of an option with an argument; or the reason why the file cannot express it, as a sentence. */
+export function connectionSetting(
+  option: string,
+  text: IntakeText,
+): Partial<IntakeConnection> | { readonly loss: string } {
+  const unsupported = { loss: `the curl option --${option} is not supported` };
+  switch (option) {
+    case 'cert':
+      return certificateSetting(text) ?? unsupported;
+    case 'key':
+    case 'cacert': {
+      const path = pathOf(text);
+      if (path === null) return unsupported;
+      return option === 'key' ? { key: path } : { ca: path };
+    }
+    case 'pass':
+      return { passphrase: text };
+    case 'cert-type':
+    case 'key-type':
+      return literalOf(text)?.toUpperCase() === 'PEM'
+        ? {}
+        : { loss: `the curl option --${option} is not supported; convert the file to PEM` };
+    case 'resolve':
+      return addressSetting(literalOf(text) ?? '') ?? unsupported;
+    default:
+      return targetSetting(literalOf(text) ?? '') ?? unsupported;
+  }
+}
+
+function pathOf(text: IntakeText): string | null {
+  const path = literalOf(text) ?? '';
+  return REFERENCE_PATH.test(path) && !path.startsWith('pkcs11:') ? path : null;
+}
+
+/** Reads `PATH` and `PATH:PASSPHRASE`. */
+function certificateSetting(text: IntakeText): Partial<IntakeConnection> | null {
+  if (/^pkcs11:|\\/.test(literalStart(text))) return null;
+  const [file, passphrase] = cutText(text, ':') ?? [text, null];
+  const path = pathOf(file);
+  return path === null ? null : { cert: path, ...(passphrase === null ? {} : { passphrase }) };
+}
+
+/** Reads `[+]HOST:PORT:ADDRESS[,ADDRESS…]`. */
+function addressSetting(text: string): Partial<IntakeConnection> | null {
+  const [, host = '', port = '', list = ''] = /^\+?([^:*]+):(\d+):(.+)$/.exec(text) ?? [];
+  return resolvedHost(host, port, list.split(','));
+}
+
+/** Reads `HOST:PORT:ADDRESS:PORT` with equal ports. Other targets are not addresses of the same host. */
+function targetSetting(text: string): Partial<IntakeConnection> | null {
+  const [, host = '', port = '', address = '', otherPort = ''] =
+    /^([^:]+):(\d+):(\[[^\]]+\]|[^:]+):(\d*)$/.exec(text) ?? [];
+  return otherPort === '' || otherPort === port ? resolvedHost(host, port, [address]) : null;
+}
+
+function resolvedHost(
+  host: string,
+  port: string,
+  addresses: readonly string[],
+): Partial<IntakeConnection> | null {
+  const plain = addresses.map((address) => address.trim().replace(/^\[(.*)\]$/, '$1'));
+  const areAddresses = plain.every((address) =>
+    isLiteralAddress(address.includes(':') ? `[${address}]` : address),
+  );
+  if (host === '' || !areAddresses) return null;
+  const name = port === '80' || port === '443' ? host : `${host}:${port}`;
+  return { resolve: { [name.toLowerCase()]: plain } };
+}
+
+/** Adds settings to those of earlier options. */
+export function withConnection(
+  earlier: IntakeConnection | null,
+  later: Partial<IntakeConnection>,
+): IntakeConnection {
+  return { ...earlier, ...later, resolve: { ...earlier?.resolve, ...later.resolve } };
+}
+
+/**
+ * Returns the settings that have an effect; null if there are none. curl reads the key from the file with the
+ * certificate by default, and the settings of TLS have no effect without TLS.
+ */
+export function effectiveConnection(
+  { cert, key = cert, ca, passphrase, tlsMin, ...others }: IntakeConnection,
+  isSecure: boolean,
+): IntakeConnection | null {
+  const ofTls = {
+    ...(cert === undefined || key === undefined ? {} : { cert, key, ...(passphrase && { passphrase }) }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(tlsMin === undefined ? {} : { tlsMin }),
+  };
+  const connection = { ...(isSecure ? ofTls : {}), ...others };
+  const { resolve, ...settings } = connection;
+  return Object.keys(settings).length === 0 && Object.keys(resolve).length === 0 ? null : connection;
+}

@@ -199,8 +199,9 @@ function optionsOf(
         ...axisColors(),
         // uPlot passes null before the axis has values.
         size: (_, values: readonly string[] | null) =>
-          12 + 6.5 * Math.max(0, ...(values ?? []).map((value) => value.length)),
-        gap: 4,
+          16 + 6.5 * Math.max(0, ...(values ?? []).map((value) => value.length)),
+        // A point at the start of the x axis does not cover the text.
+        gap: 8,
         space: 32,
         ...(logarithmic
           ? {

@@ -1,7 +1,7 @@
 /** Text about the details of a result: connection setup, failures, outages and metrics for each URL. */
 import { counted, withCommas } from '../counted.ts';
 import { PHASES } from '../model/phase.ts';
-import { metricText, intervalText } from '../model/metric-text.ts';
+import { metricText, roundToThreeDigits } from '../model/metric-text.ts';
 import { addressText } from './generator-text.ts';
 import type {
   Counts,
@@ -98,7 +98,7 @@ const MIN_INFLATED_MS = 50;
 
 /**
  * Describes uncertain times on at most one line: `p95 is between 20.1 and 989 ms: the load generator stalled for up
- * to 436 ms`.
+ * to 436 ms`. The upper end is the measured time, so it is formatted like the metric.
  */
 function inflatedLines(record: RunRecord): readonly string[] {
   const { metrics, bounds, machine } = record;
@@ -107,7 +107,7 @@ function inflatedLines(record: RunRecord): readonly string[] {
     if (high === undefined || low === undefined || lowerBound(metric, high, record) !== null) return [];
     const added = high - low;
     if (added < MIN_INFLATED_MS || added < MIN_INFLATED_SHARE * high) return [];
-    return [`${metric} is ${intervalText(metric, { low, high })}`];
+    return [`${metric} is between ${withCommas(roundToThreeDigits(low))} and ${metricText(metric, high)}`];
   });
   if (inflated.length === 0) return [];
   const longest = machine?.longestStall ?? null;

@@ -118,8 +118,8 @@ function ConnectionNotice({ access }: { readonly access: Access }) {
         </p>
       ) : unreachableSince !== null ? (
         <p class="banner">
-          <b>Connection lost</b> at <Time at={unreachableSince} />. Showing the last known data. The web UI
-          reconnects automatically.
+          <b>Connection lost</b> (<Time inSentence at={unreachableSince} />
+          ). Showing the last known data. The web UI reconnects automatically.
         </p>
       ) : null}
     </div>

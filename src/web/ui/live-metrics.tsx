@@ -35,7 +35,7 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
             : `, ${clockText(Math.ceil(totalSeconds - elapsedSeconds))} left${isWarmup ? ', warm-up' : ''}`}
           {record.startedAt === null ? null : (
             <>
-              , ends <Time at={(record.loadStartedAt ?? record.startedAt) + duration} />
+              , ends <Time inSentence at={(record.loadStartedAt ?? record.startedAt) + duration} />
             </>
           )}
         </span>

@@ -67,9 +67,11 @@ export function TestHistoryView({ test }: { readonly test: string }) {
             ))}
           </div>
           <VerdictCounts runs={charted} />
-          <p class="note">
-            The oldest run is on the left.{count > 1 ? ' Dashed lines mark changes to the test.' : ''}
-          </p>
+          {charted.length < 2 ? null : (
+            <p class="note">
+              The oldest run is on the left.{count > 1 ? ' Dashed lines mark changes to the test.' : ''}
+            </p>
+          )}
         </section>
       )}
       <section id={RUNS_TABLE}>
@@ -141,7 +143,7 @@ function TestActions({ history, newest }: { readonly history: TestHistory; reado
       {running === undefined && status !== 'pending' ? null : <StopButton tests={stoppable} label="Stop" />}
       {dueAt === null ? null : (
         <span>
-          Starts <Time at={Date.parse(dueAt)} />
+          Starts <Time inSentence at={Date.parse(dueAt)} />
         </span>
       )}
     </div>

@@ -4,12 +4,14 @@ import { formatInstant } from '../../core/instant.ts';
 /**
  * Displays `Today 14:02:05 UTC+1`, `21 Nov 14:02 UTC+1` on other days of this year, and `21 Nov 2025 14:02 UTC+1` in other years.
  * @param at - Milliseconds since the epoch.
+ * @param inSentence - True for a time within a sentence: `today 14:02:05 UTC+1`.
  */
-export function Time({ at }: { readonly at: number }) {
+export function Time({ at, inSentence }: { readonly at: number; readonly inSentence?: true }) {
   const instant = new Date(at);
+  const text = timeText(instant, new Date());
   return (
     <time dateTime={instant.toISOString()} title={`${formatInstant(at)} UTC`}>
-      {timeText(instant, new Date())}
+      {inSentence ? text.replace(/^T/, 't') : text}
     </time>
   );
 }

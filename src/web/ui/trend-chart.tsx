@@ -129,5 +129,5 @@ function bandOf(
   if (baseline === null || allowed === null) return [0, 0];
   return metric === 'p95'
     ? [baseline, baseline * (1 + allowed / 100)]
-    : [baseline / (1 + allowed / 100), baseline];
+    : [baseline * (1 - allowed / 100), baseline];
 }

@@ -431,6 +431,13 @@ describe('percentiles affected by the load generator', () => {
     ]);
   });
 
+  test('the upper end of the interval has the digits of the percentile', () => {
+    const uncertain = { ...record, latency: { ...record.latency, p95: 129.3 } };
+    expect(linesOf({ ...uncertain, bounds: { p95: { low: 31.94, high: 129.3 } } })).toEqual([
+      'p95 is between 31.9 and 129 ms: the load generator stalled for up to 436 ms',
+    ]);
+  });
+
   test('the interval is shown without the duration of the stall if the record does not contain it', () => {
     expect(linesOf({ ...record, machine: null })).toEqual([
       'p95 is between 20.1 and 989 ms: the difference may be delay in the load generator',

@@ -93,3 +93,12 @@ test('a baseline is drawn as a band up to the allowed change', () => {
     band: [0, 20],
   });
 });
+
+test('the band of a request rate ends at the lowest allowed rate', () => {
+  const runs = [{ ...run(10), requests_per_second: 100 }];
+  const limits = [limit({ metric: 'requests_per_second', limit: '10%', baseline: 100, allowed: 10 })];
+  const markup = toMarkup(
+    TrendChart({ runs, metric: 'requests_per_second', title: 'Requests per second', table: 'runs', limits }),
+  );
+  expect(markup).toContain('band: baseline, 90 to 100');
+});

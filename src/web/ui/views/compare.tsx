@@ -38,14 +38,19 @@ interface ChartedRun extends ComparedRun {
 
 function CompareView({ rest }: { readonly rest: Route }) {
   if (rest.some((name) => parseRunName(name) === null))
-    return <p>This URL does not identify any runs. Open a run and choose “Compare with…”.</p>;
+    return <NotCompared reason="This URL does not identify any runs." />;
   if (!areComparable(rest))
-    return (
-      <p>
-        A comparison needs two to {MAX_COMPARED_RUNS} different runs. Open a run and choose “Compare with…”.
-      </p>
-    );
+    return <NotCompared reason={`A comparison needs two to ${MAX_COMPARED_RUNS} different runs.`} />;
   return <ComparisonLoader names={rest} />;
+}
+
+function NotCompared({ reason }: { readonly reason: string }) {
+  return (
+    <p>
+      {reason} To compare runs, open one of them and choose the others.{' '}
+      <a href={linkTo('tests')}>All tests</a>
+    </p>
+  );
 }
 
 /**
@@ -84,7 +89,7 @@ function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
     isDone.current = true;
     setLoaded(charted);
   }, [names.length]);
-  if (refusal !== null) return <p>{refusal}</p>;
+  if (refusal !== null) return <NotCompared reason={refusal} />;
   return loaded === null ? <p class="about">Loading…</p> : <ComparisonResult runs={loaded} />;
 }
 

@@ -115,7 +115,7 @@ function TestList() {
           ref={searchInput}
           type="search"
           maxLength={200}
-          placeholder="Search by project, environment, key or name"
+          placeholder="Project, environment, key or name"
           aria-label="Search tests"
           aria-keyshortcuts="/"
           value={typed}

@@ -84,7 +84,7 @@ function State({ worker }: { readonly worker: WorkerRecord }) {
       {lostAt === null ? null : (
         <>
           {' '}
-          since <Time at={Date.parse(lostAt)} />
+          since <Time inSentence at={Date.parse(lostAt)} />
         </>
       )}
       {result === null ? null : state === 'lost' ? ', ran ' : ', running '}

@@ -7,6 +7,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
+import { encryptKey } from '../support/certificate-authority.ts';
+import { openClosedTarget } from '../support/closed-target.ts';
+import { openSignedTarget } from '../support/signed-target.ts';
 import { API_KEY, startTestCluster, type TestCluster } from '../support/cluster-processes.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
 import {
@@ -367,6 +370,80 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       // Requests in flight may have been abandoned.
       expect(result.requests).toBeLessThanOrEqual(received);
       expect(received - result.requests).toBeLessThanOrEqual(4);
+    });
+
+    test('two workers connect with the client certificate, the authority and the addresses of a test, and Redis does not contain the key', async () => {
+      const { authority, requests, pages, port } = await openClosedTarget('shop.test');
+      const client = authority.sign('client');
+      const passphrase = 'a-passphrase-for-two-workers';
+      const entry = {
+        ...{ cert: client.cert, key: encryptKey(client.key, passphrase), passphrase },
+        ...{ ca: authority.pem, tls_min: '1.3', resolve: ['127.0.0.1'] },
+      };
+      const host = `shop.test:${port}`;
+      const { json: app } = await cluster.call('POST', '/v2/apps', { app: host });
+      pages.set(`/${String(app['verification_id'])}.txt`, String(app['verification_id']));
+      const verify = { method: 'http', connection: entry };
+      const verified = await cluster.call('POST', `/v2/apps/${String(app['app_id'])}/verify`, verify);
+      expect(verified.status, verified.text).toBe(200);
+      const testId = await start({
+        ...{ test_type: 'cycling', initial: 6, total: 6, duration: 600, pace: 50, timeout: 60_000 },
+        urls: [{ url: `https://${host}/` }],
+        connection: { [host]: entry },
+      });
+      await expect.poll(() => requests.get('client') ?? 0, { timeout: 60_000 }).toBeGreaterThan(30);
+      const stored = await dumpRedis(cluster);
+      expect(stored).toContain('{loadtests}:run:');
+      for (const secret of [...entry.key.split('\n').slice(1, 3), ...client.key.split('\n').slice(1, 3)])
+        expect(stored).not.toContain(secret);
+      for (const text of [passphrase, 'PRIVATE KEY', 'CERTIFICATE', 'shop.test'])
+        expect(stored).not.toContain(text);
+      expect((await cluster.call('PUT', `/v2/tests/${testId}/stop`)).status).toBe(200);
+      const result = await cluster.result(testId);
+      expect(result).toMatchObject({
+        ...{ abort_reason: 'stopped', error: 0, network_error: 0 },
+        addresses: [
+          { address: `127.0.0.1:${port}`, tls: { 'TLSv1.3 http/1.1': expect.any(Number) as number } },
+        ],
+      });
+      expect(result.workers.map(({ finished }) => finished > 0)).toEqual([true, true]);
+      // Requests in flight may have been abandoned.
+      const received = requests.get('client') ?? 0;
+      expect([...requests.keys()]).toEqual(['client']);
+      expect(result.success).toBeLessThanOrEqual(received);
+      expect(received - result.success).toBeLessThanOrEqual(6);
+    });
+
+    test('two workers sign their requests for AWS, and Redis does not contain the secret key', async () => {
+      const key = { id: 'AKIDEXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', token: null };
+      const files: Record<string, string> = {};
+      const target = await openSignedTarget(key, files);
+      const host = `127.0.0.1:${target.port}`;
+      await cluster.verify(host, (path, token) => {
+        files[path] = token;
+      });
+      const signature = {
+        ...{ region: 'eu-west-1', service: 's3' },
+        ...{ access_key_id: key.id, secret_access_key: key.secret },
+      };
+      const urls = [
+        { url: `http://${host}/list?b=1&a=%{1:999}`, aws_sigv4: signature },
+        { url: `http://${host}/put`, request_type: 'PUT', raw_post_body: 'x', aws_sigv4: signature },
+      ];
+      const testId = await start({
+        ...{ test_type: 'cycling', initial: 6, total: 6, duration: 600, timeout: 60_000 },
+        ...{ iterations_per_client: 10, pace: 200 },
+        urls,
+      });
+      await expect.poll(() => target.accepted.length, { timeout: 60_000 }).toBeGreaterThan(0);
+      const stored = await dumpRedis(cluster);
+      expect(stored).not.toContain(key.secret);
+      expect(stored).not.toContain(key.id);
+      const result = await cluster.result(testId);
+      expect(target.refused).toEqual([]);
+      expect(result).toMatchObject({ abort_reason: null, requests: 120, success: 120 });
+      expect(target.accepted).toHaveLength(120);
+      expect(result.workers.map(({ finished }) => finished > 0)).toEqual([true, true]);
     });
 
     test('a worker without a shard of the active run accepts another run', async () => {

@@ -1,41 +1,18 @@
 /** Settings of connections, from the API to the target and back. */
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
-import { openAuthority } from '../support/certificate-authority.ts';
+import { openClosedTarget } from '../support/closed-target.ts';
 import { openTestService, waitUntil } from '../support/test-service.ts';
 
 const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
 
-/** Opens a target that accepts only clients with a certificate, and counts the requests of each. */
-async function openClosedTarget() {
-  const authority = openAuthority();
-  const requests = new Map<string, number>();
-  const options = { ...authority.sign('shop.test'), ca: authority.pem, requestCert: true };
-  const server = createServer({ ...options, rejectUnauthorized: true }, (request, response) => {
-    // The server accepts only TLS.
-    const { CN } = (request.socket as TLSSocket).getPeerCertificate().subject;
-    requests.set(String(CN), (requests.get(String(CN)) ?? 0) + 1);
-    response.end('ok');
-  });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-    authority.close();
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
-  return { authority, requests, host };
-}
-
 test.each([1, 4])(
   'a run on %i threads sends the client certificate of the test, and no response contains the key',
   async (threads) => {
-    const { authority, requests, host } = await openClosedTarget();
+    const { authority, requests, port } = await openClosedTarget('shop.test');
+    const host = `127.0.0.1:${port}`;
     const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });
     const service = await openTestService({ runner, threads });
     await service.verifiedApp(host);

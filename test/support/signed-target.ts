@@ -19,13 +19,24 @@ export interface SignedTarget {
   readonly refused: readonly string[];
 }
 
-/** Opens a target. A request to `/go` receives a redirect to the path in its query. */
-export async function openSignedTarget(key: SigningKey): Promise<SignedTarget> {
+/**
+ * Opens a target. A request to `/go` receives a redirect to the path in its query.
+ * @param files - Contents of paths that end with `.txt`, whose requests need no signature
+ */
+export async function openSignedTarget(
+  key: SigningKey,
+  files: Readonly<Record<string, string>> | null = null,
+): Promise<SignedTarget> {
   const accepted: string[] = [];
   const refused: string[] = [];
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
       const { url = '' } = request;
+      if (files !== null && url.endsWith('.txt')) {
+        response.statusCode = files[url] === undefined ? 404 : 200;
+        response.end(files[url]);
+        return;
+      }
       const reason = faultOfSignature(request, body, key);
       if (reason === null) accepted.push(url);
       else refused.push(`${request.method} ${url}: ${reason}`);

@@ -166,7 +166,6 @@ function compareCounts({ total, warmup, peakConnections }, requests) {
   return {
     uncounted: requests - Math.min(Math.max(requests, responses), started),
     failed: started - responses,
-    bytesPerRequest: (total.bytesSent + total.bytesReceived) / requests,
     peakConnections,
   };
 }
@@ -235,7 +234,7 @@ export function costRatio(samples, name, to) {
 }
 
 /** Returns the samples that contain the counts of a run of the engine. */
-export function samplesWithCounts(samples) {
+function samplesWithCounts(samples) {
   return samples.filter(({ uncounted }) => uncounted !== undefined);
 }
 

@@ -1,13 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { atMost, equal } from '../goals.mjs';
-import { closedJob, targetOf } from '../jobs.mjs';
-import {
-  countsMatch,
-  compareLoad,
-  costRatio,
-  engineSubject,
-  samplesWithCounts,
-} from '../load-comparison.mjs';
+import { closedJob, countResponses, targetOf } from '../jobs.mjs';
+import { countsMatch, compareLoad, costRatio, engineSubject, reportOf } from '../load-comparison.mjs';
+import { measure } from '../measure-command.mjs';
 import { medianOf } from '../paired-runs.mjs';
 import { TARGET_CORE } from '../target.mjs';
 
@@ -188,10 +183,14 @@ export const features = {
     // costs the sender some microseconds per request. Constant requests would rarely pay this cost, and
     // slightly slower ones often.
     const core = TARGET_CORE;
-    const subject = (name, targets, changes) => {
-      const job = closedJob(targets(target.port), { connections: CONNECTIONS });
-      return { ...engineSubject(bench, { ...job, ...changes?.() }, name), core };
-    };
+    const jobOf = (targets, changes, connections = CONNECTIONS) => ({
+      ...closedJob(targets(target.port), { connections }),
+      ...changes?.(),
+    });
+    const subject = (name, targets, changes) => ({
+      ...engineSubject(bench, jobOf(targets, changes), name),
+      core,
+    });
     const constantOf = (name) => `${name}, constant`;
     const names = Object.keys(FEATURES);
     const samples = await compareLoad(
@@ -201,13 +200,17 @@ export const features = {
         subject(name, used, usedJob),
       ]),
     );
-    const bytesOf = (name) => medianOf(samplesWithCounts(samples.get(name)), 'bytesPerRequest').toFixed(1);
+    const bytes = new Map();
+    for (const [name, { used, plain, usedJob, plainJob }] of Object.entries(FEATURES)) {
+      bytes.set(constantOf(name), await countBytes(bench, jobOf(plain, plainJob, 1)));
+      bytes.set(name, await countBytes(bench, jobOf(used, usedJob, 1)));
+    }
     const rows = names.map((name) => ({
       name,
       'constant, µs/request': medianOf(samples.get(constantOf(name)), 'cpuPerRequest'),
       'variable, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
       '×': costRatio(samples, name, constantOf(name)),
-      'bytes/request': bytesOf(name),
+      'bytes/request': bytes.get(name).perRequest.toFixed(1),
     }));
     return {
       rows,
@@ -218,7 +221,7 @@ export const features = {
         ),
         equal(
           'features with different bytes',
-          names.filter((name) => bytesOf(name) !== bytesOf(constantOf(name))).length,
+          names.filter((name) => bytes.get(name).total !== bytes.get(constantOf(name)).total).length,
           0,
         ),
         countsMatch(samples),
@@ -226,6 +229,22 @@ export const features = {
     };
   },
 };
+
+/** Number of iterations whose bytes are counted, and the maximum time for them. */
+const COUNTED_ITERATIONS = 20;
+const COUNTING_SECONDS = 60;
+
+/**
+ * Counts the bytes of complete iterations. In the measured runs, the last requests may lack a response, and requests
+ * of a program that was paused for long may be sent again.
+ */
+async function countBytes(bench, job) {
+  const duration = COUNTING_SECONDS * 1000;
+  const command = bench.engineCommand({ ...job, iterations: COUNTED_ITERATIONS, duration });
+  const { total } = reportOf(await measure(command, { core: TARGET_CORE, limit: 2 * COUNTING_SECONDS }));
+  const bytes = total.bytesSent + total.bytesReceived;
+  return { total: bytes, perRequest: bytes / countResponses(total) };
+}
 
 function rowsOf(name) {
   return { names: [name], values: nth(ROWS, (index) => [String(FIRST + index)]) };

@@ -44,6 +44,7 @@ export class Random {
 
   /** Returns a uniformly distributed integer from 0 up to, but not including, `limit`, which is from 1 to 2^53. */
   below(limit: number): number {
+    if (!(limit >= 1)) throw new Error(`Bug: no number is below ${limit}`);
     const range = limit <= 2 ** 32 ? 2 ** 32 : 2 ** 53;
     // Larger random numbers are rejected, because they would make small results more likely.
     const fair = range - (range % limit);

@@ -107,7 +107,7 @@ export class ExchangeTracer implements ExchangeObserver {
     if (this.#recordingCount++ >= this.#maxExchanges) return;
     for (const slot of this.#maskedSlots) {
       const value = client.values[slot];
-      if (value === undefined || value === '') continue;
+      if (value === undefined || value.length < MIN_MASKED_LENGTH) continue;
       this.#mask.add(asText(value));
       this.#mask.add(value);
     }
@@ -329,7 +329,7 @@ function listSecretParts(secret: string): readonly string[] {
   return [secret, ...parts.filter((part) => part.length >= MIN_SECRET_PART_LENGTH)];
 }
 
-/** Minimum length of a constant that is masked because of its name. Masking a shorter one would hide unrelated text. */
+/** Minimum length of a value that is masked because of its name or origin. Masking a shorter one would hide unrelated text. */
 const MIN_MASKED_LENGTH = 4;
 
 /** Returns the constant values of fields with names that indicate credentials. */

@@ -474,6 +474,21 @@ test('a single iteration runs the setup first, and reports its failure', async (
   expect(setupOf(failed.json)).toMatchObject([{ url: `${target.url}/login`, status: 403, success: false }]);
 });
 
+test('a short value of the setup is not masked, because it also occurs in other text', async () => {
+  const { target, service, login } = await openShop((request, response) => {
+    if (request.url === '/login') response.end('{"page":"a","session":"abcd"}');
+  });
+  const variables = ['page', 'session'].map((name) => ({ name, property: `/${name}`, source: 'json' }));
+  const done = await service.call('POST', '/v2/iterations', {
+    json: {
+      ...{ test_type: 'cycling', total: 1, duration: 1 },
+      setup: { urls: [{ ...login, variables }] },
+      urls: [{ url: `${target.url}/api/{{page}}/{{session}}` }],
+    },
+  });
+  expect(done.json).toMatchObject({ exchanges: [{}, { url: `${target.url}/api/a/***` }] });
+});
+
 test('the service refuses setups with invalid requests, and the error names the entries', async () => {
   const { service, target, login } = await openShop();
   const create = async (fields: object) => {

@@ -213,7 +213,10 @@ export class Tests {
     refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), { readPattern, checkCertificates })]);
     const testId = randomHex();
     const prepared = await preparation.prepare(spec, randomHex());
-    const job = { ...prepared.job, ...singleIterationOf(spec), maxClients: null, trace: { secrets } };
+    const single = singleIterationOf(spec);
+    // With this maximum, an open model also ends after the iterations.
+    const maxClients = single.testType === 'non-cycling' ? single.total : null;
+    const job = { ...prepared.job, ...single, maxClients, trace: { secrets } };
     const ofSetup = prepared.phases.setup;
     // One iteration requires only one row.
     const { teardown } = prepared.phases;

@@ -26,4 +26,8 @@ describe('seeded random numbers', () => {
     expect(counts).toHaveLength(3);
     for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
   });
+
+  test.each([0, -1, Number.NaN])('there is no number below %d', (limit) => {
+    expect(() => new Random(1).below(limit)).toThrow('Bug: no number is below');
+  });
 });

@@ -2,6 +2,12 @@
 export const MAX_SENTENCE_WORDS = 32;
 export const MAX_PARAGRAPH_WORDS = 100;
 
+/** Test titles must be complete sentences, so that they can be understood without their group. */
+export const TITLE_RULE = [
+  /^(is|are|was|were|has|have|does|do|can|may|must|applies|explains|ends|keeps|returns|sends|rejects|refuses|shows|reads|writes|uses|prints|of)\s/,
+  'begin the title with its subject',
+];
+
 export const RULES = [
   [/\b(tells?|told)\b/i, 'use "report", "print", "return" or "send"'],
   [/\b(nobody|somebody|anybody|everybody|whoever)\b/i, 'name the actor: client, user, process, attacker'],

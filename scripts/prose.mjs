@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { RULES, MAX_PARAGRAPH_WORDS, MAX_SENTENCE_WORDS } from './prose-rules.mjs';
+import { RULES, TITLE_RULE, MAX_PARAGRAPH_WORDS, MAX_SENTENCE_WORDS } from './prose-rules.mjs';
 
 const SKIPPED =
   /(^|\/)generated\/|^package-lock\.json$|^LICENSE$|^test\/(cli|fixtures)\/.*\/|prose-rules\.mjs$/;
@@ -69,8 +69,8 @@ function plain(text) {
 function code(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const passages = [];
-  const add = (start, value) => {
-    passages.push({ line: source.getLineAndCharacterOfPosition(start).line + 1, text: value });
+  const add = (start, value, isTestTitle = false) => {
+    passages.push({ line: source.getLineAndCharacterOfPosition(start).line + 1, text: value, isTestTitle });
   };
   const seen = new Set();
   const visit = (node) => {
@@ -83,7 +83,8 @@ function code(path, text) {
     if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node)) {
       const value = ts.isTemplateExpression(node) ? node.getText(source) : node.text;
       if (/[a-z] [a-z]/i.test(value) && (!path.startsWith('test/') || isTitle(node))) {
-        add(node.getStart(source), value.replaceAll(/\$\{[^}]*\}/g, 'x').replaceAll(/\s+/g, ' '));
+        const prose = value.replaceAll(/\$\{[^}]*\}/g, 'x').replaceAll(/\s+/g, ' ');
+        add(node.getStart(source), prose, path.startsWith('test/') && isTitle(node));
       }
     }
     ts.forEachChild(node, visit);
@@ -96,10 +97,10 @@ function isTitle({ parent }) {
   return ts.isCallExpression(parent) && TITLES.has(/^\w+/.exec(parent.expression.getText())?.[0]);
 }
 
-function check(path, { line, text, isParagraph }) {
-  const found = RULES.filter(([pattern]) => pattern.test(text)).map(
-    ([pattern, advice]) => `"${pattern.exec(text)?.[0].trim()}": ${advice}`,
-  );
+function check(path, { line, text, isParagraph, isTestTitle }) {
+  const found = [...RULES, ...(isTestTitle ? [TITLE_RULE] : [])]
+    .filter(([pattern]) => pattern.test(text))
+    .map(([pattern, advice]) => `"${pattern.exec(text)?.[0].trim()}": ${advice}`);
   if (isParagraph) {
     const longest = Math.max(...text.split(/(?<=[.!?:;])\s/).map(wordCount));
     if (longest > MAX_SENTENCE_WORDS) found.push(`a sentence of ${longest} words: split it`);

@@ -74,6 +74,6 @@ export interface ResumedRun extends ActiveRun {
   readonly job: LoadJob;
   /** The latest progress report; null if there was none. */
   readonly lastProgress: LoadProgress | null;
-  /** The latest data that was kept with the run; null if there is none. */
+  /** The latest data that was stored with the run; null if there is none. */
   readonly kept: string | null;
 }

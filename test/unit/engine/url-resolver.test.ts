@@ -41,7 +41,7 @@ describe('a request whose URL is the value of a variable', () => {
     ['/café', '0 /caf%C3%A9 Host: shop.test'],
     ['/a\r\nX-Evil: 1', '0 /aX-Evil:%201 Host: shop.test'],
     [undefined, 'no value'],
-  ])('is sent to the host of the value %j', (value, request) => {
+  ])('a request is sent to the host in the value %j of its URL', (value, request) => {
     expect(requestFor(value)).toBe(request);
   });
 
@@ -64,11 +64,11 @@ describe('a request whose URL is the value of a variable', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://[::1]/',
     'http://',
-  ])('is not sent if its value is %j', (value) => {
+  ])('a request is not sent if the value of its URL is %j', (value) => {
     expect(requestFor(value)).toBeNull();
   });
 
-  test('is sent only to destinations of the job, and the value adds no line to its header', () => {
+  test('a request is sent only to destinations of the job, and the value of its URL adds no header line', () => {
     const piece = fc.constantFrom(
       ...['http:', 'https:', '/', '//', '\\', '@', ':', '?', '#', '\r\n', '\0', ' ', '%0d%0a', '..'],
       ...['shop.test', 'other.test:81', 'evil.test', '127.0.0.1', '{{next}}', 'é'],

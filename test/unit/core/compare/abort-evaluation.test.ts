@@ -113,7 +113,7 @@ describe('a threshold that ends a run', () => {
     expect(find(rule, changes) !== null).toBe(ends);
   });
 
-  test('is not evaluated before its time, which begins after the warm-up', () => {
+  test('a threshold with abort_after is not evaluated before its time, which begins after the warm-up', () => {
     const failing = timesOf(1000, 500);
     expect(find({}, failing, { at: 29 })).toBeNull();
     expect(find({}, failing, { at: 30 })).toEqual({
@@ -128,7 +128,7 @@ describe('a threshold that ends a run', () => {
     expect(find({ after: seconds(0) }, failing, { at: 1 })?.second).toBe(1);
   });
 
-  test('applies only to its own request', () => {
+  test('a threshold on a request applies only to this request', () => {
     const urls = [createUrl(timesOf(1000, 0)), createUrl(timesOf(1000, 500))];
     const changes = { ...timesOf(2000, 500), urls };
     expect(find({ url: 0 }, changes)).toBeNull();
@@ -139,21 +139,24 @@ describe('a threshold that ends a run', () => {
   test.each([
     [100, true],
     [6, false],
-  ])('applies to the iterations that ended: %i of 100 with errors', (withErrors, ends) => {
-    const changes = {
-      metrics: { requests: 1000, iterations: 0, iteration_error_rate: withErrors },
-      bounds: { iteration_error_rate: { low: withErrors, high: withErrors } },
-      iterations: { started: 100, completed: 0, failed: 100, withErrors } as IterationRecord,
-    };
-    expect(find({ metric: 'iteration_error_rate', limit: '< 5%' }, changes) !== null).toBe(ends);
-  });
+  ])(
+    'a threshold on iterations applies to the iterations that have ended: %i of 100 with errors',
+    (withErrors, ends) => {
+      const changes = {
+        metrics: { requests: 1000, iterations: 0, iteration_error_rate: withErrors },
+        bounds: { iteration_error_rate: { low: withErrors, high: withErrors } },
+        iterations: { started: 100, completed: 0, failed: 100, withErrors } as IterationRecord,
+      };
+      expect(find({ metric: 'iteration_error_rate', limit: '< 5%' }, changes) !== null).toBe(ends);
+    },
+  );
 
-  test('does not end a run whose load was not delivered', () => {
+  test('a threshold with abort_after does not end a run whose load was not delivered', () => {
     const delivery = { model: 'closed', heldShare: 0.5 } as const;
     expect(find({}, { ...timesOf(1000, 500), delivery })).toBeNull();
   });
 
-  test('explains the verdict of the run that it ended, even if the last requests were fast', () => {
+  test('a threshold with abort_after explains the verdict of the run that it ended, even if the last requests were fast', () => {
     const stop = { metric: 'p95', limit: '< 100ms', value: 1000, second: 31 };
     const result = createResult({ ...timesOf(2000, 60), abortReason: 'threshold', thresholdStop: stop });
     const thresholds = thresholdsOf([]);

@@ -264,7 +264,7 @@ describe('failures during stalls', () => {
     expect(sentenceOf(fail, 'error_threshold')).toBe(UNCERTAIN_END);
   });
 
-  test('of different failures, only those that a stall may cause are uncertain', () => {
+  test('only the failures that a stall may cause are uncertain', () => {
     const { bounds } = reportOf(
       SECONDS.map((at) =>
         stalledSecond(at, (tally) => {

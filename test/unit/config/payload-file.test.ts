@@ -1,7 +1,7 @@
 /** Lowering of `payload_file`: rows from a file next to the configuration. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { profileText } from '../../../src/core/report/load-text.ts';
+import { loadLines } from '../../../src/core/report/load-text.ts';
 import { testLoad } from '../../../src/core/report/plan-document.ts';
 import { linesOf, loaded, problemsOf } from './load-text.ts';
 
@@ -80,7 +80,7 @@ tests:
   );
   const [test] = desired.tests;
   if (test === undefined) throw new Error('no test');
-  expect(profileText(testLoad(test))).toBe(
+  expect(loadLines(testLoad(test))[0]).toBe(
     `${text} plus up to 10s for the last iterations on shop.example.com${end}`,
   );
 });

@@ -299,10 +299,10 @@ function rules(value, schema) {
       ...(pattern === undefined || $comment === undefined ? [] : [$comment]),
       ...(minimum === undefined
         ? []
-        : [maximum === undefined ? `at min ${minimum}` : `${minimum} to ${maximum}`]),
+        : [maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`]),
       ...(type !== 'array' || minItems === undefined
         ? []
-        : [maxItems === undefined ? `at min ${minItems} entry` : entries(minItems, maxItems)]),
+        : [maxItems === undefined ? `at least ${minItems} entry` : entries(minItems, maxItems)]),
     ],
   );
   return parts.length === 0 ? [] : [`- **Constraints**: ${[...new Set(parts)].join('; ')}`];

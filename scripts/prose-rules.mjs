@@ -39,6 +39,7 @@ export const RULES = [
   [/\bleft (out|alone)\b/i, 'use "omitted", "skipped" or "default:"'],
   [/\bso (many|long|much)\b/i, 'state the number'],
   [/\bthe least\b|\bthe most\b(?! (recent|common|important))/i, 'use "minimum" or "maximum"'],
+  [/\bat (min|max) /i, 'use "at least" or "at most"'],
   [/\bfor ever\b/i, 'use "indefinitely"'],
   [/\blook(s|ed|ing)? at\b/i, 'use "check", "inspect" or "process"'],
   [/\b(is|are|was|were) there\b(?! (a|an|any)\b)/i, 'use "exists", "is connected" or "is running"'],

@@ -247,6 +247,64 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       },
     );
 
+    test('the clients of two workers begin with on_start, and mix flows with values, conditions and loops', async () => {
+      const sessions: string[] = [];
+      const pages: string[] = [];
+      const target = await openVerifiedTarget({}, (request, response) => {
+        const path = request.url ?? '';
+        if (path === '/login') sessions.push(`s${sessions.length}`);
+        else pages.push(path);
+        response.end(JSON.stringify({ session: sessions.at(-1) ?? '', open: path.includes('/list/a') }));
+      });
+      const post = (path: string) => ({ url: `${target.url}${path}`, request_type: 'POST' });
+      const read = (name: string) => ({ name, property: `/${name}`, source: 'json' });
+      const testId = await start({
+        ...{
+          test_type: 'cycling',
+          initial: 7,
+          total: 7,
+          duration: 60,
+          iterations_per_client: 5,
+          on_start: 1,
+        },
+        values: { id: '%{uuid}' },
+        urls: [
+          { ...post('/login'), variables: [read('session')] },
+          { ...post('/list/a/{{session}}/{{id}}'), variables: [read('open')] },
+          post('/pay/{{session}}/{{id}}'),
+          post('/item/{{item}}/{{id}}'),
+          post('/view/{{session}}/{{id}}'),
+        ],
+        flows: [
+          { name: 'buy', weight: 2, urls: 3 },
+          { name: 'view', weight: 3, urls: 1 },
+        ],
+        groups: [
+          { first: 2, count: 1, when: { open: true } },
+          { first: 3, count: 1, for_each: { name: 'item', values: ['x', 'y'] } },
+          { first: 4, count: 1, repeat: 2 },
+        ],
+      });
+      const result = await cluster.result(testId);
+      const counts = [14, 14, 28, 42];
+      expect(result).toMatchObject({
+        ...{ abort_reason: null, generator: { threads: 3 }, error: 0 },
+        urls: [7, ...counts].map((requests) => ({ requests })),
+      });
+      expect(sessions).toHaveLength(7);
+      expect(
+        ['list', 'pay', 'item', 'view'].map(
+          (path) => pages.filter((page) => page.startsWith(`/${path}/`)).length,
+        ),
+      ).toEqual(counts);
+      // Each iteration has its own value, in all of its requests.
+      const ids = pages.map((page) => page.split('/').at(-1) ?? '');
+      const countsOfIds = [...new Set(ids)].map((id) => ids.filter((other) => other === id).length);
+      expect(countsOfIds.sort()).toEqual([...Array<number>(21).fill(2), ...Array<number>(14).fill(4)]);
+      const used = pages.flatMap((page) => /^\/(?:pay|view)\/(s\d+)\//.exec(page)?.[1] ?? []);
+      expect(new Set(used)).toEqual(new Set(sessions));
+    });
+
     test('the clients of two workers share the declared number of connections', async () => {
       const target = await openVerifiedTarget();
       const shared = { test_type: 'per-second', total: 150, duration: 1, connections: 4 };

@@ -111,6 +111,14 @@ describe('the Markdown report', () => {
     expect(output).toContain('10s warm-up: 60 requests, 0 failed (not included in these metrics)');
   });
 
+  test('the Markdown report lists the requests before and after the load', () => {
+    const phase = { requests: 2, failed: 1, seconds: 1, failure: null };
+    const result = sampleRecord({ setup: phase, teardown: phase });
+    const output = toMarkdown(sampleApplyReport({ runs: [sampleRun('home', { result })] }));
+    for (const name of ['setup', 'teardown'])
+      expect(output).toContain(`${name}: 2 requests, 1 failed, 1s (not included in these metrics)`);
+  });
+
   test('a plan names the fields of a replaced test that differ only on the service', () => {
     const changes = [
       { field: '/total', from: 5, to: 8, readable: true },

@@ -137,6 +137,35 @@ describe('workers in the text of a run', () => {
   });
 });
 
+describe('setup and teardown in the text of a run', () => {
+  const failure = {
+    url: 'https://www.example.com/login',
+    request_type: 'POST',
+    status: 503,
+    error: 'status 503',
+  };
+
+  test('the text lists their requests separately from the metrics', () => {
+    expect(
+      linesOf({
+        setup: { requests: 50, failed: 0, seconds: 1.2, failure: null },
+        teardown: { requests: 1, failed: 0, seconds: 0.1, failure: null },
+      }),
+    ).toEqual([
+      'setup: 50 requests, 0 failed, 1.2s (not included in these metrics)',
+      'teardown: 1 request, 0 failed, 100ms (not included in these metrics)',
+    ]);
+  });
+
+  test('the text contains the failure of a repeated setup, unless it is the reason of the verdict', () => {
+    const setup = { requests: 4, failed: 1, seconds: 1, failure };
+    const counts = 'setup: 4 requests, 1 failed, 1s (not included in these metrics)';
+    const reason = 'POST https://www.example.com/login of "setup" failed: status 503';
+    expect(linesOf({ setup })).toEqual([counts, reason]);
+    expect(linesOf({ setup, abort_reason: 'setup' })).toEqual([counts]);
+  });
+});
+
 describe('warm-ups in the text of a run', () => {
   const ledger = { success: 1180, http_error: { 503: 20 }, timeout: { connect: 0, tls: 0, response: 0 } };
   const warmup = (complete: boolean): Record_ => ({

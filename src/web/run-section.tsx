@@ -259,7 +259,9 @@ function MetricTiles({
   // The error rate also includes omitted requests, which were never sent.
   const omitted = record.omitted ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
-  if (metrics.requests !== undefined) tiles.push(['requests', withCommas(metrics.requests), '']);
+  // After an interruption of the service, the counts are lower bounds.
+  const bound = record.knownUntil === null ? '' : '≥ ';
+  if (metrics.requests !== undefined) tiles.push(['requests', `${bound}${withCommas(metrics.requests)}`, '']);
   if (metrics.requests !== undefined && metrics.requests > 0)
     tiles.push([
       'failed',
@@ -508,14 +510,14 @@ function ErrorSamples({ record }: { readonly record: RunRecord }) {
 function LedgerText({ record }: { readonly record: RunRecord }) {
   const ledger = describeLedger(record);
   if (ledger === null) return null;
-  const { planned, started, outcomes, reasons, balanced } = ledger;
+  const { planned, started, outcomes, rest, reasons, balanced } = ledger;
   return (
     <div>
       <h3>Request outcomes</h3>
       <ul class="ledger">
         <LedgerItem count={planned} text="planned" lines={[]} />
         <LedgerItem count={started} text="started" lines={outcomes} />
-        <LedgerItem count={planned - started} text="not started" lines={reasons} />
+        <LedgerItem count={planned - started} text={rest} lines={reasons} />
       </ul>
       {balanced ? (
         <p class="note">

@@ -13,6 +13,8 @@ export interface LedgerDescription {
   readonly started: number;
   /** Outcomes of the started requests. Outcomes that did not occur are omitted. */
   readonly outcomes: readonly LedgerLine[];
+  /** State of the other planned requests: `not started`, or unknown. */
+  readonly rest: string;
   /** Reasons why requests were not started. */
   readonly reasons: readonly LedgerLine[];
   /** True if each planned request is counted in exactly one line. */
@@ -20,7 +22,7 @@ export interface LedgerDescription {
 }
 
 /** Describes the ledger of a record; null if the record has none. */
-export function describeLedger({ ledger }: RunRecord): LedgerDescription | null {
+export function describeLedger({ ledger, knownUntil }: RunRecord): LedgerDescription | null {
   const { planned = null, started = null } = ledger ?? {};
   if (ledger === null || planned === null || started === null) return null;
   const outcomes = [
@@ -35,9 +37,19 @@ export function describeLedger({ ledger }: RunRecord): LedgerDescription | null 
     ...lines(ledger.protocol, (fault) => `received an invalid response: ${fault}`),
     ...lines({ open: ledger.abandoned ?? 0 }, () => 'were still in flight at the end'),
   ];
+  // After an interruption of the service, requests may have been sent that the record does not contain.
+  if (knownUntil !== null)
+    return {
+      planned,
+      started,
+      outcomes,
+      rest: 'unknown, because the service was interrupted',
+      reasons: [],
+      balanced: false,
+    };
   const reasons = lines(ledger.notStarted, (why) => `because ${NOT_STARTED.get(why) ?? `of ${why}`}`);
   const balanced = sumOf(outcomes) === started && sumOf(reasons) === planned - started;
-  return { planned, started, outcomes, reasons, balanced };
+  return { planned, started, outcomes, rest: 'not started', reasons, balanced };
 }
 
 /** Returns a line for each positive count, the largest first. */

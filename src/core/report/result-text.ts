@@ -14,7 +14,7 @@ import type {
 import { formatDuration, milliseconds, seconds } from '../units.ts';
 import { phaseFailureText, TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { driftText } from './drift.ts';
-import { clockText, timelineOf } from './timeline.ts';
+import { clockText, periodText, timelineOf } from './timeline.ts';
 
 /** Returns the positive counts by name, the largest first. */
 export function positiveCounts(counts: Counts): readonly (readonly [name: string, count: number])[] {
@@ -263,9 +263,7 @@ const MAX_PERIODS = 3;
 
 function outageLines({ outage, omitted: requests }: RunRecord): readonly string[] {
   const [seconds, omitted] = [outage?.seconds ?? 0, requests ?? 0];
-  const periods = (outage?.periods ?? []).map(
-    ({ from, to }) => `${clockText(from)} to ${clockText(Math.ceil(to))}`,
-  );
+  const periods = (outage?.periods ?? []).map(periodText);
   const more = periods.length - MAX_PERIODS;
   const shown = [...periods.slice(0, MAX_PERIODS), ...(more > 0 ? [`and ${more} more`] : [])];
   const when = shown.length === 0 ? '' : ` (${shown.join(', ')})`;

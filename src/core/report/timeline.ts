@@ -15,6 +15,11 @@ export function timelineOf({ timeline }: Pick<RunRecord, 'timeline'>): readonly 
   });
 }
 
+/** Formats a period, rounded to seconds: `0:06 to 0:10`. */
+export function periodText({ from, to }: { readonly from: number; readonly to: number }): string {
+  return `${clockText(Math.round(from))} to ${clockText(Math.round(to))}`;
+}
+
 /** Formats seconds since the start: `0:07`, `12:30`, `1:00:00`. */
 export function clockText(seconds: number): string {
   const total = Math.max(0, Math.floor(seconds));

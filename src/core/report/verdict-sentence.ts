@@ -10,7 +10,7 @@ import type { AbortReason, OutagePeriod } from '../load/run-report.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import type { EvaluatedThreshold } from './generated/documents.ts';
 import { measuredText, type ReasonedRun } from './threshold-text.ts';
-import { clockText } from './timeline.ts';
+import { periodText } from './timeline.ts';
 
 /** The reasons for an early end that are failures and explain the verdict. */
 const FAILING_REASONS: readonly AbortReason[] = ['error_threshold', 'threshold', 'setup'];
@@ -120,5 +120,5 @@ function outageText({ outage }: RunRecord): string {
   if (longest === null) return '';
   const others = Math.max(periods.length, outage?.spans ?? 0) - 1;
   const rest = others === 0 ? '' : ` and in ${counted(others, 'other period')}`;
-  return `: no responses from ${clockText(longest.from)} to ${clockText(Math.ceil(longest.to))}${rest}`;
+  return `: no responses from ${periodText(longest)}${rest}`;
 }

@@ -32,6 +32,8 @@ export function mergeProgress(before: LiveRun | null, report: ResultProgress): L
     report,
     record: {
       ...record,
+      // The counts of a run in progress are not described as lower bounds.
+      knownUntil: null,
       // Requests and iterations in flight are not described as abandoned.
       ledger: record.ledger && { ...record.ledger, abandoned: 0 },
       ...withoutStarted(record),

@@ -169,6 +169,15 @@ describe('the HTML report without its script', () => {
     expect(textOf(applied(createRunResult({ result: unbalanced })))).not.toContain('accounted for');
   });
 
+  test('the HTML report shows the counts of a run whose service was interrupted as lower bounds', () => {
+    const ledger = { planned: 800, started: 120, success: 120, not_started: { run_ended: 680 } };
+    const result = { ledger, known_until_ms: 3000, abort_reason: 'partial' };
+    const text = textOf(applied(createRunResult({ result, metrics: { requests: 120 } })));
+    expect(text).toContain('requests ≥ 120');
+    expect(text).toContain('120 succeeded 680 unknown, because the service was interrupted');
+    expect(text).not.toContain('accounted for');
+  });
+
   test('each chart of the HTML report has a table with the same values', () => {
     const page = applied(createRunResult({ result: createResultRecord({ seconds: 20 }) }));
     const charts = chartsOf(page);

@@ -167,11 +167,14 @@ describe('live runs', () => {
       result: {
         ...result,
         abort_reason: null,
+        known_until_ms: 3000,
         ledger: { planned: 60, started: 5, success: 3, abandoned: 2 },
         iterations: { started: 5, completed: 3, failed: 0, withErrors: 0, missing: null },
       },
     });
     expect(detailLines(live.record)).toEqual([]);
+    // The counts are not lower bounds.
+    expect(live.record.knownUntil).toBeNull();
   });
 
   it('a longer timeline entry replaces the entries that it covers', () => {

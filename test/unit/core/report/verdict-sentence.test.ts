@@ -46,7 +46,7 @@ describe('the sentence of a verdict', () => {
       'an outage is the cause of a failed threshold',
       run({
         thresholds: [threshold({ metric: 'error_rate', limit: '< 5%', value: 18.1 })],
-        json: outage([1, 3.2]),
+        json: outage([0.6, 3.6]),
       }),
       'Failed: error rate 18.1%, threshold < 5%: no responses from 0:01 to 0:04',
     ],

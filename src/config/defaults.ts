@@ -34,6 +34,9 @@ interface TreeSize {
 /** The fields of a test with their own `urls`, except flows. */
 export const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
 
+/** The fields of groups that contain their requests. */
+export const REQUEST_LISTS = ['urls', 'parallel'] as const;
+
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
@@ -62,11 +65,12 @@ export function sizeWithDefaults(root: MapNode): TreeSize {
   return { values: times('values'), characters: times('characters') };
 }
 
-/** Counts the requests and groups of a test, below `urls`, in its flows and in its phases. */
+/** Counts the requests and groups of a test, below `urls` and `parallel`, in its flows and in its phases. */
 function countUrls(test: ConfigNode): number {
   const count = (node: ConfigNode): number => {
-    const urls = childOf(node, 'urls');
-    return urls?.kind === 'list' ? urls.items.reduce((sum, item) => sum + 1 + count(item), 0) : 0;
+    const lists = REQUEST_LISTS.map((name) => childOf(node, name));
+    const items = lists.flatMap((list) => (list?.kind === 'list' ? list.items : []));
+    return items.reduce((sum, item) => sum + 1 + count(item), 0);
   };
   const flows = childOf(test, 'flows');
   const ofFlows = flows?.kind === 'map' ? [...flows.entries.values()] : [];
@@ -142,15 +146,18 @@ function withLoadUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode
  * @param test - a test, a flow, a phase or a group
  */
 function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
-  const urls = childOf(test, 'urls');
-  if (test.kind !== 'map' || urls?.kind !== 'list') return test;
-  const items = urls.items.map((item) => {
-    if (childOf(item, 'urls') !== null) return withOwnUrls(item, defaults);
-    const own = toFullForm(item.kind === 'scalar' ? toUrlMap(item) : item);
-    return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, MERGE_RULES) : own;
+  if (test.kind !== 'map') return test;
+  const lists = REQUEST_LISTS.flatMap((name): [string, ListNode][] => {
+    const list = childOf(test, name);
+    if (list?.kind !== 'list') return [];
+    const items = list.items.map((item) => {
+      if (REQUEST_LISTS.some((inner) => childOf(item, inner) !== null)) return withOwnUrls(item, defaults);
+      const own = toFullForm(item.kind === 'scalar' ? toUrlMap(item) : item);
+      return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, MERGE_RULES) : own;
+    });
+    return [[name, { ...list, items }]];
   });
-  const list: ListNode = { ...urls, items };
-  return withEntries(test, new Map([['urls', list]]));
+  return lists.length === 0 ? test : withEntries(test, new Map(lists));
 }
 
 /** Expands the short form `- http://…` to `- url: http://…`. */

@@ -17,6 +17,7 @@ import {
   type MapNode,
   type ScalarNode,
 } from './config-tree.ts';
+import { REQUEST_LISTS } from './defaults.ts';
 import type { ReadRows } from './included-files.ts';
 
 /** Keys without an independent effect, because their values are already part of other fields. */
@@ -85,7 +86,8 @@ function walk(node: ConfigNode, place: Place, options: ContentOptions, sink: Sin
     }
     return;
   }
-  if (node.kind === 'list' && place.path.at(-1) === 'urls' && place.path[0] !== 'groups') {
+  const isRequestList = REQUEST_LISTS.some((name) => name === place.path.at(-1));
+  if (node.kind === 'list' && isRequestList && place.path[0] !== 'groups') {
     sink.addRequests(place.path.join('.'), requestsOf(node.items, options));
     return;
   }

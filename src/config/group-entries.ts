@@ -16,10 +16,11 @@ export function groupedEntries(
   const [group, ...others] = groups.filter((one) => first <= one.first && endOf(one) <= end);
   if (group === undefined) return requests.slice(first, end);
   const inside = others.filter((one) => one.first < endOf(group));
-  const urls = groupedEntries(requests, inside, { first: group.first, end: endOf(group) });
+  const blocks = groupedEntries(requests, inside, { first: group.first, end: endOf(group) });
+  const name = group.parallel === true ? 'parallel' : 'urls';
   return [
     ...requests.slice(first, group.first),
-    { comments: [], fields: [...fieldsOfGroup(group), { name: 'urls', value: { blocks: urls } }] },
+    { comments: [], fields: [...fieldsOfGroup(group), { name, value: { blocks } }] },
     ...groupedEntries(requests, others, { first: endOf(group), end }),
   ];
 }

@@ -22,6 +22,7 @@ import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { readUrl, withoutImpliedPort } from '../core/model/url.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { createPathLookup } from './config-tree.ts';
+import { REQUEST_LISTS } from './defaults.ts';
 import type { FileAccess, UploadReaders } from './included-files.ts';
 import { groupedEntries } from './group-entries.ts';
 import { appKeyOf, keyOf, UniqueNames } from './import-names.ts';
@@ -507,13 +508,17 @@ function placeInFlow(
     const [field] = entry.fields;
     if (field?.name === 'step')
       return { step: Number(field.value), rest: member === undefined ? [] : [member, ...rest] };
-    const inner = entry.fields.find(({ name }) => name === 'urls')?.value;
+    const inner = entry.fields.find(({ name }) => isRequestList(name))?.value;
     if (typeof inner !== 'object' || inner === null || !('blocks' in inner)) return null;
     entries = inner.blocks;
-    if (member === 'urls' && rest.length > 0) continue;
+    if (isRequestList(member) && rest.length > 0) continue;
     const group = groupsAround(groups, firstStepIn(entries))[depth];
     return group === undefined ? null : { group };
   }
+}
+
+function isRequestList(name: string | undefined): boolean {
+  return REQUEST_LISTS.some((list) => list === name);
 }
 
 /** Returns the index of the first request in entries that contain indexes. */

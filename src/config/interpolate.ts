@@ -10,7 +10,7 @@ import { CONNECTION_TEXTS } from '../core/model/connection.ts';
 import { TEST_FIELDS, URL_FIELDS, acceptsSecret } from '../core/model/test-fields.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
-import { REQUEST_MAPS } from './defaults.ts';
+import { REQUEST_LISTS, REQUEST_MAPS } from './defaults.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import { splitReferences, type TextPiece } from './references.ts';
 import {
@@ -439,7 +439,7 @@ function pathInUrl(path: readonly string[]): readonly string[] {
   const inFlow = inPhase[0] === 'flows' ? inPhase.slice(2) : inPhase;
   if (inFlow[0] !== 'urls') return [];
   let depth = 2;
-  while (inFlow[depth] === 'urls') depth += 2;
+  while (REQUEST_LISTS.some((name) => name === inFlow[depth])) depth += 2;
   return inFlow.slice(depth);
 }
 

@@ -15,6 +15,7 @@ import { readUrl } from '../core/model/url.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { FieldPath } from '../core/field-reference.ts';
+import { REQUEST_LISTS } from './defaults.ts';
 import type { TestEntry, UrlEntry } from './generated/config-file.ts';
 import { lowerExpected, lowerPlainTexts } from './lower-target.ts';
 import { addError, fieldOf, lowerInteger, type LoweringContext } from './quantities.ts';
@@ -30,12 +31,17 @@ interface LocatedEntry {
 /** A group, as the range of its requests in the order of the API. */
 interface LocatedGroup extends LocatedEntry, Pick<Group, 'first' | 'count'> {}
 
+/** Returns the name of the field that contains the requests of a group; null for a request. */
+function requestListOf(entry: UrlEntry): (typeof REQUEST_LISTS)[number] | null {
+  return REQUEST_LISTS.find((name) => entry[name] !== undefined) ?? null;
+}
+
 /**
- * Reports whether an entry is a group. An entry with `urls` is a group. A single request with a condition is
- * also a group.
+ * Reports whether an entry is a group. An entry with a list of requests is a group. A single request with a condition
+ * is also a group.
  */
-function isGroup({ urls, when }: UrlEntry): boolean {
-  return urls !== undefined || when !== undefined;
+function isGroup(entry: UrlEntry): boolean {
+  return requestListOf(entry) !== null || entry.when !== undefined;
 }
 
 export interface RequestEntries {
@@ -52,22 +58,28 @@ export interface RequestEntries {
 export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
   const urls: LocatedEntry[] = [];
   const groups: LocatedGroup[] = [];
-  const add = (list: TestEntry['urls'], pointer: string, inherited: UrlEntry['on_failure']): void => {
-    (list ?? []).forEach((item, index) => {
+  const add = (
+    entries: Pick<UrlEntry, 'urls' | 'parallel'>,
+    pointer: string,
+    inherited: UrlEntry['on_failure'],
+  ): void => {
+    const name = requestListOf(entries) ?? 'urls';
+    (entries[name] ?? []).forEach((item, index) => {
       const url = toUrlEntry(item);
       const onFailure = url.on_failure ?? inherited;
-      const located = { entry: url, pointer: `${pointer}/urls/${index}`, onFailure };
+      const located = { entry: url, pointer: `${pointer}/${name}/${index}`, onFailure };
       const first = urls.length;
       const place = isGroup(located.entry) ? groups.push({ ...located, first, count: 0 }) - 1 : null;
-      if (located.entry.urls === undefined) urls.push(located);
-      else add(located.entry.urls, located.pointer, onFailure);
+      if (requestListOf(url) === null) urls.push(located);
+      else add(url, located.pointer, onFailure);
       if (place !== null) groups[place] = { ...located, first, count: urls.length - first };
     });
   };
-  add(entry.on_start?.urls, `${at}/on_start`, entry.on_failure);
-  if (entry.flows === undefined) add(entry.urls, at, entry.on_failure);
+  const { urls: own, on_start: onStart = {} } = entry;
+  add(onStart, `${at}/on_start`, entry.on_failure);
+  if (entry.flows === undefined && own !== undefined) add({ urls: own }, at, entry.on_failure);
   for (const [name, flow] of Object.entries(entry.flows ?? {}))
-    add(flow.urls, flowPointer(at, name), flow.on_failure ?? entry.on_failure);
+    add(flow, flowPointer(at, name), flow.on_failure ?? entry.on_failure);
   return { urls, groups };
 }
 
@@ -171,8 +183,14 @@ export function lowerOnStart(
   return urls.length === 0 ? null : urls.length;
 }
 
-/** Fields of groups. Only groups have `urls`, `repeat` and `for_each`. */
-const GROUP_FIELDS: ReadonlySet<string> = new Set(['urls', 'repeat', 'for_each', 'when', 'on_failure']);
+/** Fields of groups. Only groups have `urls`, `parallel`, `repeat` and `for_each`. */
+const GROUP_FIELDS: ReadonlySet<string> = new Set([
+  ...REQUEST_LISTS,
+  'repeat',
+  'for_each',
+  'when',
+  'on_failure',
+]);
 
 export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntries): readonly Group[] | null {
   for (const { entry: url, pointer } of urls) {
@@ -183,7 +201,7 @@ export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntrie
   }
   if (groups.length === 0) return null;
   return groups.map(({ entry: group, pointer, first, count }) => {
-    if (group.urls !== undefined) checkGroupFields(to, group, pointer);
+    if (requestListOf(group) !== null) checkGroupFields(to, group, pointer);
     return {
       first,
       count,
@@ -192,6 +210,7 @@ export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntrie
         ? {}
         : { forEach: lowerList(to, group.for_each, `${pointer}/for_each`) }),
       ...(group.when === undefined ? {} : { when: lowerConditions(to, group.when, `${pointer}/when`) }),
+      ...(group.parallel === undefined ? {} : { parallel: true as const }),
     };
   });
 }
@@ -201,8 +220,12 @@ function checkGroupFields(to: LoweringContext, group: UrlEntry, pointer: string)
   if (other !== undefined) {
     const message = `"${other}" belongs to a request, but this entry is a group; write "${other}" in the requests of the group`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${other}`));
+  } else if (group.urls !== undefined && group.parallel !== undefined) {
+    const message =
+      '"urls" and "parallel" cannot be combined; write the requests of "urls" before or after this group';
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/parallel`));
   } else if (
-    [group.repeat, group.for_each, group.when].every((one) => one === undefined) &&
+    [group.repeat, group.for_each, group.when, group.parallel].every((one) => one === undefined) &&
     to.isComplete(pointer)
   ) {
     const message =

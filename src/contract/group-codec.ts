@@ -11,13 +11,14 @@ export function encodeGroups(groups: readonly Group[]): [GroupEntry, ...GroupEnt
   return [first, ...more];
 }
 
-function encodeGroup({ first, count, repeat, forEach, when }: Group): GroupEntry {
+function encodeGroup({ first, count, repeat, forEach, when, parallel }: Group): GroupEntry {
   return {
     first,
     count,
     ...(repeat === undefined ? {} : { repeat: typeof repeat === 'number' ? repeat : encodeRepeat(repeat) }),
     ...(forEach === undefined ? {} : { for_each: encodeList(forEach) }),
     ...(when === undefined ? {} : { when: encodeConditions(when) }),
+    ...(parallel === undefined ? {} : { parallel }),
   };
 }
 
@@ -42,7 +43,7 @@ function encodeConditions(conditions: readonly VariableCondition[]) {
 }
 
 /** Decodes a group that matches its schema. */
-export function decodeGroup({ first, count, repeat, for_each: forEach, when }: GroupEntry): Group {
+export function decodeGroup({ first, count, repeat, for_each: forEach, when, parallel }: GroupEntry): Group {
   return {
     first,
     count,
@@ -56,6 +57,7 @@ export function decodeGroup({ first, count, repeat, for_each: forEach, when }: G
         }),
     ...(forEach === undefined ? {} : { forEach: decodeList(forEach) }),
     ...(when === undefined ? {} : { when: decodeConditions(when) }),
+    ...(parallel === undefined ? {} : { parallel }),
   };
 }
 
@@ -71,18 +73,20 @@ export function readGroups(value: unknown): readonly Group[] | null {
 }
 
 function readGroup(value: unknown): Group | null {
-  const { first, count, repeat, for_each: forEach, when } = objectOf(value);
+  const { first, count, repeat, for_each: forEach, when, parallel } = objectOf(value);
   const passes = repeat === undefined ? undefined : readRepeat(repeat);
   const conditions = when === undefined ? undefined : readConditions(when);
   const items = forEach === undefined ? undefined : readList(forEach);
   if (!isCount(first) || !isPassCount(count)) return null;
   if (passes === null || conditions === null || items === null) return null;
+  if (parallel !== undefined && parallel !== true) return null;
   return {
     first,
     count,
     ...(passes === undefined ? {} : { repeat: passes }),
     ...(items === undefined ? {} : { forEach: items }),
     ...(conditions === undefined ? {} : { when: conditions }),
+    ...(parallel === undefined ? {} : { parallel }),
   };
 }
 

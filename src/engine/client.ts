@@ -20,6 +20,9 @@ const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
 /** Items of the clients of jobs without groups. */
 const NO_ITEMS: (readonly ListItem[])[] = [];
 
+/** Lanes of clients that send one request at a time. */
+const NO_LANES: Client[] = [];
+
 /** Random numbers for clients of jobs that use none. */
 const NO_RANDOM = new Random(0);
 
@@ -99,6 +102,16 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   hop: Hop | null = null;
   /** Connections by destination, created on first use. Shared ones are present only while the client uses them. */
   readonly connections: (Connection | null)[];
+  /** The client whose requests this one sends at the same time; null for the clients of the load itself. */
+  readonly owner: Client | null;
+  /** Lanes by position in a parallel group. The connections of the first one are those of the client. */
+  readonly lanes: Client[];
+  /** Lanes of the current parallel group, and the number of those that have not ended. */
+  openLanes: Client[] = NO_LANES;
+  openLaneCount = 0;
+  /** For a lane: delay after its request, in ms, and true if a failure of the request ends the iteration. */
+  delay = 0;
+  endsIteration = false;
   readonly #events: ClientEvents;
 
   constructor(
@@ -108,11 +121,17 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
       readonly values: number;
       readonly groups: number;
       readonly usesRandom: boolean;
+      /** True if the client has parallel groups. */
+      readonly hasLanes: boolean;
     },
+    lane: { readonly owner: Client; readonly position: number } | null = null,
   ) {
     this.#events = events;
+    this.owner = lane?.owner ?? null;
+    this.lanes = size.hasLanes ? [] : NO_LANES;
     this.random = size.usesRandom ? new Random(0) : NO_RANDOM;
-    this.connections = Array.from({ length: size.destinations }, () => null);
+    this.connections =
+      lane?.position === 0 ? lane.owner.connections : Array.from({ length: size.destinations }, () => null);
     this.passesLeft = Array.from({ length: size.groups }, () => 0);
     this.items = size.groups === 0 ? NO_ITEMS : [];
     this.values = Array.from({ length: size.values }, () => undefined);
@@ -127,8 +146,28 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
     for (let index = 0; index < this.values.length; index++) this.values[index] = startValues?.[index];
   }
 
+  /** Prepares a lane for a request of its owner. */
+  beginLane(owner: Client, request: number): void {
+    this.iteration = { first: request, end: request + 1, flow: owner.iteration.flow };
+    this.requestIndex = request;
+    this.number = owner.number;
+    this.iterationNumber = owner.iterationNumber;
+    this.tallyBase = owner.tallyBase;
+    this.dueAt = owner.dueAt;
+    this.jar = owner.jar;
+    for (let index = 0; index < this.values.length; index++) this.values[index] = owner.values[index];
+    this.hasSent = false;
+    this.hasError = false;
+    this.lacksResponse = false;
+    this.minDuration = 0;
+    this.lastEnd = -1;
+    this.delay = 0;
+    this.endsIteration = false;
+  }
+
   closeConnections(): void {
     for (const connection of this.connections) connection?.close();
+    for (const lane of this.lanes) lane.closeConnections();
   }
 
   onOpened(phase: OpeningPhase, elapsed: number): void {

@@ -60,8 +60,12 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   readonly #begin: readonly (readonly number[])[];
   /** For each request, the groups that end with it, from the innermost. */
   readonly #end: readonly (readonly number[])[];
-  /** For each request, the groups that contain it, from the outermost. */
+  /** For each request, the groups that contain it, from the outermost, up to a parallel group. */
   readonly #around: readonly (readonly number[])[];
+  /** For each request, the groups within a parallel group that contain it, from the outermost. */
+  readonly #inside: readonly (readonly number[])[];
+  /** Parallel groups by their first request. */
+  readonly #parallel: ReadonlyMap<number, Group>;
   /** For each request, its maximum number in an iteration. */
   readonly #perIteration: readonly number[];
   /** For each group, the maximum number of its repetitions in an iteration. */
@@ -77,7 +81,17 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     this.#groups = groups;
     this.#compiled = compiled;
     this.#countSkipped = countSkipped;
-    this.#around = spec.targets.map((_, request) => groupsAround(groups, request));
+    const nested = spec.targets.map((_, request) => {
+      const around = groupsAround(groups, request);
+      const parallel = around.findIndex((index) => groups[index]?.parallel === true);
+      const length = parallel < 0 ? around.length : parallel + 1;
+      return { around: around.slice(0, length), inside: around.slice(length) };
+    });
+    this.#around = nested.map(({ around }) => around);
+    this.#inside = nested.map(({ inside }) => inside);
+    this.#parallel = new Map(
+      groups.flatMap((group) => (group.parallel === true ? [[group.first, group]] : [])),
+    );
     const select = (around: readonly number[], isSelected: (group: Group) => boolean) =>
       around.filter((index) => {
         const group = groups[index];
@@ -95,6 +109,27 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
       }, 1),
     );
   }
+
+  get hasParallel(): boolean {
+    return this.#parallel.size > 0;
+  }
+
+  /** Returns the parallel group that begins with the current request of a client; null if there is none. */
+  parallelAt({ requestIndex }: Position): Group | null {
+    return this.#parallel.get(requestIndex) ?? null;
+  }
+
+  /**
+   * Reports whether the conditions of a request within a parallel group are met. Counts the request as skipped if
+   * they are not.
+   */
+  readonly performs = (position: Position, request: number): boolean => {
+    const isMet = (this.#inside[request] ?? []).every(
+      (index) => this.#compiled[index]?.when?.(position.values) !== false,
+    );
+    if (!isMet) this.#countSkipped(position, request, 1);
+    return isMet;
+  };
 
   /** Moves a client to the first request of its iteration. */
   begin(position: Position): void {

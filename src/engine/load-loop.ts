@@ -42,9 +42,11 @@ import {
 } from './exchange.ts';
 import type { DrawValues } from './slot-plan.ts';
 import { BufferedBody, type BodyBudget } from './buffered-body.ts';
+import type { Group } from '../core/model/group.ts';
 import type { Hop } from './dynamic-request.ts';
 import { IterationAccounting } from './iteration-accounting.ts';
 import type { IterationProgram } from './iteration-program.ts';
+import { beginLanes, endLanes, type LaneContext } from './parallel-lanes.ts';
 import type { CompiledJob, CompiledTarget } from './request-compiler.ts';
 import { RequestAccounting, type ResponseOutcome } from './request-accounting.ts';
 import { RequestSender } from './request-sender.ts';
@@ -162,6 +164,9 @@ const MIN_CLOSED_STARTS = 8;
  */
 type Stage = 'waiting' | 'running' | 'draining' | 'stopping' | 'ended';
 
+/** The lanes of parallel groups, and the program that contains the groups. */
+type ProgramLanes = LaneContext & { readonly program: IterationProgram<Client> };
+
 export class LoadLoop implements ClientEvents {
   readonly #job: LoadJob;
   readonly #compiled: CompiledJob;
@@ -178,6 +183,8 @@ export class LoadLoop implements ClientEvents {
   readonly #iterationOf: (number: number) => Iteration;
   /** Selects the next request in iterations with groups; null if there are none. */
   readonly #program: IterationProgram<Client> | null;
+  /** Lanes of parallel groups; null if there are no such groups. */
+  readonly #lanes: ProgramLanes | null;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   /** True after `onLeaseExpired` was called. */
@@ -268,6 +275,7 @@ export class LoadLoop implements ClientEvents {
         },
       },
     });
+    this.#lanes = this.#program?.hasParallel === true ? this.#createLaneContext(this.#program) : null;
     this.#pool =
       job.connections === null
         ? null
@@ -277,6 +285,18 @@ export class LoadLoop implements ClientEvents {
             createConnection: (destination) => this.#sender.createConnection(destination),
             stalls: recorder,
           });
+  }
+
+  #createLaneContext(program: IterationProgram<Client>): ProgramLanes {
+    const { targets, usesRandom } = this.#compiled;
+    return {
+      program,
+      targets,
+      usesRandom,
+      performs: program.performs,
+      createLane: (owner, position) => this.#createClient({ owner, position }),
+      createJar: this.#sender.createJar,
+    };
   }
 
   start(): void {
@@ -512,7 +532,9 @@ export class LoadLoop implements ClientEvents {
       const { exchange } = client;
       // Counts a pausing client that has sent a request in this iteration as waiting, because the client
       // could not reach the target.
-      if (exchange !== null || client.hasSent || client.waitsSince >= 0) waiting++;
+      const isWaiting =
+        exchange !== null || client.hasSent || client.waitsSince >= 0 || client.openLaneCount > 0;
+      if (isWaiting && client.owner === null) waiting++;
       if (exchange === null) continue;
       if (at - exchange.since < this.#job.timeout) continue;
       const { phase } = exchange;
@@ -545,6 +567,9 @@ export class LoadLoop implements ClientEvents {
     for (const client of this.#resting.removeAll()) this.#activate(client);
     // Abandoned requests do not contribute to durations of iterations.
     if (this.#active.length > 0) this.#recorder.measureIterations();
+    if (this.#lanes !== null)
+      for (const client of this.#active)
+        if (client.openLaneCount > 0) this.#abandonLanes(client, at, overdue);
     for (const client of this.#active) {
       const { exchange } = client;
       if (exchange !== null) {
@@ -592,14 +617,7 @@ export class LoadLoop implements ClientEvents {
   // --- clients
 
   #startClient(number: number, due: number, at: number): void {
-    const client =
-      this.#spareClients.pop() ??
-      new Client(this, {
-        destinations: this.#compiled.destinations.length,
-        values: this.#compiled.slotCount,
-        groups: this.#job.groups?.length ?? 0,
-        usesRandom: this.#compiled.usesRandom,
-      });
+    const client = this.#spareClients.pop() ?? this.#createClient(null);
     client.number = number;
     client.tallyBase = this.#tallyBaseOf(number);
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
@@ -609,6 +627,17 @@ export class LoadLoop implements ClientEvents {
     if (this.#onStart === null) this.#beginIteration(client, at);
     else this.#beginOnStart(client, this.#onStart);
     this.#proceed(client, at);
+  }
+
+  #createClient(lane: ConstructorParameters<typeof Client>[2]): Client {
+    const size = {
+      destinations: this.#compiled.destinations.length,
+      values: this.#compiled.slotCount,
+      groups: this.#job.groups?.length ?? 0,
+      usesRandom: this.#compiled.usesRandom,
+      hasLanes: this.#lanes !== null,
+    };
+    return new Client(this, size, lane);
   }
 
   /**
@@ -652,7 +681,7 @@ export class LoadLoop implements ClientEvents {
 
   /** Moves a client to its next request, or to the end of its iteration. */
   #selectNext(client: Client): void {
-    if (this.#program === null) client.requestIndex++;
+    if (this.#program === null || client.owner !== null) client.requestIndex++;
     else this.#program.advance(client);
   }
 
@@ -709,6 +738,13 @@ export class LoadLoop implements ClientEvents {
         return;
       }
       if (target !== undefined) {
+        if (this.#lanes !== null && client.owner === null) {
+          const group = this.#lanes.program.parallelAt(client);
+          if (group !== null) {
+            if (this.#sendTogether(client, { group, lanes: this.#lanes, at })) continue;
+            return;
+          }
+        }
         const resolved = target.resolve === null ? target : this.#resolve(client, target.resolve);
         if (resolved === null) {
           this.#counts.countInvalidUrl(client, at);
@@ -722,6 +758,10 @@ export class LoadLoop implements ClientEvents {
         if (isUnderway) return;
         this.#selectNext(client);
         continue;
+      }
+      if (client.owner !== null) {
+        this.#endLane(client.owner, client, at);
+        return;
       }
       this.#iterations.end(client);
       if (client.isStarting && !this.#endOnStart(client)) {
@@ -743,6 +783,55 @@ export class LoadLoop implements ClientEvents {
         return;
       }
     }
+  }
+
+  /**
+   * Sends the requests of a parallel group. Returns true if the client continues immediately because every request has
+   * already ended, and false if the last one continues the client.
+   */
+  #sendTogether(
+    client: Client,
+    { group, lanes, at }: { readonly group: Group; readonly lanes: LaneContext; readonly at: number },
+  ): boolean {
+    beginLanes(client, group, lanes);
+    // Counts the client itself, so that it does not continue before every request has begun.
+    client.openLaneCount++;
+    for (const lane of client.openLanes) {
+      this.#activate(lane);
+      this.#proceed(lane, at);
+    }
+    if (--client.openLaneCount > 0) return false;
+    return this.#endTogether(client, at);
+  }
+
+  #endLane(owner: Client, lane: Client, at: number): void {
+    this.#deactivate(lane);
+    if (--owner.openLaneCount === 0 && this.#endTogether(owner, at)) this.#proceed(owner, at);
+  }
+
+  /** Ends a parallel group. Returns false if the client waits for a delay. */
+  #endTogether(client: Client, at: number): boolean {
+    const { minDuration, minRested, restsUntil, endsIteration } = endLanes(client, this.#compiled.targets);
+    client.minDuration += minDuration;
+    this.#endStep(client, endsIteration);
+    if (restsUntil <= at || !this.#mayRest(client)) return true;
+    client.minDuration += minRested - minDuration;
+    this.#rest(client, at, restsUntil - at);
+    return false;
+  }
+
+  /** Selects the request after a parallel group whose requests are abandoned, and records the omitted requests. */
+  #abandonLanes(client: Client, at: number, overdue: UnstartedReason | 'saturated'): void {
+    this.#selectNext(client);
+    if (overdue !== 'saturated') return;
+    const times = client.openLanes.map((lane) =>
+      lane.exchange !== null
+        ? this.#counts.minTimeOf(lane, lane.exchange, at)
+        : lane.waitsSince >= 0
+          ? this.#minWaitOf(lane, at)
+          : 0,
+    );
+    this.#counts.recordOmittedTimes(client, at, Math.max(0, ...times));
   }
 
   /** Returns the target for the URL in the client's values; null if the request cannot be sent to this URL. */
@@ -826,8 +915,12 @@ export class LoadLoop implements ClientEvents {
   /** Ends a finished or interrupted client and counts its remaining requests. */
   #endClient(client: Client): void {
     this.#counts.countUnstarted(client, this.#unstarted);
-    client.closeConnections();
     client.exchange = null;
+    if (client.owner !== null) {
+      this.#endLane(client.owner, client, this.#context.now());
+      return;
+    }
+    client.closeConnections();
     this.#deactivate(client);
     this.#context.onClientEnd?.(client);
     if (this.#open) this.#spareClients.push(client);
@@ -879,21 +972,38 @@ export class LoadLoop implements ClientEvents {
     client.hop = null;
     client.resolvedTarget = null;
     if (failed) client.hasError = true;
-    if (client.isStarting && failed && target?.endsOnFailure === true) client.hasFailedStart = true;
-    this.#selectNext(client);
+    const endsIteration = failed && target?.endsOnFailure === true;
+    if (client.isStarting && endsIteration) client.hasFailedStart = true;
     if (this.#recorder.measuresIterations) client.lastEnd = at;
-    if (client.requestIndex >= client.iteration.end) {
-      this.#iterations.end(client);
-    } else if (failed && target?.endsOnFailure === true) {
-      this.#counts.endIteration(client);
-      this.#iterations.end(client, true);
+    if (client.owner !== null) {
+      client.requestIndex++;
+      client.lastEnd = at;
+      client.delay = draw?.() ?? 0;
+      client.endsIteration = endsIteration;
+      return 0;
     }
-    if (draw === null || this.#stage === 'stopping') return 0;
-    const isOver = client.requestIndex >= client.iteration.end;
-    if (this.#open && isOver) return 0;
+    this.#endStep(client, endsIteration);
+    if (draw === null || !this.#mayRest(client)) return 0;
     const delay = draw();
     client.minDuration += delay;
     return delay;
+  }
+
+  /** Selects the next request, and counts an iteration that ended. */
+  #endStep(client: Client, endsIteration: boolean): void {
+    this.#selectNext(client);
+    if (client.requestIndex >= client.iteration.end) {
+      this.#iterations.end(client);
+    } else if (endsIteration) {
+      this.#counts.endIteration(client);
+      this.#iterations.end(client, true);
+    }
+  }
+
+  /** Reports whether delays apply: not after the last request of a client of the open models, or in a stop. */
+  #mayRest(client: Client): boolean {
+    const isOver = client.requestIndex >= client.iteration.end;
+    return this.#stage !== 'stopping' && !(this.#open && isOver);
   }
 
   // --- completed requests

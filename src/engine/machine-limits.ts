@@ -2,7 +2,8 @@
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import { iterationDelayOf } from '../core/model/delay.ts';
-import { iterationShares, iterationsOf, startLength } from '../core/model/iteration.ts';
+import { lanesOf } from '../core/model/group.ts';
+import { connectionsPerClient, iterationShares, iterationsOf, startLength } from '../core/model/iteration.ts';
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import {
   clientCount,
@@ -78,9 +79,10 @@ export function readConnectionCapacity(limit: number | null): ConnectionCapacity
  * the target responds slowly.
  */
 export function countRequiredConnections(job: ConnectedLoad): number {
-  const hosts = hostsOf(job).length;
-  const needed = countConcurrentClients(job) * (isOpenModel(job) ? 1 : hosts);
-  return job.connections === null ? needed : Math.min(needed, job.connections * hosts);
+  const hosts = hostsOf(job);
+  const ofClient = hosts.reduce((sum, host) => sum + lanesTo(job, host), 0);
+  const needed = countConcurrentClients(job) * (isOpenModel(job) ? connectionsPerClient(job) : ofClient);
+  return job.connections === null ? needed : Math.min(needed, job.connections * hosts.length);
 }
 
 /**
@@ -143,6 +145,7 @@ export function computePortRequirement(
   const needs = new Map<string, PortRequirement>();
   for (const host of hostsOf(job)) {
     const { addresses, port } = host;
+    const lanes = lanesTo(job, host);
     if (job.connections !== null) {
       const pool = shards.reduce((sum, shard) => sum + shareOf(shard, job.connections ?? 0), 0);
       for (const address of addresses) {
@@ -164,7 +167,7 @@ export function computePortRequirement(
         0,
       );
       const key = JSON.stringify([address, port]);
-      needs.set(key, { ports: (needs.get(key)?.ports ?? 0) + clients, holdMs });
+      needs.set(key, { ports: (needs.get(key)?.ports ?? 0) + clients * lanes, holdMs });
     });
   }
   const none: PortRequirement = { ports: 0, holdMs: 0 };
@@ -221,9 +224,21 @@ function countConcurrentClients(job: ConnectedLoad): number {
   return delays === 0 ? atStart : Math.max(atStart, countPeakClients(job, delays));
 }
 
-/** Returns the hosts of a job. A client has one connection to each host of its iteration. */
+/** Returns the hosts of a job. */
 function hostsOf(job: ConnectedLoad): ConnectedLoad['targets'] {
   return [...new Map(job.targets.map((target) => [hostKey(target), target])).values()];
+}
+
+/**
+ * Returns the number of connections of a client to a host: one, and more if the client sends requests to the host at
+ * the same time.
+ */
+function lanesTo(job: ConnectedLoad, host: ConnectedLoad['targets'][number]): number {
+  const lanes = lanesOf(job).filter((_, index) => {
+    const target = job.targets[index];
+    return target !== undefined && hostKey(target) === hostKey(host);
+  });
+  return new Set(lanes).size;
 }
 
 function hostKey({ secure, hostname, port, addresses }: ConnectedLoad['targets'][number]): string {

@@ -122,7 +122,7 @@ export class RequestAccounting {
     if (check === null) return null;
     const fault = check.faultOf(exchange.response, client.values);
     if (fault !== null || at - (this.#open ? client.dueAt : exchange.since) <= check.within) return fault;
-    return this.#minTimeOf(client, exchange, at) > check.within ? 'time' : UNCERTAIN_TIME;
+    return this.minTimeOf(client, exchange, at) > check.within ? 'time' : UNCERTAIN_TIME;
   }
 
   /**
@@ -226,7 +226,7 @@ export class RequestAccounting {
     const from = this.#open ? client.dueAt : since;
     tally.response.record(Math.max(minMicros, (at - from) * 1000));
     tally.service?.record(Math.max(minMicros, (at - since) * 1000));
-    const minTime = this.#minTimeOf(client, exchange, at);
+    const minTime = this.minTimeOf(client, exchange, at);
     if (this.#recorder.measuresIterations)
       client.minDuration += Math.max(0, minTime) + (this.#open ? 0 : client.minOpeningTime);
     if (minTime > 0) tally.lowerBounds.record(this.#reportedMinTime(minTime));
@@ -236,7 +236,7 @@ export class RequestAccounting {
    * Returns the time of a request in ms without all delays that this thread may have added: it may have begun the
    * request late, read events late, and caused a burst of requests at the target. May be negative.
    */
-  #minTimeOf(client: Client, { since, wasResent }: Exchange, at: number): number {
+  minTimeOf(client: Client, { since, wasResent }: Exchange, at: number): number {
     // The time of a request that was sent twice includes additional events.
     if (wasResent) return 0;
     const { delay } = this.#recorder;
@@ -320,7 +320,7 @@ export class RequestAccounting {
   }
 
   #forEachRemaining(client: Client, visit: (request: number, count: number) => void): void {
-    if (this.#program !== null) this.#program.forEachRemaining(client, visit);
+    if (this.#program !== null && client.owner === null) this.#program.forEachRemaining(client, visit);
     else for (let request = client.requestIndex; request < client.iteration.end; request++) visit(request, 1);
   }
 
@@ -337,7 +337,7 @@ export class RequestAccounting {
    * the abandoned request.
    */
   recordOmitted(client: Client, exchange: Exchange, at: number): void {
-    this.recordOmittedTimes(client, at, this.#minTimeOf(client, exchange, at));
+    this.recordOmittedTimes(client, at, this.minTimeOf(client, exchange, at));
   }
 
   /**

@@ -139,6 +139,9 @@ export class RequestSender {
     return expected;
   }
 
+  /** Creates an empty cookie jar. */
+  readonly createJar = (): CookieJar => new CookieJar(this.#cookieAttributes);
+
   createConnection(destination: number): Connection {
     const pool = this.#pools[destination];
     if (pool === undefined) throw new Error('Bug: a target without a destination');
@@ -153,7 +156,7 @@ export class RequestSender {
     const { status, location, setCookies } = response;
     if (setCookies !== null) {
       const scope = cookieScopeOf(target, client);
-      client.jar ??= new CookieJar(this.#cookieAttributes);
+      client.jar ??= this.createJar();
       for (const line of setCookies) client.jar.store(line, scope, wallTime);
     }
     return location === null || target.check?.acceptsRedirects === true

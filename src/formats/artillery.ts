@@ -430,6 +430,10 @@ class ArtilleryReader {
         else into.group(() => ({ at: keyAt, when: [when] }), add);
       } else if (at(step, 'think') !== null) this.#think(at(step, 'think'), into, loop);
       else if (at(step, 'loop') !== null) this.#loop(step, into, loop);
+      else if (at(step, 'parallel') !== null)
+        into.parallel(step.at, () => {
+          this.#steps(itemsOf(at(step, 'parallel')), into, loop);
+        });
       else if (at(step, 'log') === null) {
         const [kind = textOf(step) ?? 'an empty step'] = entries.map(([key]) => key);
         into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted`);

@@ -9,7 +9,7 @@ import type {
 import { endOf } from '../core/model/group.ts';
 import type { Milliseconds } from '../core/units.ts';
 import { pausedBy, pausedGroups, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
-import { commonFormOf, renamedIn } from './loop-passes.ts';
+import { commonFormOf, namesOf, renamedIn } from './loop-passes.ts';
 
 /** Maximum number of requests of an expanded loop that a group cannot express. */
 const MAX_EXPANDED = 100;
@@ -127,6 +127,31 @@ export class FlowRequests {
     const count = this.#entries.length - first;
     const group = count === 0 ? null : create();
     if (group !== null) this.#groups.splice(place, 0, { ...group, first, count, pauses: [] });
+  }
+
+  /**
+   * Adds requests that are sent at the same time. They are sent one after another if a parallel group cannot express
+   * them: if they contain loops, or depend on each other's responses.
+   */
+  parallel(at: SourcePosition, read: () => void): void {
+    const first = this.#entries.length;
+    const place = this.#groups.length;
+    const earlier = this.#entries.flatMap(({ request }) => request.captures.map(({ name }) => name));
+    this.group(() => {
+      const requests = this.#entries.slice(first).map(({ request }) => request);
+      if (requests.length === 1) return null;
+      const captured = requests.flatMap(({ captures }) => captures.map(({ name }) => name));
+      const used = namesOf({ requests });
+      const isLoop = ({ repeat, forEach, parallel }: NewGroup) =>
+        repeat !== undefined || forEach !== undefined || parallel !== undefined;
+      const isIndependent =
+        new Set(captured).size === captured.length &&
+        captured.every((name) => !used.has(name) || earlier.includes(name));
+      if (isIndependent && !this.#groups.slice(place).some(isLoop)) return { at, parallel: true };
+      const reason = isIndependent ? 'contain a loop' : "depend on each other's responses";
+      this.#entries[first]?.lose(at, `the requests ${reason}, and are sent one after another`);
+      return null;
+    }, read);
   }
 
   /**

@@ -81,6 +81,7 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
   const [pause] = group?.pauses ?? [];
   if (group === undefined || pause === undefined) return flow;
   const { repeat, forEach, when, first } = group;
+  if (group.parallel === true) return withPauseOfEach(flow, group, index);
   if (
     when === undefined &&
     (typeof repeat === 'number' ? repeat > 1 : forEach !== undefined && 'values' in forEach)
@@ -103,6 +104,23 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
       if (step !== at) return request;
       const noted = { ...request, notes: [...request.notes, note] };
       return isAtLevel ? pausedBy(noted, group.pauses) : noted;
+    }),
+  };
+}
+
+/** Adds the think time after a parallel group to each of its requests, so that the last one determines its end. */
+function withPauseOfEach(flow: GroupedRequests, group: PausedGroup, index: number): GroupedRequests {
+  const { pauses, first } = group;
+  const varying = pauses.find(({ min, max }) => min !== max);
+  const message = 'the random think time follows each request of the parallel group';
+  const notes: readonly IntakeNote[] =
+    varying === undefined ? [] : [{ kind: 'change', at: varying.at, message }];
+  return {
+    groups: flow.groups.with(index, { ...group, pauses: [] }),
+    requests: flow.requests.map((request, step) => {
+      if (step < first || step >= endOf(group)) return request;
+      const paused = pausedBy(request, pauses);
+      return step === first ? { ...paused, notes: [...paused.notes, ...notes] } : paused;
     }),
   };
 }

@@ -372,7 +372,13 @@ class JMeterReader {
       };
       if (SAMPLERS.includes(type)) this.#request(child, into, scope);
       else if (PLAIN_CONTROLLERS.includes(type)) inner();
-      else if (type === ONCE_ONLY && this.#onStart !== null && into.count === 0 && isFlat(child))
+      else if (type === PARALLEL) {
+        if (isFlat(child)) into.parallel(at, inner);
+        else {
+          into.lose(at, 'the controllers within the parallel controller are executed one after another');
+          inner();
+        }
+      } else if (type === ONCE_ONLY && this.#onStart !== null && into.count === 0 && isFlat(child))
         this.#walk(child.children, this.#onStart, this.#scopeOf(scope, child.children));
       else if (type === 'LoopController') {
         const count = Number(this.#literal(propertyOf(element, 'LoopController.loops'), at));
@@ -847,6 +853,9 @@ function splitList(text: string): readonly string[] {
     .filter((one) => one !== '');
 }
 
+/** Parallel Controller of a plugin. */
+const PARALLEL = 'ParallelSampler';
+
 const ONCE_ONLY = 'OnceOnlyController';
 
 /** Reports whether a thread group has samplers outside of Once Only Controllers. */
@@ -858,5 +867,7 @@ function hasOtherSamplers({ children }: PlanElement): boolean {
 
 /** Reports whether a controller contains no other controllers. */
 function isFlat({ children }: PlanElement): boolean {
-  return children.every((child) => !child.type.endsWith('Controller') && isFlat(child));
+  return children.every(
+    (child) => !child.type.endsWith('Controller') && child.type !== PARALLEL && isFlat(child),
+  );
 }

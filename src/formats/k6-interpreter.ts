@@ -78,6 +78,9 @@ interface Returned {
   readonly value: Value;
 }
 
+/** Default of k6 for the requests of a batch that are in progress at the same time to one host. */
+const MAX_BATCH_PER_HOST = 6;
+
 const SENDING = ['get', 'post', 'put', 'patch', 'del', 'head', 'options', 'request', 'batch', 'asyncRequest'];
 
 export class K6Interpreter {
@@ -1315,8 +1318,12 @@ export class K6Interpreter {
         ? list.items.map((item, index) => [String(index), item] as const)
         : membersOfValue(list);
     if (entries.length === 0) this.#lose(node, 'a batch of requests that is not constant is not converted');
-    else if (entries.length > 1) this.#lose(node, 'the requests of a batch are sent one after another');
-    const responses = entries.map(([key, item]): readonly [string, Value] => {
+    if (entries.length > MAX_BATCH_PER_HOST)
+      this.#change(
+        node,
+        `all ${entries.length} requests of the batch are sent at the same time; k6 sends at most ${MAX_BATCH_PER_HOST} to one host by default`,
+      );
+    const send = ([key, item]: readonly [string, Value]): readonly [string, Value] => {
       const [method, url, body, params] =
         item.kind === 'list'
           ? item.items
@@ -1324,6 +1331,10 @@ export class K6Interpreter {
             ? ['method', 'url', 'body', 'params'].map((name) => item.members.get(name))
             : [undefined, item];
       return [key, this.#request({ method: stringOf(method) ?? 'GET', url, body, params }, node)];
+    };
+    const responses: (readonly [string, Value])[] = [];
+    this.#requests.parallel(this.#at(node), () => {
+      for (const entry of entries) responses.push(send(entry));
     });
     return list?.kind === 'map'
       ? { kind: 'map', members: new Map(responses) }

@@ -91,7 +91,8 @@ function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string,
   return new Map([...earlier.map((name) => [name, `earlier ${name}`] as const), ...names]);
 }
 
-function namesOf({ requests }: LoopPass): ReadonlySet<string> {
+/** Returns the names of the variables that requests use. */
+export function namesOf({ requests }: Pick<LoopPass, 'requests'>): ReadonlySet<string> {
   return new Set(
     [...JSON.stringify(requests).matchAll(/\{"variable":"([^"]*)"\}/g)].map(([, name = '']) => name),
   );

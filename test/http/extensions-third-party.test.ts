@@ -22,6 +22,7 @@ const USES: Readonly<Record<Extension, string>> = {
   stages: `{ test_type: cycling, stages: [{ for: 1s, to: 5 }], urls: ['${SHOP}/'] }`,
   flows: `{ ${LOAD}, flows: { browse: { weight: 3, urls: ['${SHOP}/'] }, buy: { urls: ['${SHOP}/cart'] } } }`,
   groups: `{ ${LOAD}, urls: [{ repeat: 3, urls: ['${SHOP}/'] }] }`,
+  parallel: `{ ${LOAD}, urls: [{ parallel: ['${SHOP}/a', '${SHOP}/b'] }] }`,
   setup: `{ ${LOAD}, setup: { urls: ['${SHOP}/login'] }, urls: ['${SHOP}/'] }`,
   teardown: `{ ${LOAD}, teardown: { urls: ['${SHOP}/logout'] }, urls: ['${SHOP}/'] }`,
   on_failure: `{ ${LOAD}, on_failure: stop, urls: ['${SHOP}/'] }`,

@@ -404,6 +404,7 @@ export interface OfferedFlow {
 export interface OfferedGroup {
   readonly first: number;
   readonly count: number;
+  readonly parallel?: true;
   repeat?:
     | OfferedPasses
     | {

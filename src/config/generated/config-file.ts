@@ -305,7 +305,7 @@ export interface ConnectionEntry {
   ip?: string | number;
 }
 /**
- * Request of a test, with `url`; or a group of requests, with `urls`.
+ * Request of a test, with `url`; or a group of requests, with `urls` or `parallel`.
  */
 export interface UrlEntry {
   /**
@@ -318,6 +318,12 @@ export interface UrlEntry {
    */
   url?: string;
   urls?: Urls;
+  /**
+   * Requests of a group that a client sends at the same time, in place of `urls`. Each request uses its own connection, and the group ends with the last response. Variables of the responses are available after the group. It cannot contain `repeat`, `for_each` or another `parallel`. Extension: `parallel`.
+   *
+   * @minItems 1
+   */
+  parallel?: [string | UrlEntry, ...(string | UrlEntry)[]];
   /**
    * Number of times that each iteration sends the requests of the group; or a map with the maximum and a condition that ends the group. An iteration can send up to 100,000 requests. Extension: `groups`.
    */

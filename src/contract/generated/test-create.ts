@@ -16,7 +16,7 @@ export interface TestCreate {
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
-   * Extension `groups`: groups of consecutive requests that each iteration performs several times, or only under conditions. Groups are nested in up to 4 levels, a group precedes the groups that it contains, and no group contains requests of two flows. An iteration can send up to 100,000 requests.
+   * Extension `groups`: groups of consecutive requests that each iteration performs several times, at the same time, or only under conditions. Groups are nested in up to 4 levels, a group precedes the groups that it contains, and no group contains requests of two flows. An iteration can send up to 100,000 requests.
    *
    * @minItems 1
    * @maxItems 400
@@ -452,6 +452,10 @@ export interface GroupEntry {
    */
   repeat?: number | RepeatUntil;
   for_each?: ListEntry;
+  /**
+   * Extension `parallel`: the requests of the group start at the same time, each on its own connection of the client, and the group ends with the last of their responses. Such a group has neither `repeat` nor `for_each`, and the groups that it contains only have `when`.
+   */
+  parallel?: true;
   /**
    * Conditions that are checked at the beginning of the group. The group is skipped unless all of them are met. Conditions on variables, by name: a value, or an object with conditions. `{{name}}` in their strings is replaced by a variable.
    */

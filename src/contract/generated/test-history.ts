@@ -134,6 +134,10 @@ export interface VersionLoad {
    */
   connections: number;
   /**
+   * Maximum number of concurrent connections of one client to one host, which is the number of requests of its largest parallel group. Absent if clients send one request at a time.
+   */
+  connections_per_client?: number;
+  /**
    * Duration of the load in seconds.
    */
   seconds: number;

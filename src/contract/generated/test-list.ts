@@ -51,7 +51,7 @@ export interface TestListMember {
     | boolean
     | null;
   /**
-   * Extension: groups of requests that each iteration performs several times, as in POST /v2/tests; null if there are none.
+   * Extension: groups of requests that each iteration performs several times, at the same time, or under conditions, as in POST /v2/tests; null if there are none.
    */
   groups?:
     | unknown[]

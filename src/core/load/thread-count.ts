@@ -4,16 +4,11 @@
  * @see docs/internals/benchmarks.md, for the measured costs
  */
 import { maxShards } from './shard.ts';
+import { lanesOf } from '../model/group.ts';
 import { iterationShares, iterationsOf, requestsPerIteration } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
-import {
-  clientsDue,
-  clientsDueBefore,
-  intervalOf,
-  isOpenModel,
-  maxConcurrentClients,
-} from '../model/pace.ts';
-import { connectionKey, type Destination, type LoadSpec } from '../model/peak-load.ts';
+import { clientsDue, clientsDueBefore, intervalOf, isOpenModel } from '../model/pace.ts';
+import { connectionKey, peakConnections, type Destination, type LoadSpec } from '../model/peak-load.ts';
 
 /** CPU time in µs that a thread needs for each operation, measured on one core of a machine from 2024. */
 const THREAD_COST_US = {
@@ -93,7 +88,7 @@ export function clientCostOf(load: ClientLoad): ClientCost {
       clientsPerSecond,
       clientsDueBefore(load, from + 1000) - clientsDue(load, from),
     );
-  const connections = costOfConnections(load, load.targets);
+  const connections = costOfConnections(load, { first: 0, end: load.targets.length });
   return { clientsPerSecond, cores: (clientsPerSecond * connections) / 1_000_000 };
 }
 
@@ -112,7 +107,7 @@ export function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCap
  */
 function countNeededThreads(job: LoadJob): number {
   if (isOpenModel(job)) return Math.max(1, Math.ceil(costOfSecond(job) / BUSY_US_PER_SECOND));
-  return Math.min(MAX_DEFAULT_THREADS, Math.ceil(maxConcurrentClients(job) / CONNECTIONS_PER_THREAD));
+  return Math.min(MAX_DEFAULT_THREADS, Math.ceil(peakConnections(job) / CONNECTIONS_PER_THREAD));
 }
 
 /** Returns the CPU time that an open model needs per second, in µs. */
@@ -121,27 +116,46 @@ function costOfSecond(job: ClientLoad): number {
   const shares = iterationShares(job);
   const counts = requestsPerIteration(job);
   const perClient = iterationsOf(job).reduce((sum, { first, end, flow }) => {
-    const cost = costOfClient(job, job.targets.slice(first, end), counts.slice(first, end));
+    const cost = costOfClient(job, { first, end, counts });
     return sum + (shares[flow] ?? 0) * cost;
   }, 0);
   return perSecond * perClient;
 }
 
-/** Returns the CPU time of one iteration, in µs. */
-function costOfClient(job: ClientLoad, targets: ClientLoad['targets'], counts: readonly number[]): number {
-  return targets.reduce(
-    (sum, { secure }, index) => sum + (counts[index] ?? 0) * costOf(secure).request,
-    costOfConnections(job, targets),
-  );
+/** The requests of an iteration, or of all iterations. */
+interface RequestRange {
+  readonly first: number;
+  readonly end: number;
 }
 
 /**
- * Returns the CPU time for the connections of a client, in µs. It opens one to each host, unless connections are
- * shared.
+ * Returns the CPU time of one iteration, in µs.
+ * @param range - Its requests. `counts` has the number of each request of the test in an iteration.
  */
-function costOfConnections({ connections = null }: ClientLoad, targets: ClientLoad['targets']): number {
-  if (connections !== null) return 0;
-  const hosts = new Map(targets.map((target) => [connectionKey(target), target.secure]));
+function costOfClient(
+  job: ClientLoad,
+  { counts, ...range }: RequestRange & { readonly counts: readonly number[] },
+): number {
+  return counts
+    .slice(range.first, range.end)
+    .reduce(
+      (sum, count, index) => sum + count * costOf(job.targets[range.first + index]?.secure === true).request,
+      costOfConnections(job, range),
+    );
+}
+
+/**
+ * Returns the CPU time for the connections of a client, in µs. It opens one to each host, and more for requests that
+ * start at the same time, unless connections are shared.
+ */
+function costOfConnections(job: ClientLoad, { first, end }: RequestRange): number {
+  if ((job.connections ?? null) !== null) return 0;
+  const lanes = lanesOf(job);
+  const hosts = new Map(
+    job.targets
+      .slice(first, end)
+      .map((target, index) => [connectionKey(target, lanes[first + index] ?? 0), target.secure]),
+  );
   return [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
 }
 

@@ -1,8 +1,8 @@
 /** Think time: the time that a client waits between the end of one request and the start of the next. */
 import {
-  iterationLengths,
   iterationsOf,
   requestsPerIteration,
+  stepsOf,
   type Iteration,
   type WithIterations,
 } from './iteration.ts';
@@ -39,28 +39,37 @@ interface WithDelays extends WithIterations {
  * after the last request.
  */
 export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Milliseconds {
-  const counts = requestsPerIteration(spec, bound);
-  const sums = iterationsOf(spec).map((iteration) => delaySumOf(spec, { counts, ...iteration }, bound));
+  const sums = iterationsOf(spec).map((iteration) => delaySumOf(stepsWithDelays(spec, iteration, bound)));
   return milliseconds(Math[bound](...sums));
 }
 
-/** @param iteration - `counts` has the number of each request of the test in an iteration. */
-function delaySumOf(
-  { targets }: WithDelays,
-  { first, end, counts: all }: Iteration & { readonly counts: readonly number[] },
-  bound: keyof Delay,
-): number {
-  const counts = all.slice(first, end);
-  const sumOf = (index: number, count: number) => count * (targets[first + index]?.delay?.[bound] ?? 0);
-  const total = counts.reduce((sum, count, index) => sum + sumOf(index, count), 0);
+/** Requests of an iteration that start at the same time. */
+interface Step {
+  /** Number of times that an iteration performs the step. */
+  readonly count: number;
+  /** Delay after the step. */
+  readonly delay: number;
+}
+
+function stepsWithDelays(spec: WithDelays, iteration: Iteration, bound: keyof Delay): readonly Step[] {
+  const counts = requestsPerIteration(spec, bound);
+  return stepsOf(spec, iteration).map((requests) => ({
+    // Conditions may skip some of the requests of a step.
+    count: Math.max(...requests.map((request) => counts[request] ?? 0)),
+    delay: Math[bound](...requests.map((request) => spec.targets[request]?.delay?.[bound] ?? 0)),
+  }));
+}
+
+function delaySumOf(steps: readonly Step[]): number {
+  const total = steps.reduce((sum, { count, delay }) => sum + count * delay, 0);
   // If conditions skip the last requests, an earlier request becomes the last one.
-  const last = counts.findLastIndex((count) => count > 0);
-  return last < 0 ? 0 : total - sumOf(last, 1);
+  const last = steps.findLast(({ count }) => count > 0);
+  return last === undefined ? 0 : total - last.delay;
 }
 
 /**
  * Returns the maximum time that a client of an open model is active: the sum of the timeouts of its requests
- * and the delays between them.
+ * and the delays between them. Requests that start at the same time count as one.
  */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   return milliseconds(Math.max(...countedIterationTimes(spec)));
@@ -70,10 +79,8 @@ export function countedIterationTime(spec: WithDelays & { readonly timeout: Mill
 export function countedIterationTimes(
   spec: WithDelays & { readonly timeout: Milliseconds },
 ): readonly number[] {
-  const lengths = iterationLengths(spec);
-  const counts = requestsPerIteration(spec, 'max');
-  return iterationsOf(spec).map((iteration, index) => {
-    const delays = delaySumOf(spec, { counts, ...iteration }, 'max');
-    return (lengths[index] ?? 0) * spec.timeout + delays;
+  return iterationsOf(spec).map((iteration) => {
+    const steps = stepsWithDelays(spec, iteration, 'max');
+    return steps.reduce((sum, { count }) => sum + count, 0) * spec.timeout + delaySumOf(steps);
   });
 }

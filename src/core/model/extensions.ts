@@ -16,6 +16,7 @@ export type Extension =
   | 'stages'
   | 'flows'
   | 'groups'
+  | 'parallel'
   | 'setup'
   | 'teardown'
   | 'on_failure'
@@ -84,6 +85,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   groups: {
     description: 'groups of repeated or conditional requests',
     isUsedBy: ({ groups }) => groups !== null,
+    fallback: null,
+  },
+  parallel: {
+    description: 'requests that a client sends at the same time',
+    isUsedBy: ({ groups }) => groups?.some((group) => group.parallel === true) ?? false,
     fallback: null,
   },
   setup: {

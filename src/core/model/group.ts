@@ -1,6 +1,6 @@
 /**
- * Groups: consecutive requests of an iteration that are repeated, or performed only under conditions. A group
- * is a range of the requests of the test. Groups can be nested, and are never unrolled.
+ * Groups: consecutive requests of an iteration that are repeated, sent at the same time, or performed only under
+ * conditions. A group is a range of the requests of the test. Groups can be nested, and are never unrolled.
  */
 import type { VariableCondition } from './condition.ts';
 
@@ -16,6 +16,12 @@ export interface Group {
   readonly forEach?: ForEach;
   /** Conditions on variables at the beginning of the group. The group is skipped unless all of them are met. */
   readonly when?: readonly VariableCondition[];
+  /**
+   * True if the requests of the group start at the same time, each on its own connection of the client. The group ends
+   * with the last of their responses. Mutually exclusive with `repeat` and `forEach`, and every group within such a
+   * group only has conditions.
+   */
+  readonly parallel?: true;
 }
 
 /** A list, and the variable that has the value of the current item. */
@@ -70,6 +76,24 @@ export function minPasses({ repeat = 1, forEach, when }: Group): number {
 /** Returns the indexes of the groups that contain a request, from the outermost to the innermost. */
 export function groupsAround(groups: readonly Group[], request: number): readonly number[] {
   return groups.flatMap((group, index) => (group.first <= request && request < endOf(group) ? [index] : []));
+}
+
+/**
+ * Returns for each request its position among the requests that start at the same time; 0 outside parallel groups.
+ * Requests of a client to the same host share a connection if their positions are equal.
+ */
+export function lanesOf({
+  targets,
+  groups,
+}: {
+  readonly targets: readonly unknown[];
+  readonly groups: readonly Group[] | null;
+}): readonly number[] {
+  const parallel = (groups ?? []).filter((group) => group.parallel === true);
+  return targets.map((_, request) => {
+    const around = parallel.find((group) => group.first <= request && request < endOf(group));
+    return around === undefined ? 0 : request - around.first;
+  });
 }
 
 /** Returns the groups within a part of the requests, renumbered from 0; null if there are none. */

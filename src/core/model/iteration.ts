@@ -3,7 +3,7 @@
  * because an iteration does not always contain every request of a test.
  */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
-import { groupsAround, maxPasses, minPasses, type Group } from './group.ts';
+import { endOf, groupsAround, lanesOf, maxPasses, minPasses, type Group } from './group.ts';
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
 export interface Iteration {
@@ -87,6 +87,36 @@ export function requestsPerIteration(
       return group === undefined ? product : product * passes(group);
     }, 1),
   );
+}
+
+/**
+ * Returns the requests of an iteration as steps, which are performed one after another. The requests of a step start at
+ * the same time.
+ */
+export function stepsOf(
+  { groups }: Pick<WithIterations, 'groups'>,
+  { first, end }: Pick<Iteration, 'first' | 'end'>,
+): readonly (readonly [number, ...number[]])[] {
+  const parallel = (groups ?? []).filter((group) => group.parallel === true);
+  const steps: [number, ...number[]][] = [];
+  for (let request = first; request < end; request++) {
+    const isLater = parallel.some((group) => group.first < request && request < endOf(group));
+    const step = isLater ? steps.at(-1) : undefined;
+    if (step === undefined) steps.push([request]);
+    else step.push(request);
+  }
+  return steps;
+}
+
+/**
+ * Returns the maximum number of concurrent connections of a client to one host: the number of requests in the largest
+ * parallel group of the test or of one of its iterations, and at least 1.
+ */
+export function connectionsPerClient(
+  spec: Pick<WithIterations, 'targets' | 'groups'>,
+  { first, end }: Pick<Iteration, 'first' | 'end'> = { first: 0, end: spec.targets.length },
+): number {
+  return Math.max(0, ...lanesOf(spec).slice(first, end)) + 1;
 }
 
 /** Reports whether every iteration consists of one request, apart from redirects. */

@@ -2,10 +2,12 @@
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { countedIterationTime, countedIterationTimes, iterationDelayOf, type Delay } from './delay.ts';
 import { flowShares } from './flow.ts';
+import { lanesOf } from './group.ts';
 import {
   countIterations,
   countRequests,
   areSingleRequests,
+  connectionsPerClient,
   iterationsOf,
   requestShares,
   startLength,
@@ -43,16 +45,27 @@ export type LoadSpec = PaceSpec &
  * Returns the maximum number of concurrent connections of a test to one host.
  *
  * In an open model, this is `min(total, ceil(rate × time))`: the number of active clients if every response takes as
- * long as the timeout allows. It cannot exceed the number of shared connections. `total` is the number of clients in the
+ * long as the timeout allows. It cannot exceed the number of shared connections. A client has one connection for each
+ * request of its largest parallel group. `total` is the number of clients in the
  * whole run, and `time` the sum of all timeouts and maximum delays of an iteration. The result is exact even if
  * rate × time is not an integer.
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {
+  const most = peakClients(spec) * connectionsPerClient(spec);
+  if (!isOpenModel(spec)) return most;
+  const peaks = peakClientsOfFlows(spec);
+  const ofFlows = sumOf(
+    iterationsOf(spec).map((flow, index) => (peaks[index] ?? 0) * connectionsPerClient(spec, flow)),
+  );
+  return Math.min(most, ofFlows, spec.connections ?? Infinity);
+}
+
+/** Returns the maximum number of concurrent clients. */
+function peakClients(spec: LoadSpec): number {
   if (!isOpenModel(spec)) return maxConcurrentClients(spec);
   const ofFlows = sumOf(peakClientsOfFlows(spec));
-  const clients = Math.min(clientCount(spec), ofFlows, clientsWithin(spec, countedIterationTime(spec)));
-  return Math.min(clients, spec.connections ?? Infinity);
+  return Math.min(clientCount(spec), ofFlows, clientsWithin(spec, countedIterationTime(spec)));
 }
 
 /** Returns the maximum number of concurrent clients for each different iteration of an open model. */
@@ -164,9 +177,12 @@ export function requestsOf(
   return counts.slice(first, end).reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns a key for the connection of a request. Requests of one client with the same key share a connection. */
-export function connectionKey({ secure, hostname, port }: Destination): string {
-  return JSON.stringify([secure, hostname, port]);
+/**
+ * Returns a key for the connection of a request. Requests of one client with the same key share a connection.
+ * @param lane - See `lanesOf`.
+ */
+export function connectionKey({ secure, hostname, port }: Destination, lane: number): string {
+  return JSON.stringify([secure, hostname, port, lane]);
 }
 
 /**
@@ -180,7 +196,8 @@ export function declaredLoadByHost<R extends Destination>(
   namesOf: (request: R) => Iterable<string>,
 ): ReadonlyMap<string, HostLoad> {
   const clients = clientsPerSecond(spec);
-  const connections = peakConnections(spec);
+  const most = peakClients(spec);
+  const lanes = lanesOf(spec);
   // In the closed model, each client performs the iterations of all flows and keeps its connections.
   const peaks = isOpenModel(spec) ? peakClientsOfFlows(spec) : null;
   const shares = requestShares(spec);
@@ -193,11 +210,13 @@ export function declaredLoadByHost<R extends Destination>(
         for (const name of namesOf(request)) {
           const load: NamedLoad = loads.get(name) ?? {
             requestsPerSecond: 0,
+            destinations: new Set(),
             all: new Set(),
             byFlow: new Map(),
           };
-          // Each client opens one connection to each destination.
-          const key = connectionKey(request);
+          load.destinations.add(connectionKey(request, 0));
+          // Each client opens one connection to each destination, and more for requests that start at the same time.
+          const key = connectionKey(request, lanes[index] ?? 0);
           load.all.add(key);
           load.byFlow.set(flow, (load.byFlow.get(flow) ?? new Set()).add(key));
           loads.set(name, load);
@@ -208,10 +227,10 @@ export function declaredLoadByHost<R extends Destination>(
     }
   }
   return new Map(
-    Array.from(loads, ([name, { requestsPerSecond, all, byFlow }]) => {
-      const most = connections * all.size;
+    Array.from(loads, ([name, { requestsPerSecond, destinations, all, byFlow }]) => {
       const ofFlows = Array.from(byFlow, ([flow, keys]) => (peaks?.[flow] ?? Infinity) * keys.size);
-      return [name, { connections: Math.min(most, sumOf(ofFlows)), requestsPerSecond }];
+      const shared = (spec.connections ?? Infinity) * destinations.size;
+      return [name, { connections: Math.min(most * all.size, sumOf(ofFlows), shared), requestsPerSecond }];
     }),
   );
 }
@@ -219,7 +238,8 @@ export function declaredLoadByHost<R extends Destination>(
 /** The load on a host under one of its names. */
 interface NamedLoad {
   requestsPerSecond: number;
-  /** Destinations of all flows, and of each flow. */
+  readonly destinations: Set<string>;
+  /** Connections of a client in all flows, and in each flow. */
   readonly all: Set<string>;
   readonly byFlow: Map<number, Set<string>>;
 }

@@ -4,9 +4,9 @@
  * one iteration for each row.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
-import { iterationDelayOf, type Delay } from './delay.ts';
+import { countedIterationTime, type Delay } from './delay.ts';
 import type { Group } from './group.ts';
-import { iterationLengths } from './iteration.ts';
+import { connectionsPerClient, iterationLengths } from './iteration.ts';
 import type { PayloadFile } from './payload-file.ts';
 import type { FieldPath } from '../field-reference.ts';
 
@@ -64,7 +64,7 @@ export function phaseLoadOf(phase: WithRows): PhaseLoad {
   return {
     requests: requestsIn(phase, 'max') * rows,
     minRequests: requestsIn(phase, 'min') * rows,
-    connections: Math.min(MAX_CONCURRENT_ROWS, rows),
+    connections: Math.min(MAX_CONCURRENT_ROWS, rows) * connectionsPerClient(iterationOf(phase)),
   };
 }
 
@@ -76,8 +76,7 @@ export function phaseTime(
   phase: Phase<WithDelay>,
   { rows, timeout }: { readonly rows: number; readonly timeout: Milliseconds },
 ): Milliseconds {
-  const delays = iterationDelayOf(iterationOf(phase), 'max');
-  const perRow = requestsIn(phase, 'max') * timeout + delays;
+  const perRow = countedIterationTime({ ...iterationOf(phase), timeout });
   return milliseconds(perRow * Math.ceil(rows / MAX_CONCURRENT_ROWS));
 }
 

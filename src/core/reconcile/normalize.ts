@@ -326,7 +326,7 @@ function listText(forEach: ForEach): string {
 function groupsText(groups: readonly Group[]): string {
   const conditionsText = (conditions: readonly VariableCondition[]) =>
     conditions.map(({ name, value }) => `${name}: ${expectedValueText(value)}`).join(' and ');
-  const text = ({ first, count, repeat, forEach, when }: Group) => {
+  const text = ({ first, count, repeat, forEach, when, parallel }: Group) => {
     const urls = count === 1 ? `URL ${first + 1}` : `URLs ${first + 1} to ${first + count}`;
     const passes =
       typeof repeat === 'object'
@@ -337,6 +337,7 @@ function groupsText(groups: readonly Group[]): string {
     return [
       urls,
       passes,
+      parallel === undefined ? '' : 'parallel',
       forEach === undefined ? '' : listText(forEach),
       when === undefined ? '' : `when ${conditionsText(when)}`,
     ]

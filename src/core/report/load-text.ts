@@ -67,18 +67,20 @@ function modelText(load: TestLoad): string {
   const lasts = formatDuration(seconds(load.seconds)) + warmupText(load) + drainText(load);
   const hosts = load.hosts.join(', ');
   const reuse = load.keep_alive === false ? ', each request on a new connection' : '';
+  const lanes = load.connections_per_client;
+  const each = lanes === undefined ? '' : `; each client with up to ${counted(lanes, 'connection')}`;
   const arrivals = load.arrivals === 'random' ? ' at random times' : '';
   const atMost = load.iterations === undefined && load.row_limit === undefined ? '' : 'at most ';
-  const length = `${atMost}${lasts} on ${hosts}${reuse}`;
+  const length = `${atMost}${lasts} on ${hosts}${reuse}${each}`;
   if (load.stages !== null) {
     const stages = stagesText(initial, load.stages);
     return load.clients === null
       ? `cycling ${stages}; up to ${peak}${totalsText(load)}${iterationText(load)}${paceText(load)}, ${length}`
-      : `per-second ${stages}${arrivals}; ${countsText(load)} in ${atMost}${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
+      : `per-second ${stages}${arrivals}; ${countsText(load)} in ${atMost}${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}${each}`;
   }
   switch (model) {
     case 'cycling':
-      return `cycling ${initial} → ${counted(total, 'connection')}${totalsText(load)}${iterationText(load)}${paceText(load)}, ${length}`;
+      return `cycling ${initial} → ${lanes === undefined ? counted(total, 'connection') : `${counted(total, 'client')}${reached}`}${totalsText(load)}${iterationText(load)}${paceText(load)}, ${length}`;
     case 'non-cycling':
       return `non-cycling, ${countsText(load)} in total${arrivals}${reached}, ${length}`;
     case 'per-second':

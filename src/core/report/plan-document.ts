@@ -6,7 +6,7 @@
 import { thresholdOfRule } from '../model/abort-rule.ts';
 import { allTargetsOf } from '../model/phase.ts';
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
-import { countIterations, iterationLengths } from '../model/iteration.ts';
+import { connectionsPerClient, countIterations, iterationLengths } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
 import { drainTime, iterationsOfRun, peakConnections, requestsOf } from '../model/peak-load.ts';
 import {
@@ -278,6 +278,7 @@ export function testLoad(
   const drain = drainTime(pace);
   const phaseTime = phaseTimeOf(test.spec);
   const iterations = iterationsOfRun(pace);
+  const perClient = connectionsPerClient(pace);
   return {
     test_type: pace.testType,
     initial: pace.initial,
@@ -295,6 +296,7 @@ export function testLoad(
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
     warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
+    ...(perClient === 1 ? {} : { connections_per_client: perClient }),
     ...(pace.connections === null ? {} : { pool: pace.connections }),
     ...(test.spec.keepAlive === false ? { keep_alive: false as const } : {}),
     seconds: pace.duration / 1000,

@@ -121,7 +121,13 @@ describe('shared connections', () => {
     const pool = new ConnectionPool({ limit: 1, destinations: 1, createConnection, stalls });
     const clients = Array.from({ length: 3 }, () => {
       const events = { onOpened: unused, onResponse: unused, onFailure: unused };
-      return new Client(events, { destinations: 1, values: 0, usesRandom: false, groups: 0 });
+      return new Client(events, {
+        destinations: 1,
+        values: 0,
+        usesRandom: false,
+        groups: 0,
+        hasLanes: false,
+      });
     });
     const [first, second, third] = clients;
     if (first === undefined || second === undefined || third === undefined) throw new Error('no clients');

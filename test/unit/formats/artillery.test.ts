@@ -114,6 +114,21 @@ describe('Artillery scripts', () => {
       ['- for_each:', '    count: [ "0", "1" ]', '  urls:', '    - https://a.example/base/x/{{count}}'],
     ],
     [
+      '- parallel: [{ get: { url: /x } }, { get: { url: /y } }]\n- think: 2\n- loop: [{ parallel: [{ get: { url: /z } }, { get: { url: /z } }] }]\n  count: 2',
+      [
+        '- parallel:',
+        '    - url: https://a.example/base/x',
+        '      delay: 2s',
+        '    - url: https://a.example/base/y',
+        '      delay: 2s',
+        '- repeat: 2',
+        '  urls:',
+        '    - parallel:',
+        '        - https://a.example/base/z',
+        '        - https://a.example/base/z',
+      ],
+    ],
+    [
       '- loop: [{ get: { url: /x } }, { think: 1 }]\n  count: 200\n- think: 3',
       [
         '- repeat: 199',

@@ -137,6 +137,16 @@ describe('JMeter test plans', () => {
       ['- repeat: 2', '  urls:', '    - http://a.example/x', '- http://a.example/y'],
     ],
     [
+      'a parallel controller',
+      element(
+        'com.blazemeter.jmeter.controller.ParallelSampler',
+        { MAX_THREAD_NUMBER: 6 },
+        '',
+        sampler() + sampler({ 'HTTPSampler.path': '/y' }),
+      ),
+      ['- parallel:', '    - http://a.example/x', '    - http://a.example/y'],
+    ],
+    [
       'conditions and lists of a response',
       sampler(
         {},

@@ -36,7 +36,7 @@ const FILE_FIELDS = [
 /** Fields of a URL that are not sent; `json` is sent as a body, and `compression` as a header. */
 const FILE_URL_FIELDS = ['name', 'thresholds', 'json', 'compression'];
 /** Fields of groups, which are entries of `urls` in the file, and a separate list in the API. */
-const FILE_GROUP_FIELDS = ['urls', 'repeat', 'for_each', 'when'];
+const FILE_GROUP_FIELDS = ['urls', 'parallel', 'repeat', 'for_each', 'when'];
 /** The fields that `json` sets in addition to the body, and a URL that is one variable in addition to the URL. */
 const IMPLIED: readonly unknown[] = [URL_FIELDS.jsonBody, URL_FIELDS.resolveUrl];
 /** Fields that only the service sets. */

@@ -54,6 +54,8 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
     const message = `an iteration would send ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}; reduce the number of repetitions`;
     wrong([at, outermost], message);
   });
+  for (const [index, group] of groups.entries())
+    if (group.parallel === true) checkParallel(found, groups, index);
   for (const { path, value } of conditionsIn(groups)) checkExpectedValue(found, value, { path, patterns });
   groups.forEach(({ repeat, forEach }, index) => {
     if (forEach === undefined) return;
@@ -71,6 +73,26 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
       const message = `${truncate(value)} contains a variable or an expression; values of "for_each" are sent verbatim`;
       addFault(found, { path, about: 'value', message });
     }
+  });
+}
+
+/** Checks that a parallel group is not repeated, and that the groups within it only have conditions. */
+function checkParallel(found: FaultList, groups: readonly Group[], index: number): void {
+  const group = groups[index];
+  if (group === undefined) return;
+  const repetitionOf = ({ repeat, forEach }: Group) =>
+    repeat !== undefined ? 'repeat' : forEach !== undefined ? 'for_each' : null;
+  const own = repetitionOf(group);
+  if (own !== null) {
+    const message = `"parallel" and "${own}" cannot be combined; write the group with "parallel" below "urls" of a group with "${own}"`;
+    addFault(found, { path: [TEST_FIELDS.groups.name, index, own], about: 'key', message });
+  }
+  groups.forEach((inner, at) => {
+    if (at <= index || inner.first >= endOf(group)) return;
+    const name = inner.parallel === true ? 'parallel' : repetitionOf(inner);
+    if (name === null) return;
+    const message = `"parallel" cannot contain "${name}"; the requests of a group with "parallel" start once, at the same time`;
+    addFault(found, { path: [TEST_FIELDS.groups.name, at, name], about: 'key', message });
   });
 }
 

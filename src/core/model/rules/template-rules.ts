@@ -3,7 +3,7 @@ import { textsOfExpected } from '../condition.ts';
 import { expectedTextsOf } from '../expectation.ts';
 import { ADVICE_ON_VALUES, equivalentExpression } from '../expression-advice.ts';
 import { faultsOfExpressions, findExpressions, listNamesIn } from '../expression.ts';
-import { groupsAround } from '../group.ts';
+import { endOf, groupsAround, type Group } from '../group.ts';
 import { iterationsOf, startLength } from '../iteration.ts';
 import { compileTemplate } from '../template.ts';
 import type { Capabilities } from '../capabilities.ts';
@@ -207,6 +207,8 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
       defined = new Set([...scope.defined, ...ofStart, ...ofFlow.map(({ name }) => name)]);
       ownNames = variableNamesOf(spec.targets.slice(index, iteration.end));
     }
+    const group = parallelGroupAt(spec, index);
+    const ofGroup = group === null ? null : variableNamesOf(spec.targets.slice(group.first, endOf(group)));
     const missing = new Set<string>();
     const items = itemNamesAround(spec, index);
     const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])];
@@ -218,18 +220,49 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
         if (defined.has(name) || items.includes(name) || missing.has(name)) continue;
         missing.add(name);
         const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
-        const reason = ownNames.has(name)
-          ? 'is used before it is defined; it is only available to later requests'
-          : allNames.has(name)
-            ? 'is defined only in another flow; each iteration runs one flow'
-            : `is not defined; ${adviceOnUndefined(name, 'no earlier request of the test defines it')}`;
+        const reason = ofGroup?.has(name)
+          ? 'is taken from a response of the same "parallel" group, whose requests start at the same time; move this request after the group'
+          : ownNames.has(name)
+            ? 'is used before it is defined; it is only available to later requests'
+            : allNames.has(name)
+              ? 'is defined only in another flow; each iteration runs one flow'
+              : `is not defined; ${adviceOnUndefined(name, 'no earlier request of the test defines it')}`;
         addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }
     }
-    for (const { name } of target.variables ?? []) defined.add(name);
+    // The variables of a parallel group are available after the group.
+    if (ofGroup === null) for (const { name } of target.variables ?? []) defined.add(name);
+    else if (parallelGroupAt(spec, index + 1) !== group) for (const name of ofGroup) defined.add(name);
   });
+  checkParallelVariables(found, spec);
   checkConditionVariables(found, spec, scope);
   checkLists(found, spec, scope);
+}
+
+/** Returns the parallel group that contains a request; null if there is none. */
+function parallelGroupAt({ groups }: LoadTestSpec, request: number): Group | null {
+  return (
+    groups?.find((group) => group.parallel === true && group.first <= request && request < endOf(group)) ??
+    null
+  );
+}
+
+/** Checks that no two requests that start at the same time define the same variable. */
+function checkParallelVariables(found: FaultList, { targets, groups }: LoadTestSpec): void {
+  for (const group of groups ?? []) {
+    if (group.parallel !== true) continue;
+    const seen = new Set<string>();
+    targets.slice(group.first, endOf(group)).forEach(({ variables }, place) => {
+      const names = new Set((variables ?? []).map(({ name }) => name));
+      variables?.forEach(({ name }, index) => {
+        if (!seen.has(name)) return;
+        const path = ['urls', group.first + place, URL_FIELDS.variables.name, index, 'name'];
+        const message = `two requests of the same "parallel" group define the variable ${truncate(name)}; use different names`;
+        addFault(found, { path, about: 'value', message });
+      });
+      for (const name of names) seen.add(name);
+    });
+  }
 }
 
 /** Returns the names of the variables of `on_start`, which are available to all iterations. */
@@ -274,17 +307,24 @@ function checkConditionVariables(found: FaultList, spec: LoadTestSpec, scope: Va
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
   for (const { name, value, path, group } of conditionsIn(spec.groups ?? [])) {
     const iteration = iterationsOf(spec).find(({ first, end }) => first <= group.first && group.first < end);
+    const parallel = parallelGroupAt(spec, group.first);
+    // Conditions within a parallel group are evaluated before its requests start.
+    const targets = spec.targets.slice(iteration?.first, iteration?.end).filter((_, index) => {
+      const request = (iteration?.first ?? 0) + index;
+      return parallel === null || parallel === group || parallelGroupAt(spec, request) !== parallel;
+    });
     const defined = new Set([
       ...scope.defined,
       ...startNamesOf(spec),
       ...(spec.flows?.[iteration?.flow ?? 0]?.values ?? []).map((one) => one.name),
-      ...variableNamesOf(spec.targets.slice(iteration?.first, iteration?.end)),
+      ...variableNamesOf(targets),
       ...itemNamesAround(spec, group.first),
     ]);
     const used = textsOfExpected(value).flatMap(({ text }) => compileTemplate(text).names);
     for (const missing of new Set([name, ...used])) {
       if (defined.has(missing)) continue;
-      const message = `the variable ${truncate(missing)} is not defined; no request of the iteration defines it`;
+      const others = parallel === null || parallel === group ? '' : ' outside the "parallel" group';
+      const message = `the variable ${truncate(missing)} is not defined; no request of the iteration${others} defines it`;
       addFault(found, { path, about: missing === name ? 'key' : 'value', severity, message });
     }
   }

@@ -573,6 +573,10 @@ export interface TestLoad {
    */
   readonly connections: number;
   /**
+   * Maximum number of concurrent connections of one client to one host, which is the number of requests of its largest parallel group. Absent if clients send one request at a time.
+   */
+  readonly connections_per_client?: number;
+  /**
    * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
    */
   readonly iterations?: number;
@@ -775,6 +779,10 @@ export interface LoadBefore {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * Maximum number of concurrent connections of one client to one host, which is the number of requests of its largest parallel group. Absent if clients send one request at a time.
+   */
+  readonly connections_per_client?: number;
   /**
    * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
    */
@@ -1765,6 +1773,10 @@ export interface TestLoad1 {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * Maximum number of concurrent connections of one client to one host, which is the number of requests of its largest parallel group. Absent if clients send one request at a time.
+   */
+  readonly connections_per_client?: number;
   /**
    * Number of iterations after which a `cycling` test ends. Absent if only its duration limits it, and in the open models.
    */

@@ -49,4 +49,18 @@ describe('delays', () => {
       countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], flows, groups, timeout }),
     ).toBe(2000);
   });
+
+  test('requests that start at the same time count as one request with the longest delay', () => {
+    const parallel = [{ first: 0, count: 3, parallel: true as const }];
+    expect(countedIterationTime({ targets, flows, groups: parallel, timeout })).toBe(2020);
+    expect(iterationDelayOf({ targets, flows, groups: parallel }, 'min')).toBe(0);
+    const last = [{ first: 2, count: 2, parallel: true as const }];
+    expect(countedIterationTime({ targets, flows, groups: last, timeout })).toBe(3020);
+    const repeated = [
+      { first: 1, count: 3, repeat: 3 },
+      { first: 2, count: 2, parallel: true as const },
+    ];
+    // Three times two steps, and the delay of 200 ms between the passes.
+    expect(countedIterationTime({ targets, flows, groups: repeated, timeout })).toBe(7420);
+  });
 });

@@ -108,6 +108,43 @@ describe('declared load by host', () => {
     });
   });
 
+  test('a client has one connection for each request of its largest parallel group to a host', () => {
+    const delays = [null, null, null, null, null];
+    const groups = [
+      { first: 1, count: 4, repeat: 2 },
+      { first: 1, count: 3, parallel: true as const },
+    ];
+    const requests = [[at('a')], [at('b')], [at('a')], [at('a')], [at('a')]];
+    const cycling = { ...load('cycling', 10, { duration: 9000, timeout: 1000, delays }), groups };
+    expect(peakConnections(cycling)).toBe(30);
+    expect(Object.fromEntries(declaredLoadByHost(cycling, requests, names))).toEqual({
+      a: { connections: 30, requestsPerSecond: 0 },
+      b: { connections: 10, requestsPerSecond: 0 },
+    });
+    // 5 steps of at most 1 s, with 2 clients per second.
+    const open = { ...load('per-second', 2, { duration: 90_000, timeout: 1000, delays }), groups };
+    expect(peakConnections(open)).toBe(30);
+    expect(declaredLoadByHost(open, requests, names).get('a')).toEqual({
+      connections: 30,
+      requestsPerSecond: 14,
+    });
+    const shared = { ...open, connections: 12 };
+    expect(peakConnections(shared)).toBe(12);
+    expect(declaredLoadByHost(shared, requests, names).get('a')?.connections).toBe(12);
+  });
+
+  test('only the flow with a parallel group needs more connections', () => {
+    const flows = [
+      { name: 'page', weight: 1, urls: 3 },
+      { name: 'ping', weight: 3, urls: 1 },
+    ];
+    const delays = [null, null, null, null];
+    const groups = [{ first: 0, count: 3, parallel: true as const }];
+    const spec = { ...load('per-second', 40, { duration: 90_000, timeout: 1000, delays, flows }), groups };
+    // 11 clients with 3 connections, and 31 with one.
+    expect(peakConnections(spec)).toBe(64);
+  });
+
   test('an open model declares its exact rate, and a closed model declares none', () => {
     expect(clientsPerSecond(load('cycling', 10, { duration: 1000, timeout: 1000 }))).toBe(0);
     expect(clientsPerSecond(load('non-cycling', 7, { duration: 2000, timeout: 1000 }))).toBe(3.5);

@@ -1,0 +1,79 @@
+/**
+ * Lanes: the requests that a client sends at the same time. Each request of a parallel group is performed by a lane, a
+ * client of its own with its own connections. Lanes have copies of the values of the client, so that no request depends
+ * on the order of the responses, and share its cookies.
+ */
+import type { Group } from '../core/model/group.ts';
+import type { Client } from './client.ts';
+import type { CookieJar } from './cookie-jar.ts';
+import type { CompiledTarget } from './request-compiler.ts';
+
+export interface LaneContext {
+  readonly targets: readonly CompiledTarget[];
+  readonly usesRandom: boolean;
+  readonly createLane: (client: Client, position: number) => Client;
+  readonly createJar: () => CookieJar;
+  /** Reports whether the conditions of a request are met. Counts the request as skipped if they are not. */
+  readonly performs: (client: Client, request: number) => boolean;
+}
+
+/**
+ * Prepares the lanes of a parallel group, without those that conditions skip, and moves the client to the last request
+ * of the group.
+ */
+export function beginLanes(
+  client: Client,
+  { first, count }: Group,
+  { targets, usesRandom, createLane, createJar, performs }: LaneContext,
+): void {
+  const requests = targets.slice(first, first + count);
+  // Responses can set cookies only in a jar that all lanes share.
+  if (requests.some((target) => target.capturesCookies)) client.jar ??= createJar();
+  client.openLanes = [];
+  requests.forEach((_, position) => {
+    const lane = (client.lanes[position] ??= createLane(client, position));
+    // Each lane has its own random numbers, whether or not it is skipped.
+    if (usesRandom) lane.random.restart([client.random.word()]);
+    if (!performs(client, first + position)) return;
+    lane.beginLane(client, first + position);
+    client.openLanes.push(lane);
+  });
+  client.openLaneCount = client.openLanes.length;
+  client.minOpeningTime = 0;
+  client.requestIndex = first + count - 1;
+}
+
+/** Outcome of the requests of a parallel group. */
+export interface LanesOutcome {
+  /** True if the iteration ends because one of them failed. */
+  readonly endsIteration: boolean;
+  /** Lower bound of the time of all requests, in ms, without and with the delays after them. */
+  readonly minDuration: number;
+  readonly minRested: number;
+  /** End of the last delay; 0 if there is none. */
+  readonly restsUntil: number;
+}
+
+/** Transfers the values and the outcome of all lanes to the client. */
+export function endLanes(client: Client, targets: readonly CompiledTarget[]): LanesOutcome {
+  const { openLanes } = client;
+  for (const lane of openLanes) {
+    for (const { index, typeIndex } of targets[lane.iteration.first]?.variables ?? []) {
+      client.values[index] = lane.values[index];
+      if (typeIndex >= 0) client.values[typeIndex] = lane.values[typeIndex];
+    }
+    client.hasError ||= lane.hasError;
+    client.lacksResponse ||= lane.lacksResponse;
+    client.hasSent ||= lane.hasSent;
+    client.lastEnd = Math.max(client.lastEnd, lane.lastEnd);
+    client.dueAt = Math.max(client.dueAt, lane.lastEnd);
+  }
+  const maxOf = (numberOf: (lane: Client) => number) =>
+    openLanes.reduce((max, lane) => Math.max(max, numberOf(lane)), 0);
+  return {
+    endsIteration: openLanes.some((lane) => lane.endsIteration),
+    minDuration: maxOf((lane) => lane.minDuration),
+    minRested: maxOf((lane) => lane.minDuration + lane.delay),
+    restsUntil: maxOf((lane) => (lane.delay === 0 ? 0 : lane.lastEnd + lane.delay)),
+  };
+}

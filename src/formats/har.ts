@@ -5,10 +5,12 @@ import {
   type Intake,
   type IntakeBody,
   type IntakeField,
+  type IntakeNote,
   type IntakePart,
   type IntakeRequest,
   type RecordedResponse,
 } from '../core/intake/intake.ts';
+import { counted } from '../core/counted.ts';
 import { cleanRecording } from '../core/intake/recording.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
@@ -16,11 +18,18 @@ import { parseJsonSource } from './json-tree.ts';
 import { at, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 
 export function readHar(source: IntakeSource): Intake {
-  const recorded = cleanRecording(readEntries(source), source.recording);
+  const entries = readEntries(source, source.recording.nextIteration);
+  const recorded = cleanRecording(entries, source.recording);
+  const outer = new Set(
+    entries.slice(0, source.recording.beforeIterations ?? 0).map(({ at: where }) => where),
+  );
+  const before = recorded.requests.filter(({ at: where }) => outer.has(where)).length;
   const [other] = source.others;
   const again = other === undefined ? null : cleanRecording(readEntries(other), source.recording).requests;
-  const { requests, notes } = correlate(recorded.requests, again);
-  const [first] = requests;
+  const { requests, notes } = correlate(recorded.requests, again, before);
+  const first = requests[before];
+  const flow = { weight: 1, values: [], notes: [] };
+  const [start] = requests;
   if (first === undefined)
     throw new InvalidSource(
       source,
@@ -28,13 +37,24 @@ export function readHar(source: IntakeSource): Intake {
       'the recording contains no request to convert; "--hosts" selects the hosts',
     );
   return {
-    flows: [{ at: first.at, name: 'recording', weight: 1, values: [], requests, notes: [] }],
+    flows: [{ ...flow, at: first.at, name: 'recording', requests: requests.slice(before) }],
+    onStart:
+      before === 0 ? null : { ...flow, at: first.at, name: 'on_start', requests: requests.slice(0, before) },
     load: null,
     thresholds: [],
     timeout: null,
     tlsVerify: true,
-    notes: [...recorded.notes, ...notes],
+    notes: [
+      ...recorded.notes,
+      ...notes,
+      ...(before === 0 || start === undefined ? [] : [startNote(start, before)]),
+    ],
   };
+}
+
+function startNote({ at: where }: IntakeRequest, count: number): IntakeNote {
+  const message = `each client sends ${counted(count, 'request')} only once, before its first iteration`;
+  return { kind: 'change', at: where, message };
 }
 
 interface Entry {
@@ -43,8 +63,14 @@ interface Entry {
   readonly request: IntakeRequest;
 }
 
-/** Returns the recorded requests in the order in which they were sent. */
-function readEntries(source: Pick<IntakeSource, 'path' | 'text'>): readonly IntakeRequest[] {
+/**
+ * Returns the recorded requests in the order in which they were sent.
+ * @param following - Time at which the client continues after the last request; absent if it is not known.
+ */
+function readEntries(
+  source: Pick<IntakeSource, 'path' | 'text'>,
+  following?: string,
+): readonly IntakeRequest[] {
   const root = parseJsonSource(source);
   const list = at(root, 'log', 'entries');
   if (list?.kind !== 'list') throw new InvalidSource(source, root.at, 'a HAR file requires "log.entries"');
@@ -53,8 +79,8 @@ function readEntries(source: Pick<IntakeSource, 'path' | 'text'>): readonly Inta
   let ended = Number.NEGATIVE_INFINITY;
   return entries.map(({ request, ...times }, index) => {
     ended = Math.max(ended, times.ended);
-    const next = entries[index + 1];
-    return { ...request, delay: next === undefined ? null : thinkTime(next.started - ended) };
+    const next = entries[index + 1]?.started ?? Date.parse(following ?? '');
+    return { ...request, delay: thinkTime(next - ended) };
   });
 }
 

@@ -293,6 +293,28 @@ for (let iteration = 0; iteration < 3; iteration++) {
     expect([missing.exit, missing.stderr]).toEqual([3, expect.stringContaining('no recorded request is')]);
   });
 
+  test('with --iterations-marker, requests before the first iteration are sent once by each client', async () => {
+    const { directory, record } = await openShop();
+    writeFileSync(
+      join(directory, 'session.mjs'),
+      `const base = process.argv[2];
+const { token } = await (await fetch(base + '/start', { method: 'POST' })).json();
+for (let iteration = 0; iteration < 3; iteration++) {
+  await (await fetch(base + '/items')).text();
+  await (await fetch(base + '/carts/' + token)).text();
+  await new Promise((done) => setTimeout(done, 400));
+}`,
+    );
+    const command = ['--', process.execPath, 'session.mjs', '{url}'];
+    const ran = await record('--iterations-marker', 'GET /items', ...command);
+    expect(ran.exit).toBe(0);
+    expect(ran.stderr).toContain('each client sends 1 request only once, before its first iteration');
+    const paths = ran.stdout.match(/on_start|urls:|https?:.*/g)?.map((url) => url.replace(/^.*:\d+/, ''));
+    expect(paths).toEqual(['on_start', 'urls:', '/start', 'urls:', '/items', '/carts/{{token}}']);
+    // The think time before the second iteration follows the last request of the first one.
+    expect(ran.stdout).toMatch(/\/carts\/\{\{token\}\}[^-]+delay: \d/);
+  });
+
   test.each([
     ['cookies', 'false', 'false', '?cookie'],
     ['connections', 'new Agent(alone)', 'new Agent(alone)', ''],

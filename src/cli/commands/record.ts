@@ -53,15 +53,22 @@ export async function record(
     const runsAgain = flags.twice === true && !context.interruption.signal.aborted;
     const second = runsAgain ? [await once()] : [];
     if (har !== null) writeNewFile(har, harOf(redactEntries([first, ...second].flat())), PRIVATE);
-    const iterations =
-      flags.iterationsMarker === undefined ? [first, ...second] : iterationsOf(first, flags.iterationsMarker);
+    const { before, iterations, next }: RecordedIterations =
+      flags.iterationsMarker === undefined
+        ? { before: [], iterations: [first, ...second], next: undefined }
+        : iterationsOf(first, flags.iterationsMarker);
     const [iteration = [], again] = iterations;
     const source: IntakeSource = {
       path: RECORDING,
-      text: harOf(iteration),
+      text: harOf([...before, ...iteration]),
       readFile: () => ({ reason: 'is not part of a recording' }),
       environment: null,
-      recording: { hosts: targets.map(({ target }) => target.host), staticFiles: flags.staticFiles === true },
+      recording: {
+        hosts: targets.map(({ target }) => target.host),
+        staticFiles: flags.staticFiles === true,
+        beforeIterations: before.length,
+        nextIteration: next?.startedDateTime,
+      },
       selection: { tags: [], paths: [] },
       others: again === undefined ? [] : [{ path: `the second ${RECORDING}`, text: harOf(again) }],
     };
@@ -80,11 +87,19 @@ export async function record(
 /** Mode of a file that only its owner can read and write. */
 const PRIVATE = 0o600;
 
+interface RecordedIterations {
+  /** Requests that the client of the first iteration sends before it. */
+  readonly before: readonly HarEntry[];
+  readonly iterations: readonly (readonly HarEntry[])[];
+  /** The first request of the next iteration of the same client; absent if there is none. */
+  readonly next: HarEntry | undefined;
+}
+
 /**
  * Splits a recording into iterations.
  * @param marker - Method and path of the requests that begin an iteration, such as `GET /login`.
  */
-function iterationsOf(entries: readonly HarEntry[], marker: string): readonly (readonly HarEntry[])[] {
+function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIterations {
   const isMarker = ({ request }: HarEntry) => {
     const { pathname, search } = new URL(request.url);
     return [pathname, pathname + search].some((path) => `${request.method} ${path}` === marker.trim());
@@ -92,14 +107,25 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): readonly (r
   const methodsOf = (iteration: readonly HarEntry[] = []) =>
     iteration.map(({ request }) => request.method).join(' ');
   // Clients of a tool often have their own connections, but the requests of one client can also use several.
-  const splits = [false, true].map((byConnection) => splitAt(entries, isMarker, byConnection));
-  const split = splits.find(([one, other = one]) => methodsOf(one) === methodsOf(other)) ?? splits[0];
-  if (split === undefined || split.length === 0)
+  const [joint, separate] = [false, true].map((byConnection) => splitAt(entries, isMarker, byConnection));
+  const isEven = ([one, other = one]: readonly (readonly HarEntry[])[] = []) =>
+    methodsOf(one) === methodsOf(other);
+  const split = !isEven(joint) && isEven(separate) ? separate : joint;
+  const first = split?.[0]?.[0];
+  if (split === undefined || first === undefined)
     throw usageError(
       `no recorded request is ${JSON.stringify(marker)}`,
       'set --iterations-marker to the first request of an iteration, such as "GET /login"',
     );
-  return split;
+  const isSameClient = ({ connection }: HarEntry) => split === joint || connection === first.connection;
+  return {
+    before: entries.slice(0, entries.indexOf(first)).filter(isSameClient),
+    iterations: split,
+    next: split
+      .slice(1)
+      .flatMap((one) => one.slice(0, 1))
+      .find(isSameClient),
+  };
 }
 
 /** Adds each request to the iteration that received its cookies, or else to the latest one. */

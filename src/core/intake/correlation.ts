@@ -50,16 +50,24 @@ interface SentValue {
 /**
  * Replaces values that come from responses.
  * @param again - The requests of a second recording of the same actions; null if there is none.
+ * @param before - Number of requests at the beginning that the second recording does not contain.
  */
 export function correlate(
   requests: readonly IntakeRequest[],
   again: readonly IntakeRequest[] | null,
+  before = 0,
 ): Correlated {
   const notes: IntakeNote[] = [];
   const sources = requests.map(({ response }, index) =>
     response === null ? [] : sourcesOf(response, index),
   );
-  const changed = again === null ? null : changedValues(requests, again);
+  const changed =
+    again === null
+      ? null
+      : new Set([
+          ...changedValues(requests.slice(before), again),
+          ...sources.slice(0, before).flatMap(distinctValues),
+        ]);
   const firstSent = new Map<string, number>();
   const variables = new Map<string, Variable>();
   const captures = new Map<number, IntakeCapture[]>();
@@ -88,7 +96,8 @@ export function correlate(
           findLink(requests.slice(0, index), sent, changed))
         : null;
       if (source === null) {
-        if (changed?.has(value) === true && isNew(value)) notes.push(lostChange(request, sent));
+        if (changed?.has(value) === true && isNew(value) && index >= before)
+          notes.push(lostChange(request, sent));
         continue;
       }
       const key = isDistinct(value, changed) ? null : source.key;
@@ -131,6 +140,10 @@ function findSource(
   const sameKey = candidates.find(({ key }) => isSameKey(key, sent.key));
   if (sameKey !== undefined && sent.value.length >= 2 && !isOrdinary(sent.value)) return sameKey;
   return isDistinctive(sent.value, candidates) ? first : null;
+}
+
+function distinctValues(sources: readonly Source[]): readonly string[] {
+  return sources.map(({ value }) => value).filter((value) => isDistinct(value, null));
 }
 
 /** Reports whether a value is unlikely to occur twice by chance, or differs between the recordings. */

@@ -12,6 +12,10 @@ export interface RecordingOptions {
   readonly hosts: readonly string[] | null;
   /** True to retain requests for images, fonts, styles and scripts. */
   readonly staticFiles: boolean;
+  /** Number of requests that the client sends before its first iteration. Absent: none. */
+  readonly beforeIterations?: number;
+  /** Time at which the client begins its second iteration, in ISO 8601. Absent if it is not known. */
+  readonly nextIteration?: string | undefined;
 }
 
 export interface CleanRecording {

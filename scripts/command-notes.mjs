@@ -93,7 +93,7 @@ export const COMMAND_NOTES = {
   results: {
     details: [
       'Shows the results and verdicts of past runs. Without `KEY`, it shows the latest result of each test.',
-      'With `--compare`, it compares the newest run of a test with the run before it (`previous`), with another result (a result id or its first characters), or with the committed baseline (`baseline`).',
+      'With `--compare`, it compares the newest run of a test with the run before it (`previous`), with another result (a result ID or its first characters), or with the committed baseline (`baseline`).',
     ],
     examples: [
       ['Show all results of one test', 'loadtests results checkout'],
@@ -238,7 +238,7 @@ export const COMMON_EXITS = [0, 1, 3, 129, 130, 143];
 /** Placeholders of arguments and flags, in the order of the page. */
 export const VALUES = [
   ['`KEY`', 'Key of a test in the file.'],
-  ['`id:ID`', 'Id of a test on the service. The test does not need to be in the file.'],
+  ['`id:ID`', 'ID of a test on the service. The test does not need to be in the file.'],
   ['`<glob>`', 'Pattern for keys, in which `*` matches any characters: `"checkout-*"`.'],
   ['`<duration>`', 'Number with a unit: `500ms`, `90s`, `1m30s`, `24h`, `90d`.'],
   ['`<cidr>`', 'Address range, such as `10.0.0.0/8`.'],

@@ -261,7 +261,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         .addOption(
           new Option('-n, --last <n>', 'show only the latest n runs of each test').argParser(parseLastFlag),
         )
-        .option('--compare <run>', 'compare the newest run with "previous", "baseline" or a result id')
+        .option('--compare <run>', 'compare the newest run with "previous", "baseline" or a result ID')
         .option('--anyway', 'compare runs with different loads, without a verdict'),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).showResults(context, argument, flags),

@@ -15,9 +15,9 @@ export interface SealBinding {
    * the database of the service.
    */
   readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers' | 'checkpoint';
-  /** Id of the run; empty if the message belongs to no run. */
+  /** ID of the run; empty if the message belongs to no run. */
   readonly runId: string;
-  /** Id of the worker that receives or sends the message; empty if the message is addressed to all workers. */
+  /** ID of the worker that receives or sends the message; empty if the message is addressed to all workers. */
   readonly workerId: string;
   readonly epoch: number;
   /** Sequence number in a stream, expiry of an offer, or time of a heartbeat. */

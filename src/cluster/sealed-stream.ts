@@ -6,7 +6,7 @@ import { KEY_TTL_MS, fromWorkersKey, toWorkersKey } from './redis-keys.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
 export interface SealedMessage {
-  /** Id of the entry in the stream. */
+  /** ID of the entry in the stream. */
   readonly id: string;
   readonly epoch: number;
   readonly workerId: string;

@@ -30,7 +30,7 @@ export interface RunOfTest extends StoredResult {
 export interface KeyGroup extends Label {
   /** Status of the newest test. */
   readonly status: string;
-  /** Id of the newest test. */
+  /** ID of the newest test. */
   readonly testId: string;
   /** Number of tests. */
   readonly tests: number;

@@ -79,7 +79,7 @@ export function encodeSession(token: string, expiresAt: number): Session {
 export interface TestResponse {
   readonly testId: string;
   readonly status: string;
-  /** Id of the result; null if the test has no result; undefined to omit the member. */
+  /** ID of the result; null if the test has no result; undefined to omit the member. */
   readonly resultId?: string | null;
   /** True if an earlier request created the test. Default: false. */
   readonly existing?: boolean;

@@ -24,7 +24,7 @@ export interface RunState {
   readonly run: StoredResult;
   /** Duration of the load. */
   readonly duration: Milliseconds;
-  /** Id of the result whose published verdict has the thresholds of an active run; null if there are none. */
+  /** ID of the result whose published verdict has the thresholds of an active run; null if there are none. */
   readonly thresholdsOf: string | null;
   /** State of the active run; null if the run is not active. */
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;

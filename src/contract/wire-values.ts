@@ -22,7 +22,7 @@ export function readId<T>(
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw unusableId('is a number too large to be read exactly', field, index);
   }
-  if (!isRemoteId(text)) throw unusableId('has characters that are not allowed in an id', field, index);
+  if (!isRemoteId(text)) throw unusableId('has characters that are not allowed in an ID', field, index);
   return make(text);
 }
 

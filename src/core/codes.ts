@@ -254,8 +254,8 @@ export const CODES = {
   LT_PLAN_ID_MISSING: {
     title: 'Adopted test not found',
     exit: 3,
-    cause: 'The file adopts a test with "id", but the service has no test with that id.',
-    fix: 'Correct the id, or remove it to create a new test.',
+    cause: 'The file adopts a test with "id", but the service has no test with that ID.',
+    fix: 'Correct the ID, or remove it to create a new test.',
   },
   LT_PLAN_EXTENSION: {
     title: 'Test sent without an optional extension',
@@ -295,7 +295,7 @@ export const CODES = {
     title: 'Duplicate test',
     exit: 7,
     cause:
-      'The service has two tests for one declaration. loadtests uses the test whose first run started earlier. If both started at the same time, it uses the test with the smaller id. The command that created the other test stops it.',
+      'The service has two tests for one declaration. loadtests uses the test whose first run started earlier. If both started at the same time, it uses the test with the smaller ID. The command that created the other test stops it.',
     fix: 'Run "loadtests recover" to close the duplicate after it has ended. If the duplicate is still running, stop it with the printed command.',
   },
   LT_PLAN_UNMARKED: {
@@ -458,8 +458,8 @@ export const CODES = {
   LT_RUN_NOT_FOUND: {
     title: 'Not found',
     exit: 3,
-    cause: 'The service has no test, result or operation with that name or id.',
-    fix: 'Correct the name or id. "loadtests results" and "loadtests recover" list valid names and ids.',
+    cause: 'The service has no test, result or operation with that name or ID.',
+    fix: 'Correct the name or ID. "loadtests results" and "loadtests recover" list valid names and IDs.',
   },
   LT_RUN_NOT_COMPARABLE: {
     title: 'Runs not comparable',

@@ -11,7 +11,7 @@ export function tableId(run: string, across: Chart['across']): string {
 
 /**
  * A chart with its title and its notes.
- * @param runs - Ids of the runs in the chart.
+ * @param runs - IDs of the runs in the chart.
  */
 export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly runs: readonly string[] }) {
   const title = `${chart.id}-title`;

@@ -47,7 +47,7 @@ export interface ChartLimit {
 }
 
 export interface Chart {
-  /** Id of the `<figure>` element. */
+  /** ID of the `<figure>` element. */
   readonly id: string;
   readonly title: string;
   /**

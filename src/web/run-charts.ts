@@ -87,7 +87,7 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
 /**
  * Returns the charts for which the record contains values: rates, response times and connections over time,
  * and response times by percentile.
- * @param id - Id of the run in the document, which is the prefix of the chart ids.
+ * @param id - ID of the run in the document, which is the prefix of the chart ids.
  * @param others - Runs with which the run is compared. Each chart includes the main line of each of these
  * runs.
  */

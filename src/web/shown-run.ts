@@ -14,7 +14,7 @@ import { chartChange, type Chart, type ChartChange } from './chart.ts';
 import { runCharts, runOfUrl } from './run-charts.ts';
 
 export interface ShownRun {
-  /** Id of the section. */
+  /** ID of the section. */
   readonly id: string;
   /** Path of the configuration file in a report on several files; absent in other reports. */
   readonly file?: string;

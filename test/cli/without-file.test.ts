@@ -138,7 +138,7 @@ describe('without a file', () => {
 
   test.each([
     ['an unknown ID', ['run', 'id:nothing', '--yes'], 3, 'has no test "nothing"'],
-    ['an invalid ID', ['results', 'id:a/b'], 3, '"a/b" is not a valid test id'],
+    ['an invalid ID', ['results', 'id:a/b'], 3, '"a/b" is not a valid test ID'],
     ['a combination of keys and IDs', ['run', 'home', 'id:abc', '--yes'], 3, 'cannot be combined'],
     [
       '--once with an ID',

@@ -42,9 +42,9 @@ type Counts = readonly [number, number, number, number, number, number, number];
 
 interface Ids {
   readonly app: string;
-  /** Id of a running test. */
+  /** ID of a running test. */
   readonly running: string;
-  /** Id of a test that has not run. */
+  /** ID of a test that has not run. */
   readonly idle: string;
 }
 

@@ -31,7 +31,7 @@ export interface KnownTests {
 /** Ids that are known independently of the list. */
 export interface KnownIds {
   readonly lines: readonly JournalLine[];
-  /** Ids of the tests that the file adopts. */
+  /** IDs of the tests that the file adopts. */
   readonly adopted: readonly TestId[];
 }
 

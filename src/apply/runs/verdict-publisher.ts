@@ -27,7 +27,7 @@ export class VerdictPublisher {
 
   /**
    * Publishes the thresholds of a run that has not ended.
-   * @param id - Id of the result; null if it is unknown.
+   * @param id - ID of the result; null if it is unknown.
    */
   publishThresholds(test: TestId, id: ResultId | null, verdict: RunVerdict): void {
     if (id !== null && verdict.thresholds.length > 0)

@@ -43,7 +43,7 @@ export async function recover(
   if (flags.adopt !== undefined && flags.absent === true)
     throw usageError('--adopt and --absent cannot be combined');
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt))
-    throw usageError(`"${flags.adopt}" is not a valid id`);
+    throw usageError(`"${flags.adopt}" is not a valid ID`);
   return await withService(context, { flags, writes: true }, async ({ config, session }) => {
     const scope = config?.desired ?? UNSCOPED;
     context.interruption.handleGracefully();

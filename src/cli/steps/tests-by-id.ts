@@ -17,7 +17,7 @@ export function idsOf(names: readonly string[]): readonly string[] | null {
   const ids = names.filter((name) => name.startsWith(ID_PREFIX)).map((name) => name.slice(ID_PREFIX.length));
   if (ids.length === 0) return null;
   if (ids.length < names.length) throw usageError('keys and id:ID cannot be combined');
-  for (const id of ids) if (!isRemoteId(id)) throw usageError(`"${id}" is not a valid test id`);
+  for (const id of ids) if (!isRemoteId(id)) throw usageError(`"${id}" is not a valid test ID`);
   return [...new Set(ids)];
 }
 

@@ -73,7 +73,7 @@ export type RunInstant = number;
 export interface Heartbeat {
   readonly protocol: number;
   /**
-   * Random id of the process: 16 hex digits.
+   * Random ID of the process: 16 hex digits.
    */
   readonly id: string;
   /**
@@ -131,7 +131,7 @@ export interface OfferReference {
   readonly kind: 'offer';
   readonly runId: RunId;
   /**
-   * Ids of the chunks of the sealed offer, in order.
+   * IDs of the chunks of the sealed offer, in order.
    *
    * @minItems 1
    * @maxItems 1024

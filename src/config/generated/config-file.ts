@@ -207,7 +207,7 @@ export interface DefaultsEntry {
    */
   error_threshold?: number | string;
   /**
-   * URL that receives a POST request (webhook) with the ids of the test and the result when a run has ended.
+   * URL that receives a POST request (webhook) with the IDs of the test and the result when a run has ended.
    */
   callback?: string;
   /**
@@ -648,7 +648,7 @@ export interface AwsSigv4Entry {
    */
   service?: string;
   /**
-   * Id of the access key. It can contain `${secret:NAME}`.
+   * ID of the access key. It can contain `${secret:NAME}`.
    */
   access_key_id?: string;
   /**
@@ -1008,7 +1008,7 @@ export interface TestEntry {
    */
   error_threshold?: number | string;
   /**
-   * URL that receives a POST request (webhook) with the ids of the test and the result when a run has ended.
+   * URL that receives a POST request (webhook) with the IDs of the test and the result when a run has ended.
    */
   callback?: string;
   /**
@@ -1037,7 +1037,7 @@ export interface TestEntry {
    */
   parallel?: boolean | string;
   /**
-   * Id of an existing test on the service, which loadtests adopts. `import` writes it.
+   * ID of an existing test on the service, which loadtests adopts. `import` writes it.
    */
   id?: string;
   /**

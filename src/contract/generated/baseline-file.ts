@@ -29,7 +29,7 @@ export interface BaselineFile {
  */
 export interface BaselineRun {
   /**
-   * Id of the result on the service.
+   * ID of the result on the service.
    */
   result_id: string;
   /**

@@ -239,7 +239,7 @@ export interface AwsSigv4Entry {
    */
   service: string;
   /**
-   * Id of the access key.
+   * ID of the access key.
    */
   access_key_id: string;
   /**

@@ -3,11 +3,11 @@
 declare const kind: unique symbol;
 type Id<Kind extends string> = string & { readonly [kind]: Kind };
 
-/** Id of an app on the service. */
+/** ID of an app on the service. */
 export type AppId = Id<'app'>;
-/** Id of a test on the service. */
+/** ID of a test on the service. */
 export type TestId = Id<'test'>;
-/** Id of one run's result on the service. */
+/** ID of one run's result on the service. */
 export type ResultId = Id<'result'>;
 /** Key of an app in the file. */
 export type AppKey = Id<'app-key'>;

@@ -55,7 +55,7 @@ export interface RunVerdict {
   readonly urlGroups?: readonly UrlGroup[];
   /** True if the run has not ended, so that only the thresholds are meaningful. Absent otherwise. */
   readonly inProgress?: true;
-  /** Ids of the results in the baseline, in a published verdict. Absent if there is none. */
+  /** IDs of the results in the baseline, in a published verdict. Absent if there is none. */
   readonly baseline?: readonly string[];
 }
 

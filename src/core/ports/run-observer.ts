@@ -2,7 +2,7 @@
 import type { AbortReason, RunProgress, RunReport } from '../load/run-report.ts';
 
 export interface ObservedRun {
-  /** Id of the result. */
+  /** ID of the result. */
   readonly id: string;
   readonly testId: string;
   /** Start time in milliseconds since the epoch. */

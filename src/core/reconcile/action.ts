@@ -36,7 +36,7 @@ export interface RegisterAction extends ActionBase {
 export interface VerifyAction extends ActionBase {
   readonly verb: 'verify';
   readonly app: DeclaredApp;
-  /** Id of the app; null if this plan registers it. */
+  /** ID of the app; null if this plan registers it. */
   readonly appId: AppId | null;
 }
 

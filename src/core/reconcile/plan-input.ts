@@ -50,7 +50,7 @@ export interface PlanInput {
   readonly observed: ObservedState;
   readonly matching: Matching;
   readonly history: History;
-  /** Ids of created tests whose marker the service did not store and whose ids are not in the file. */
+  /** IDs of created tests whose marker the service did not store and whose ids are not in the file. */
   readonly unmarked: readonly TestId[];
   readonly unmarkedMatches: UnmarkedMatches;
   /** Duplicates that were already reported to the user. They are not reported again while they are inactive. */

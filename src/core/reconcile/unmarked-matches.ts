@@ -18,7 +18,7 @@ import { normalizeObserved, normalizeSpec, normalizeUrl, type Normalized } from 
 import { readMarker, type MarkerReading } from './ownership-marker.ts';
 import { mayBeTruncated, NotesStorage } from './stored-notes.ts';
 
-/** Ids of unmarked tests that may be declared tests, by the keys of the declared tests. */
+/** IDs of unmarked tests that may be declared tests, by the keys of the declared tests. */
 export type UnmarkedMatches = ReadonlyMap<TestKey, TestId>;
 
 /** The tests of an account without a complete marker, with evidence of how the service stores notes. */

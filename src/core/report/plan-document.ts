@@ -191,7 +191,7 @@ export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256):
 export interface ActionEnd {
   readonly action: Action;
   readonly outcome: Outcome;
-  /** Id of the created app or test; null if it is the same as in the plan. */
+  /** ID of the created app or test; null if it is the same as in the plan. */
   readonly id: string | null;
   readonly resultId: string | null;
 }

@@ -33,7 +33,7 @@ const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 
 /**
  * Returns the subject and the text of an email about the end of a run.
- * @param ids - Ids of the test and its result, for lookup.
+ * @param ids - IDs of the test and its result, for lookup.
  */
 export function renderEmail(
   test: LoadTestSpec,

@@ -75,7 +75,7 @@ export class Notices {
   readonly #deps: NoticesDeps;
   /** Receivers of attempts in progress, by notice id. */
   readonly #attempts = new Map<string, string>();
-  /** Ids of the notices of runs that ended in this process. */
+  /** IDs of the notices of runs that ended in this process. */
   readonly #fromThisProcess = new Set<string>();
   #purgedAt = Number.NEGATIVE_INFINITY;
   #phase: 'open' | 'closing' | 'closed' = 'open';

@@ -10,7 +10,7 @@ export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {
   readonly id: string;
-  /** Id of the app of the first URL. Deleting this app deletes the test. */
+  /** ID of the app of the first URL. Deleting this app deletes the test. */
   readonly appId: string;
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;

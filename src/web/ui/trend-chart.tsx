@@ -58,7 +58,7 @@ export function TrendChart({
   readonly metric: TrendMetric;
   readonly limits: TestHistory['limits'];
   readonly title: string;
-  /** Id of the table with the same values. */
+  /** ID of the table with the same values. */
   readonly table: string;
 }) {
   const { metric, title, table, limits } = figure;

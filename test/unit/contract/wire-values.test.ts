@@ -13,8 +13,8 @@ describe('values that services encode in several ways', () => {
   });
 
   test.each([
-    ['a/b', null, '/id', 'the id at /id has characters that are not allowed in an id'],
-    ['a/b', 0, '/0/id', 'the id at /0/id has characters that are not allowed in an id'],
+    ['a/b', null, '/id', 'the id at /id has characters that are not allowed in an ID'],
+    ['a/b', 0, '/0/id', 'the id at /0/id has characters that are not allowed in an ID'],
     [2 ** 53, 3, '/3/id', 'the id at /3/id is a number too large to be read exactly'],
     [1.5, null, '/id', 'the id at /id is a number too large to be read exactly'],
   ])('the id %j with the index %j is refused', (value, index, pointer, message) => {

@@ -196,7 +196,7 @@ function RunActions({
   baseline,
 }: RunOfHistory & {
   readonly isRunning: boolean;
-  /** Ids of the results in the baseline. */
+  /** IDs of the results in the baseline. */
   readonly baseline: readonly string[];
 }) {
   const { api } = useUi();

@@ -6,9 +6,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory, startProcess } from '../support/cli.ts';
+import { createTestDirectory, startProcess, type CliResult } from '../support/cli.ts';
 import { blocksOf, installPackage, shellEnvironment } from '../support/document-commands.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { createHostedProject } from '../support/hosted-project.ts';
 import { SKIP_WITHOUT_REDIS, startRedis } from '../support/redis-server.ts';
 import { API_KEY } from '../support/test-service.ts';
@@ -79,7 +80,13 @@ function start(command: string, { directory, env }: Scene) {
   return startProcess('bash', ['-c', `exec ${command}`], { directory, env: variables });
 }
 
-/** Runs a command, and requires that it succeeds. */
+/** Returns the arguments of a command of `loadtests` alone; null for commands with other programs. */
+function argumentsOf(command: string): readonly string[] | null {
+  const [program, ...args] = (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
+  return program === 'loadtests' && !args.includes('--') ? args : null;
+}
+
+/** Runs a command, and requires that it succeeds. Few start the program, because that is slow. */
 async function runCommand(command: string, scene: Scene): Promise<string> {
   const adapted = scene.adapt(command);
   const [, action] = /^systemctl (\w+)/.exec(adapted) ?? [];
@@ -87,17 +94,29 @@ async function runCommand(command: string, scene: Scene): Promise<string> {
     await scene.systemctl(action);
     return '';
   }
-  const started = start(adapted, scene);
   const [, sign] = ENDLESS.find(([pattern]) => pattern.test(command)) ?? [];
-  if (sign !== undefined) {
-    await started.saw(sign);
-    started.kill('SIGINT');
-  }
-  const { stdout, stderr, exit } = await started.ended;
+  const args = sign === undefined ? argumentsOf(adapted) : null;
+  const { stdout, stderr, exit } =
+    args === null
+      ? await runInShell(adapted, sign, scene)
+      : await runInProcess(args, {
+          directory: scene.directory,
+          env: { ...shellEnvironment(scene.directory), ...scene.env },
+        });
   const accepted = OTHER_EXITS.filter(([pattern]) => pattern.test(command)).map(([, code]) => code);
   if (exit !== 0 && !accepted.includes(exit ?? -1))
     expect(`${adapted}: exit ${exit ?? 'null'}\n${stdout}${stderr}`).toBe('');
   return stdout;
+}
+
+/** @param sign - output after which the command is interrupted */
+async function runInShell(command: string, sign: string | undefined, scene: Scene): Promise<CliResult> {
+  const started = start(command, scene);
+  if (sign !== undefined) {
+    await started.saw(sign);
+    started.kill('SIGINT');
+  }
+  return await started.ended;
 }
 
 async function runPage(page: string, scene: Scene): Promise<void> {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli, createTestDirectory } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
 
 interface PassDocument {
@@ -65,7 +66,7 @@ tests:
   return {
     target,
     arrivals,
-    once: (...args: string[]) => runCli(['run', ...args, '--once'], { directory, env }),
+    once: (...args: string[]) => runInProcess(['run', ...args, '--once'], { directory, env }),
   };
 }
 
@@ -172,7 +173,7 @@ tests:
   };
   const once = async () => {
     const before = target.requests.length;
-    const ran = await runCli(['run', 'shop', '--once', '--yes', '--seed', '7'], { directory });
+    const ran = await runInProcess(['run', 'shop', '--once', '--yes', '--seed', '7'], { directory });
     return { ...ran, requests: target.requests.slice(before) };
   };
   write('/login');
@@ -242,7 +243,7 @@ tests:
         request_params: { user: '{{user}}', field: '{{password}}', client_secret: constant-9 }
 `,
   );
-  const { stdout, exit } = await runCli(['run', 'login', '--once', '--yes', '-v'], { directory });
+  const { stdout, exit } = await runInProcess(['run', 'login', '--once', '--yes', '-v'], { directory });
   expect(exit, stdout).toBe(0);
   expect(stdout).toContain('anna');
   expect(stdout).not.toContain('s3same-own');

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { copyExamples, runCli, createTemporaryDirectory } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startHostedService } from '../support/hosted-service.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 
 const SHOP = fileURLToPath(new URL('../../examples/shop', import.meta.url));
 
@@ -104,7 +105,7 @@ describe('a service that fetches the token itself', () => {
       .replace('$RIG_PORT', new URL(service.url).port);
     writeFileSync(join(directory.path, 'loadtests.yaml'), text);
     const env = { LOADTESTS_API_KEY: service.options.key };
-    const ran = await runCli(['apply', '--yes'], { directory: directory.path, env });
+    const ran = await runInProcess(['apply', '--yes'], { directory: directory.path, env });
     expect(ran.exit).toBe(12);
     expect(ran.stderr).toContain('connection refused: no local process is listening on that port');
     expect(ran.stderr).toContain('hint: start the target first, or declare "web_server"');
@@ -126,7 +127,7 @@ apps: { shop: { app: ${host}, verification: { method: http, ${verification} } } 
 tests: { home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://${host}/'] } }
 `;
     writeFileSync(join(directory, 'loadtests.yaml'), text);
-    return (...args: readonly string[]) => runCli(args, { directory });
+    return (...args: readonly string[]) => runInProcess(args, { directory });
   }
 
   test.each(['wait: 10m', 'directory: public, wait: 10m'])(

@@ -65,7 +65,7 @@ interface Entry {
 
 /**
  * Returns the recorded requests in the order in which they were sent.
- * @param following - Time at which the client continues after the last request; absent if it is not known.
+ * @param following - Time at which the client continues after the last request; absent if it is unknown.
  */
 function readEntries(
   source: Pick<IntakeSource, 'path' | 'text'>,

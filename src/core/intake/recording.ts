@@ -14,7 +14,7 @@ export interface RecordingOptions {
   readonly staticFiles: boolean;
   /** Number of requests that the client sends before its first iteration. Absent: none. */
   readonly beforeIterations?: number;
-  /** Time at which the client begins its second iteration, in ISO 8601. Absent if it is not known. */
+  /** Time at which the client begins its second iteration, in ISO 8601. Absent if unknown. */
   readonly nextIteration?: string | undefined;
 }
 

@@ -218,6 +218,53 @@ test.each(TYPES)(
   },
 );
 
+describe('verdicts on p95 with few and with just enough responses', () => {
+  const RUNS = scaleCount(8);
+  const SHORT = 12_000;
+  const P95 = 200;
+  /** Mean time of the target, in ms: its times have a lognormal distribution. */
+  const MEAN = 0.5 * P95;
+  const REQUIRED = 200;
+
+  /** Returns the numbers of verdicts on limits that are 1.5 times the true percentile, or 1.5 times below it. */
+  function countVerdicts(stalls: Stalls, responses: number) {
+    const counts = { right: 0, wrong: 0, passed: 0, inconclusive: 0 };
+    for (const testType of ['per-second', 'cycling'] as const) {
+      const isOpen = testType !== 'cycling';
+      const duration = isOpen ? SHORT : responses * MEAN;
+      const clients = isOpen ? (responses * 1000) / SHORT : 1;
+      const target: SimulatedTarget = { kind: 'apart', p95: P95 };
+      for (let seed = 1; seed <= RUNS; seed++) {
+        const before = stalls(seed).filter(({ from }) => from < duration);
+        const { result } = simulate({ testType, target, duration, clients, stalls: before, seed });
+        for (const factor of [1.5, 1 / 1.5]) {
+          const verdict = verdictOn(result, 'p95', P95 * factor);
+          if (verdict === 'pass') counts.passed++;
+          if (verdict === 'inconclusive') counts.inconclusive++;
+          else counts[verdict === (factor > 1 ? 'pass' : 'fail') ? 'right' : 'wrong']++;
+        }
+      }
+    }
+    return { ...counts, all: 4 * RUNS };
+  }
+
+  test.each(Object.entries({ ...RARE_STALLS, ...FREQUENT_STALLS }))(
+    'no verdict is wrong, and a run with too few responses never passes: %s',
+    (_name, stalls) => {
+      const few = countVerdicts(stalls, REQUIRED / 4);
+      const enough = countVerdicts(stalls, 1.2 * REQUIRED);
+      expect(few.wrong + enough.wrong).toBeLessThanOrEqual((few.all + enough.all) / 100);
+      expect(few.passed).toBe(0);
+    },
+  );
+
+  test('with enough responses, few verdicts are inconclusive if the load generator rarely stalls', () => {
+    const counts = Object.values(RARE_STALLS).map((stalls) => countVerdicts(stalls, 1.2 * REQUIRED));
+    const sum = (name: 'inconclusive' | 'all') => counts.reduce((total, one) => total + one[name], 0);
+    expect(sum('inconclusive')).toBeLessThanOrEqual(sum('all') / 20);
+  });
+});
+
 test('thresholds are inconclusive if a burst after a stall reaches a target whose queue is almost always full', () => {
   const target: SimulatedTarget = { kind: 'queue', p95: 200 };
   const run: StallingRun = {

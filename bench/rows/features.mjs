@@ -102,6 +102,11 @@ const FEATURES = {
     }),
     maxRatio: 1.05,
   },
+  'requests at the same time': {
+    used: (port) => nth(REQUESTS, () => get(port, '/')),
+    plain: (port) => nth(REQUESTS, () => get(port, '/')),
+    usedJob: () => ({ groups: [{ first: 0, count: REQUESTS, parallel: true }] }),
+  },
   // The first request of an iteration has no value to send.
   variables: {
     used: (port) =>

@@ -116,19 +116,22 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       { test_type: 'non-cycling', total: 31, duration: 1 },
       { test_type: 'cycling', initial: 6, total: 6, duration: 1 },
     ])('two workers perform all repetitions of the groups of a $test_type run', async ({ ...pace }) => {
-      const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
+      const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b', '/c': 'c', '/d': 'd' });
       const testId = await start({
         ...pace,
-        urls: ['a', 'b'].map((path) => ({ url: `${target.url}/${path}` })),
+        urls: ['a', 'b', 'c', 'd'].map((path) => ({ url: `${target.url}/${path}` })),
         groups: [
-          { first: 0, count: 2, repeat: 3 },
+          { first: 0, count: 4, repeat: 3 },
           { first: 1, count: 1, repeat: 2 },
+          { first: 2, count: 2, parallel: true },
         ],
       });
       const result = await cluster.result(testId);
-      const [a = 0, b = 0] = ['/a', '/b'].map((path) => countRequests(target, path));
-      expect(result).toMatchObject({ abort_reason: null, urls: [{ requests: a }, { requests: b }] });
-      expect(b).toBe(2 * a);
+      const counts = ['/a', '/b', '/c', '/d'].map((path) => countRequests(target, path));
+      const [a = 0] = counts;
+      expect(result).toMatchObject({ abort_reason: null, urls: counts.map((requests) => ({ requests })) });
+      expect(counts).toEqual([a, 2 * a, a, a]);
+      if (pace.test_type === 'cycling') expect(result['peak_connections']).toBeLessThanOrEqual(12);
       expect(a % 3).toBe(0);
       if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
     });

@@ -358,7 +358,7 @@ export const arbitrarySpec: fc.Arbitrary<LoadTestSpec> = fc
   .map(withFlows)
   .chain((spec) => {
     const names = (spec.values ?? []).map(({ name }) => name);
-    return arbitraryGroups(iterationsOf(spec), names).map((groups) => ({ ...spec, groups }));
+    return arbitraryGroups(iterationsOf(spec), names, true).map((groups) => ({ ...spec, groups }));
   })
   .chain((spec) => fc.boolean().map((isFractional) => withFraction([spec, isFractional])));
 

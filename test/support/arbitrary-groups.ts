@@ -11,10 +11,12 @@ interface Range {
 /**
  * Generates nested groups within ranges of requests; null if there are none.
  * @param variables - Names of variables for conditions; without any, there are no conditions.
+ * @param hasParallel - True if the requests of some groups start at the same time.
  */
 export function arbitraryGroups(
   ranges: readonly Range[],
   variables: readonly string[] = [],
+  hasParallel = false,
 ): fc.Arbitrary<readonly Group[] | null> {
   const requests = ranges.at(-1)?.end ?? 0;
   const condition: fc.Arbitrary<VariableCondition> = fc.record({
@@ -52,6 +54,7 @@ export function arbitraryGroups(
   ];
   const candidate = fc.oneof(
     fc.record({ ...range, repeat: times }),
+    ...(hasParallel ? [fc.record({ ...range, parallel: fc.constant(true as const) })] : []),
     ...(variables.length === 0 ? [] : conditional.map((one) => one.filter(isNamed))),
   );
   return fc.array(candidate, { maxLength: 6 }).map((candidates) => {
@@ -77,8 +80,18 @@ function isTree(groups: readonly Group[], ranges: readonly Range[]): boolean {
     rangesOfGroups.every((a) =>
       rangesOfGroups.every((b) => contains(a, b) || contains(b, a) || a.end <= b.first || b.end <= a.first),
     ) &&
-    groups.every(({ first }) => groupsAround(groups, first).length <= MAX_GROUP_DEPTH)
+    groups.every(({ first }) => groupsAround(groups, first).length <= MAX_GROUP_DEPTH) &&
+    groups.every((group, index) => group.parallel !== true || containsOnlyConditions(groups, index))
   );
+}
+
+/** Reports whether the groups within a parallel group have conditions and nothing else. */
+function containsOnlyConditions(groups: readonly Group[], index: number): boolean {
+  const group = groups[index];
+  const inside = groups.filter(
+    (one, place) => place > index && group !== undefined && one.first < endOf(group),
+  );
+  return inside.every(({ repeat, forEach, parallel }) => (repeat ?? forEach ?? parallel) === undefined);
 }
 
 /** Returns the requests of a range in the order in which an iteration performs them, with the maximum of all repetitions. */

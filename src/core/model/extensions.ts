@@ -84,7 +84,8 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   },
   groups: {
     description: 'groups of repeated or conditional requests',
-    isUsedBy: ({ groups }) => groups !== null,
+    isUsedBy: ({ groups }) =>
+      groups?.some(({ parallel, when }) => parallel !== true || when !== undefined) ?? false,
     fallback: null,
   },
   parallel: {

@@ -31,7 +31,7 @@ const arbitraryTest = fc
     const targets = Array.from({ length: one.urls });
     const ranges = iterationsOf({ targets, flows: null, groups: null });
     const names = VARIABLES.map(({ name }) => name);
-    return arbitraryGroups(ranges, names).map((groups) => ({ ...one, groups }));
+    return arbitraryGroups(ranges, names, true).map((groups) => ({ ...one, groups }));
   });
 
 test('each request is performed as often as the plan states, and skipped requests are counted', async () => {

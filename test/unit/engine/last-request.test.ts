@@ -57,6 +57,7 @@ const anyTest = fc
         arbitraryGroups(
           ranges,
           VARIABLES.map(({ name }) => name),
+          true,
         ),
       )
       .map((groups) => ({ ...one, groups }));

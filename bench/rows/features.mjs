@@ -143,7 +143,7 @@ const FEATURES = {
   },
   'conditions for JSON': {
     used: (port) => [
-      get(port, '/feature/json', expects({ json: [{ pointer: '/id', value: { number: '> 0' } }] })),
+      get(port, '/feature/json', expects({ json: [{ pointer: '/id', value: { length: '>= 1' } }] })),
     ],
     plain: (port) => [
       get(port, '/feature/json', expects({ json: [{ pointer: '/id', value: String(FIRST) }] })),

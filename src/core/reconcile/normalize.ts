@@ -185,7 +185,7 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return [
         ...ofTargets,
         ...(groups === undefined ? [] : [[['groups'], groupsText(groups)] as const]),
-        ...(refresh === undefined ? [] : [[['refresh'], refresh / 1000] as const]),
+        ...(refresh === undefined ? [] : [[['refresh'], formatDuration(refresh)] as const]),
       ];
     }
     case 'expectation':

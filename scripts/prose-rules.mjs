@@ -57,7 +57,7 @@ export const RULES = [
   [/\bin spite of\b|\band yet\b/i, 'use "despite" or "but"'],
   [/\d %(?!\w)/, 'write "80%"'],
   [/^\s*How (to|the|all|a|it|they)\b/, 'begin with a noun: "Settings of …", "Method of …"'],
-  [/\bjudg(e[sd]?|ing)\b/i, 'use "evaluate"'],
+  [/\bjudge[sd]?\b|\bjudging\b/i, 'use "evaluate"'],
   [/\b(is|are|was|were) not known\b/i, 'use "unknown"'],
   [/\bwould decide\b|\bcertain failure\b/i, 'name the verdict: "is needed for a verdict"'],
   [/\b(after|to)wards\b/i, 'use "afterward" and "toward" (American spelling)'],

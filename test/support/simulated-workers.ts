@@ -115,6 +115,7 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
       schedule(at + job.duration - processTime(), end);
     },
     stop: () => undefined,
+    replaceRows: () => undefined,
     readLiveCounts: () => ({ finished: 0, failed: 0 }),
     close: () => {
       timers.forEach(clearTimeout);
@@ -127,6 +128,7 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
 export const silentLoad: StartLoad = () => ({
   start: () => undefined,
   stop: () => undefined,
+  replaceRows: () => undefined,
   readLiveCounts: () => ({ finished: 0, failed: 0 }),
   close: () => Promise.resolve(),
 });

@@ -2,6 +2,8 @@
  * Load tests of public repositories, written as configuration files. The first line of each file names the repository
  * and describes the original.
  */
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +29,13 @@ async function openStandIn(): Promise<TestTarget> {
     if (pathname === '/abc1234') response.statusCode = 404;
     if (['/orders', '/api/ratings', '/api/auth/register'].includes(pathname)) response.statusCode = 201;
     response.setHeader('Content-Type', 'application/json');
+    response.setHeader('X-Request-Id', '1');
+    if (pathname.endsWith('/bulk')) {
+      void countQueries(request).then((queries) =>
+        response.end(`{"results": [], "request_id": "r", "total_queries": ${queries}}`),
+      );
+      return;
+    }
     response.end(
       pathname === '/instruments'
         ? '["AB12", "CD34"]'
@@ -34,9 +43,15 @@ async function openStandIn(): Promise<TestTarget> {
           ? '[{"id": 7}, {"id": 9}]'
           : pathname === '/api/cases'
             ? '{"data": [{"id": 5}, {"id": 8}]}'
-            : `{"data": {"jobId": "j-17", "accessToken": "of-the-member", "access_token": "of-the-user", "side_a_content": "", "memberInfo": {"id": ${MEMBER}}, "orderId": 5}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}, "traders": [1]}`,
+            : `{"data": {"jobId": "j-17", "accessToken": "of-the-member", "access_token": "of-the-user", "side_a_content": "", "memberInfo": {"id": ${MEMBER}}, "orderId": 5}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}, "traders": [1], "meta": {}, "slug": "spls", "is_stale": false}`,
     );
   });
+}
+
+/** Returns the number of queries in the body of a request. */
+async function countQueries(request: IncomingMessage): Promise<number> {
+  const { queries } = (await json(request)) as { readonly queries: readonly unknown[] };
+  return queries.length;
 }
 
 interface PlanDocument {

@@ -13,6 +13,15 @@ export type ApiResponse<Body> =
   /** The tab has no session, or the service rejected its token. */
   | { readonly kind: 'signed-out' };
 
+/**
+ * Returns the reason why a request failed; empty if it succeeded.
+ * @param start - Start of the text, such as `Not saved`.
+ */
+export function faultText(response: ApiResponse<unknown>, start: string): string {
+  if (response.kind === 'ok') return '';
+  return `${start}: ${response.kind === 'refused' ? response.reasons.join('; ') : 'the service did not respond'}`;
+}
+
 /** Time in ms after which a service that has not responded counts as unreachable. */
 const REQUEST_TIMEOUT_MS = 15_000;
 

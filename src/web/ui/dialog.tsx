@@ -1,6 +1,6 @@
 /** Modal dialogs. They are fully usable with a keyboard, and restore the previous focus when closed. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: ComponentChildren;
@@ -74,5 +74,69 @@ export function ConfirmDialog({
         </button>
       </p>
     </Dialog>
+  );
+}
+
+interface ActionButtonProps extends Omit<ConfirmDialogProps, 'onClose' | 'onConfirm' | 'disabled'> {
+  readonly label: string;
+  /** Accessible name; absent if it is the label. */
+  readonly name?: string | undefined;
+  readonly style?: 'danger' | 'primary';
+  /** Label while the action takes place, during which the button is disabled. */
+  readonly busyLabel?: string;
+  /** Called before the dialog opens. */
+  readonly onOpen?: () => void;
+  /** Performs the action. Returns the reason why it failed; empty if it succeeded. */
+  readonly onConfirm: () => Promise<string>;
+}
+
+/** A button that performs an action after a confirmation, and the reason if the action failed. */
+export function ActionButton({
+  label,
+  name,
+  style,
+  busyLabel,
+  onOpen,
+  onConfirm,
+  ...dialog
+}: ActionButtonProps) {
+  const [state, setState] = useState<'idle' | 'asking' | 'busy'>('idle');
+  const [fault, setFault] = useState('');
+  const act = async (): Promise<void> => {
+    setState('busy');
+    setFault('');
+    setFault(await onConfirm());
+    setState('idle');
+  };
+  const isBusy = state === 'busy' && busyLabel !== undefined;
+  return (
+    <>
+      <button
+        type="button"
+        class={style}
+        aria-label={name}
+        disabled={isBusy}
+        onClick={() => {
+          onOpen?.();
+          setState('asking');
+        }}
+      >
+        {isBusy ? busyLabel : label}
+      </button>{' '}
+      {fault === '' ? null : (
+        <span class="fault" role="alert">
+          {fault}
+        </span>
+      )}
+      {state === 'asking' ? (
+        <ConfirmDialog
+          {...dialog}
+          onClose={() => {
+            setState('idle');
+          }}
+          onConfirm={() => void act()}
+        />
+      ) : null}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 /** The note on a run, on one line, with an edit button. */
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from './dialog.tsx';
+import { faultText } from './api.ts';
+import { ActionButton } from './dialog.tsx';
 import { useUi } from './ui-context.ts';
 
 /**
@@ -10,59 +11,38 @@ import { useUi } from './ui-context.ts';
 export function RunNote({ path, stored }: { readonly path: string; readonly stored: string | null }) {
   const { api, announcement } = useUi();
   const [note, setNote] = useState(stored ?? '');
-  const [typed, setTyped] = useState<string | null>(null);
-  const [fault, setFault] = useState('');
-  const save = async (text: string): Promise<void> => {
-    const response = await api.call('PUT', `${path}/note`, { note: text });
+  const [typed, setTyped] = useState('');
+  const save = async (): Promise<string> => {
+    const response = await api.call('PUT', `${path}/note`, { note: typed });
     if (response.kind === 'ok') {
-      setNote(text.trim());
+      setNote(typed.trim());
       announcement.set('The note is saved.');
     }
-    setFault(
-      response.kind === 'ok'
-        ? ''
-        : response.kind === 'refused'
-          ? `Not saved: ${response.reasons.join('; ')}`
-          : 'Not saved: the service did not respond.',
-    );
+    return faultText(response, 'Not saved');
   };
   return (
     <p class="run-note">
       {note === '' ? null : <bdi>{note}</bdi>}{' '}
-      <button
-        type="button"
-        onClick={() => {
+      <ActionButton
+        label={note === '' ? 'Add a note' : 'Change the note'}
+        title="Note on this run"
+        confirmLabel="Save"
+        tone="primary"
+        onOpen={() => {
           setTyped(note);
         }}
+        onConfirm={save}
       >
-        {note === '' ? 'Add a note' : 'Change the note'}
-      </button>{' '}
-      {fault === '' ? null : (
-        <span class="fault" role="alert">
-          {fault}
-        </span>
-      )}
-      {typed === null ? null : (
-        <ConfirmDialog
-          title="Note on this run"
-          confirmLabel="Save"
-          tone="primary"
-          onClose={() => {
-            setTyped(null);
+        <input
+          type="text"
+          maxLength={200}
+          aria-label="Note"
+          value={typed}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
           }}
-          onConfirm={() => void save(typed)}
-        >
-          <input
-            type="text"
-            maxLength={200}
-            aria-label="Note"
-            value={typed}
-            onInput={({ currentTarget }) => {
-              setTyped(currentTarget.value);
-            }}
-          />
-        </ConfirmDialog>
-      )}
+        />
+      </ActionButton>
     </p>
   );
 }

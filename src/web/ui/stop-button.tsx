@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
-import { ConfirmDialog } from './dialog.tsx';
+import { ActionButton } from './dialog.tsx';
 import { useUi } from './ui-context.ts';
 import { testNameOf, ownerOf, type NamedTest } from './test-name.tsx';
 
@@ -22,67 +22,48 @@ export function StopButton({
   readonly label: string;
 }) {
   const { api, polling, announcement } = useUi();
-  const [pending, setPending] = useState<readonly Stoppable[] | null>(null);
-  const [fault, setFault] = useState('');
-  const stop = async (stopped: readonly Stoppable[]): Promise<void> => {
-    setFault('');
+  // The tests at the time the dialog was opened.
+  const [pending, setPending] = useState(tests);
+  const stop = async (): Promise<string> => {
     const faults: string[] = [];
-    for (const test of stopped) {
+    for (const test of pending) {
       const response = await api.call('PUT', `/v2/tests/${encodeURIComponent(test.test_id)}/stop`);
       if (response.kind === 'refused') faults.push(`${testNameOf(test)}: ${response.reasons.join('; ')}`);
       if (response.kind === 'unreachable') faults.push(`${testNameOf(test)}: the service did not respond`);
     }
-    setFault(faults.length === 0 ? '' : `Not stopped: ${faults.join('. ')}`);
-    announcement.set(faults.length === 0 ? `${counted(stopped.length, 'test')} stopped.` : '');
+    announcement.set(faults.length === 0 ? `${counted(pending.length, 'test')} stopped.` : '');
     polling.now();
+    return faults.length === 0 ? '' : `Not stopped: ${faults.join('. ')}`;
   };
   const [first] = tests;
   const name = tests.length === 1 && first !== undefined ? testNameOf(first) : counted(tests.length, 'test');
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        aria-label={label === 'Stop' ? `Stop ${name}` : undefined}
-        onClick={() => {
-          setPending(tests);
-        }}
-      >
-        {label}
-      </button>
-      {fault === '' ? null : (
-        <span class="fault" role="alert">
-          {fault}
-        </span>
+    <ActionButton
+      label={label}
+      name={label === 'Stop' ? `Stop ${name}` : undefined}
+      style="danger"
+      title={
+        <>Stop {pending.length === 1 ? <bdi>{pending.map(testNameOf)}</bdi> : `${pending.length} tests`}?</>
+      }
+      confirmLabel={pending.length === 1 ? 'Stop the test' : `Stop ${pending.length} tests`}
+      onOpen={() => {
+        setPending(tests);
+      }}
+      onConfirm={stop}
+    >
+      <p>The load stops immediately. The results up to this point are stored, without a verdict.</p>
+      {pending.length === 1 ? null : (
+        <ul class="stopped">
+          {pending.map((test) => (
+            <li>
+              <bdi>{testNameOf(test)}</bdi>{' '}
+              <span class="note">
+                <BidiIsolate texts={ownerOf(test)} />
+              </span>
+            </li>
+          ))}
+        </ul>
       )}
-      {pending === null ? null : (
-        <ConfirmDialog
-          title={
-            <>
-              Stop {pending.length === 1 ? <bdi>{pending.map(testNameOf)}</bdi> : `${pending.length} tests`}?
-            </>
-          }
-          confirmLabel={pending.length === 1 ? 'Stop the test' : `Stop ${pending.length} tests`}
-          onClose={() => {
-            setPending(null);
-          }}
-          onConfirm={() => void stop(pending)}
-        >
-          <p>The load stops immediately. The results up to this point are stored, without a verdict.</p>
-          {pending.length === 1 ? null : (
-            <ul class="stopped">
-              {pending.map((test) => (
-                <li>
-                  <bdi>{testNameOf(test)}</bdi>{' '}
-                  <span class="note">
-                    <BidiIsolate texts={ownerOf(test)} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </ConfirmDialog>
-      )}
-    </>
+    </ActionButton>
   );
 }

@@ -1,5 +1,4 @@
 /** History of all versions and runs of a key, with actions for its newest version. */
-import { useState } from 'preact/hooks';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { counted, withCommas } from '../../core/counted.ts';
 import { loadText } from '../../core/report/load-text.ts';
@@ -7,7 +6,8 @@ import { formatDuration, milliseconds } from '../../core/units.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
 import { Table } from '../table.tsx';
 import { Verdict } from '../verdict.tsx';
-import { ConfirmDialog } from './dialog.tsx';
+import { faultText } from './api.ts';
+import { ActionButton } from './dialog.tsx';
 import { useHeading, useUi } from './ui-context.ts';
 import { usePolled } from './use-polled.ts';
 import { linkTo } from './routes.ts';
@@ -160,64 +160,37 @@ export function RunButton({
   readonly label?: string;
 }) {
   const { api, announcement } = useUi();
-  const [state, setState] = useState<'idle' | 'asking' | 'starting'>('idle');
-  const [fault, setFault] = useState('');
-  const run = async (): Promise<void> => {
-    setState('starting');
-    setFault('');
+  const run = async (): Promise<string> => {
     const path = `/v2/tests/${encodeURIComponent(newest.test_id)}/run`;
     const response = await api.call<{ readonly result_id: string }>('PUT', path);
-    setState('idle');
     if (response.kind === 'ok') {
       announcement.set('The run has started.');
       location.hash = linkTo('runs', newest.test_id, response.body.result_id);
-      return;
     }
-    setFault(
-      response.kind === 'refused'
-        ? `Not started: ${response.reasons.join('; ')}`
-        : 'The service did not respond. The run may have started anyway.',
-    );
+    return response.kind === 'ok' || response.kind === 'refused'
+      ? faultText(response, 'Not started')
+      : 'The service did not respond. The run may have started anyway.';
   };
   return (
-    <>
-      <button
-        type="button"
-        class="primary"
-        disabled={state === 'starting'}
-        onClick={() => {
-          setState('asking');
-        }}
-      >
-        {state === 'starting' ? 'Starting…' : label}
-      </button>
-      {fault === '' ? null : (
-        <span class="fault" role="alert">
-          {fault}
-        </span>
-      )}
-      {state === 'asking' ? (
-        <ConfirmDialog
-          title={
-            <>
-              Run <bdi>{testNameOf(history)}</bdi>?
-            </>
-          }
-          confirmLabel="Start the load"
-          onClose={() => {
-            setState('idle');
-          }}
-          onConfirm={() => void run()}
-        >
-          <p>
-            This starts the following load: <b>{loadOf(newest)}</b>.
-          </p>
-          <p class="about">
-            Runs that are started in the web UI have no verdict, because thresholds are defined in the file.
-          </p>
-        </ConfirmDialog>
-      ) : null}
-    </>
+    <ActionButton
+      label={label}
+      style="primary"
+      busyLabel="Starting…"
+      title={
+        <>
+          Run <bdi>{testNameOf(history)}</bdi>?
+        </>
+      }
+      confirmLabel="Start the load"
+      onConfirm={run}
+    >
+      <p>
+        This starts the following load: <b>{loadOf(newest)}</b>.
+      </p>
+      <p class="about">
+        Runs that are started in the web UI have no verdict, because thresholds are defined in the file.
+      </p>
+    </ActionButton>
   );
 }
 

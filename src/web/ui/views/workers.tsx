@@ -1,9 +1,9 @@
 /** View of the workers of a service that distributes its load: their capacity and activity. */
-import { useState } from 'preact/hooks';
 import type { WorkerList, WorkerRecord } from '../../../contract/generated/worker-list.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
 import { Table } from '../../table.tsx';
-import { ConfirmDialog } from '../dialog.tsx';
+import { faultText } from '../api.ts';
+import { ActionButton } from '../dialog.tsx';
 import { useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
 import { linkTo } from '../routes.ts';
@@ -101,53 +101,27 @@ function clockText({ clock_offset_ms: offset, clock_uncertainty_ms: uncertainty 
 
 function DrainButton({ worker: { name, worker_id: id } }: { readonly worker: WorkerRecord }) {
   const { api, polling, announcement } = useUi();
-  const [isConfirming, setConfirming] = useState(false);
-  const [fault, setFault] = useState('');
-  const drain = async (): Promise<void> => {
+  const drain = async (): Promise<string> => {
     const response = await api.call('POST', `/v2/workers/${encodeURIComponent(id)}/drain`);
-    setFault(
-      response.kind === 'ok'
-        ? ''
-        : response.kind === 'refused'
-          ? `Not drained: ${response.reasons.join('; ')}`
-          : 'Not drained: the service did not respond',
-    );
-    if (response.kind !== 'ok') return;
-    announcement.set(`${name} is draining.`);
-    polling.now();
+    if (response.kind === 'ok') {
+      announcement.set(`${name} is draining.`);
+      polling.now();
+    }
+    return faultText(response, 'Not drained');
   };
   return (
-    <>
-      <button
-        type="button"
-        aria-label={`Drain ${name}`}
-        onClick={() => {
-          setConfirming(true);
-        }}
-      >
-        Drain
-      </button>{' '}
-      {fault === '' ? null : (
-        <span class="fault" role="alert">
-          {fault}
-        </span>
-      )}
-      {isConfirming ? (
-        <ConfirmDialog
-          title={
-            <>
-              Drain <bdi>{name}</bdi>?
-            </>
-          }
-          confirmLabel="Drain the worker"
-          onConfirm={() => void drain()}
-          onClose={() => {
-            setConfirming(false);
-          }}
-        >
-          <p>The worker accepts no new runs, completes its current run, and then exits.</p>
-        </ConfirmDialog>
-      ) : null}
-    </>
+    <ActionButton
+      label="Drain"
+      name={`Drain ${name}`}
+      title={
+        <>
+          Drain <bdi>{name}</bdi>?
+        </>
+      }
+      confirmLabel="Drain the worker"
+      onConfirm={drain}
+    >
+      <p>The worker accepts no new runs, completes its current run, and then exits.</p>
+    </ActionButton>
   );
 }

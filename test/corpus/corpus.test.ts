@@ -43,7 +43,7 @@ async function openStandIn(): Promise<TestTarget> {
           ? '[{"id": 7}, {"id": 9}]'
           : pathname === '/api/cases'
             ? '{"data": [{"id": 5}, {"id": 8}]}'
-            : `{"data": {"jobId": "j-17", "accessToken": "of-the-member", "access_token": "of-the-user", "side_a_content": "", "memberInfo": {"id": ${MEMBER}}, "orderId": 5}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}, "traders": [1], "meta": {}, "slug": "spls", "is_stale": false}`,
+            : `{"data": {"jobId": "j-17", "accessToken": "of-the-member", "access_token": "of-the-user", "side_a_content": "", "memberInfo": {"id": ${MEMBER}}, "orderId": 5}, "result": "Non et, asker_name, url", "token": "of-the-user", "items": [1], "pizza": {"id": 3}, "traders": [1], "meta": {}, "slug": "names", "is_stale": false}`,
     );
   });
 }

@@ -322,6 +322,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['url'],
+    words: 'batch resources parallelcontroller',
+    of: 'test',
+    advice: 'use "parallel" in "urls"',
+    yaml: ['urls:', "  - { parallel: ['https://www.example.com/a', 'https://www.example.com/b'] }"],
+  },
+  {
+    at: ['url'],
     words: 'while whiletrue whilecontroller dowhile aslongas until',
     of: 'test',
     advice: 'use "repeat" with "until" in "urls"',

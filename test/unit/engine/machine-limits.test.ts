@@ -71,6 +71,20 @@ describe('source ports of a run', () => {
     expect(findShortage(job(40), fileLimits, 0)?.message).toMatch(/^the run needs 1284 open files/);
   });
 
+  test('requests that a client sends at the same time require a port and an open file each', () => {
+    const targets = [1, 2, 3, 4].map(() => targetAt(REMOTE));
+    const groups = [{ first: 1, count: 3, parallel: true as const }];
+    const job = (total: number) => jobOf(targets, { ...perSecond(total), groups });
+    expect(findShortage(job(156), LIMITS, 0)).toBeNull();
+    expect(findShortage(job(157), LIMITS, 0)?.message).toMatch(/^the run needs 28260 source ports/);
+    const cycling = (total: number) => jobOf(targets, { testType: 'cycling', initial: total, total, groups });
+    expect(findShortage(cycling(9410), LIMITS, 0)).toBeNull();
+    expect(findShortage(cycling(9411), LIMITS, 0)?.message).toMatch(/^the run needs 28233 source ports/);
+    const fileLimits: MachineLimits = { ...LIMITS, files: 1024 };
+    const files = (total: number) => findShortage(cycling(total), fileLimits, 0)?.message ?? null;
+    expect([files(300), files(400)]).toEqual([null, expect.stringMatching(/^the run needs 1284 open files/)]);
+  });
+
   test('a test with stages requires the ports of the minute with the highest load', () => {
     const stages = (to: number) => {
       const ramps = rampsOf('rate', 0, [

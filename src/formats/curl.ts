@@ -34,7 +34,13 @@ import {
   withConnection,
 } from './curl-connection.ts';
 import { pausedBy } from './group-pauses.ts';
-import { nameOf, parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
+import {
+  nameOf,
+  OPEN_QUOTE,
+  parseShellCommands,
+  type ShellCommand,
+  type ShellWord,
+} from './shell-commands.ts';
 
 export function readCurl(source: IntakeSource): Intake {
   const notes: IntakeNote[] = [];
@@ -279,6 +285,8 @@ class CurlCall {
   constructor(command: ShellCommand, source: IntakeSource) {
     this.#source = source;
     this.#transfers.push(newTransfer(command.at));
+    if (command.unsupported.includes(OPEN_QUOTE))
+      throw new InvalidSource(source, command.at, `the command contains ${OPEN_QUOTE}`);
     for (const what of command.unsupported)
       this.#current.notes.push({
         kind: 'loss',

@@ -152,7 +152,11 @@ class DrillReader {
     const listed = at(step, 'with_items');
     const range = at(step, 'with_items_range');
     const rows = at(step, 'with_items_from_csv') ?? at(step, 'with_items_from_file');
-    if (listed !== null) return itemsOf(listed);
+    if (listed !== null && listed.kind !== 'list') {
+      this.#lose(listed.at, '"with_items" is not a list and is not converted');
+      return null;
+    }
+    if (listed !== null) return listed.items;
     if (rows !== null) return this.#rows(rows, at(step, 'with_items_from_csv') !== null);
     if (range === null) return null;
     const number = (key: string) => numberOf(at(range, key)) ?? 1;

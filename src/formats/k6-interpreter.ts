@@ -1,6 +1,14 @@
 /** Interprets the statements of k6 scripts in order, as far as values are known without running the script. */
 import { pointerOf } from '../core/pointer.ts';
-import type { CallExpression, Expression, NewExpression, Pattern, Program, Statement } from 'acorn';
+import type {
+  CallExpression,
+  Expression,
+  NewExpression,
+  Pattern,
+  Program,
+  SpreadElement,
+  Statement,
+} from 'acorn';
 import {
   EMPTY_REQUEST,
   type IntakeBody,
@@ -205,7 +213,12 @@ export class K6Interpreter {
 
   #lose(node: { readonly start: number }, message: string): void {
     if (this.#isIteration) this.#requests.lose(this.#at(node), message);
-    else this.#options.notes.push({ kind: 'loss', at: this.#at(node), message });
+    else {
+      const note: IntakeNote = { kind: 'loss', at: this.#at(node), message };
+      const isSame = ({ at, message: other }: IntakeNote) =>
+        other === message && at.line === note.at.line && at.column === note.at.column;
+      if (!this.#options.notes.some(isSame)) this.#options.notes.push(note);
+    }
   }
 
   #change(node: { readonly start: number }, message: string): void {
@@ -594,7 +607,7 @@ export class K6Interpreter {
         ? this.#unknown(node, 'value')
         : this.#evaluateNode(node, scope);
     this.#nesting -= 1;
-    return value;
+    return isTooLarge(value) ? this.#unknown(node, 'value') : value;
   }
 
   #evaluateNode(node: AnyNode, scope: Scope): Value {
@@ -615,8 +628,7 @@ export class K6Interpreter {
         kind: 'list',
         items: node.elements.flatMap((element): readonly Value[] => {
           if (element === null) return [NOTHING];
-          if (element.type !== 'SpreadElement') return [this.#evaluate(element, scope)];
-          return itemsOfValue(this.#evaluate(element.argument, scope));
+          return this.#given(element, scope);
         }),
       };
     }
@@ -872,7 +884,16 @@ export class K6Interpreter {
   // --- texts
 
   /** Returns a value as text. A part of a response becomes a variable of its request. */
+  /** Counts a step. Reports whether the script exceeds the maximum number of steps. */
+  #isExhausted(node: AnyNode): boolean {
+    this.#steps += 1;
+    if (this.#steps <= MAX_STEPS) return false;
+    this.#lose(node, 'the script is too complex, and a part of a value is omitted');
+    return true;
+  }
+
   #text(value: Value, node: AnyNode): IntakeText {
+    if (value.kind === 'list' && this.#isExhausted(node)) return [];
     switch (value.kind) {
       case 'text':
         return value.text;
@@ -944,6 +965,7 @@ export class K6Interpreter {
   readonly #rows = new Map<string, NonNullable<IntakeRequest['rows']>>();
 
   #json(value: Value, node: AnyNode): IntakeText {
+    if (this.#isExhausted(node)) return ['null'];
     if (value.kind === 'list') {
       return [
         '[',
@@ -977,14 +999,16 @@ export class K6Interpreter {
 
   // --- calls
 
+  /** Returns the values of an argument or an item. An unknown list counts as one item. */
+  #given(node: Expression | SpreadElement, scope: Scope): readonly Value[] {
+    if (node.type !== 'SpreadElement') return [this.#evaluate(node, scope)];
+    const value = this.#evaluate(node.argument, scope);
+    return value.kind === 'unknown' ? [value] : itemsOfValue(value);
+  }
+
   #call(node: CallExpression | NewExpression, scope: Scope): Value {
     const { callee } = node;
-    const given = () =>
-      node.arguments.flatMap((argument): readonly Value[] =>
-        argument.type === 'SpreadElement'
-          ? itemsOfValue(this.#evaluate(argument.argument, scope))
-          : [this.#evaluate(argument, scope)],
-      );
+    const given = () => node.arguments.flatMap((argument) => this.#given(argument, scope));
     if (callee.type === 'MemberExpression') {
       const object = this.#evaluate(callee.object, scope);
       const method = this.#key(callee.property, callee.computed, scope) ?? '';
@@ -1003,7 +1027,10 @@ export class K6Interpreter {
   }
 
   #callFunction({ node, scope }: FunctionValue, given: readonly Value[]): Value {
-    if (this.#calls >= MAX_CALLS) return NOTHING;
+    if (this.#calls >= MAX_CALLS) {
+      this.#lose(node, `calls are nested deeper than ${MAX_CALLS} levels, and the innermost call is omitted`);
+      return NOTHING;
+    }
     const inner = new Scope(scope);
     node.params.forEach((parameter, index) => {
       this.#bind(parameter, given[index] ?? NOTHING, inner);
@@ -1452,6 +1479,21 @@ const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'
 
 /** Maximum length of a list that a script creates. */
 const MAX_ITEMS = 1000;
+
+/** Maximum size of a string, and of a list. */
+const MAX_TEXT = 1_000_000;
+const MAX_PARTS = 10_000;
+
+/** Reports whether a value has a size that a loop produces, and that must not double again. */
+function isTooLarge(value: Value): boolean {
+  if (value.kind === 'list') return value.items.length > MAX_PARTS;
+  if (value.kind !== 'text') return false;
+  const { text } = value;
+  return (
+    text.length > MAX_PARTS ||
+    text.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0) > MAX_TEXT
+  );
+}
 
 const NOW: Value = { kind: 'text', text: [{ expression: 'now:unix_ms' }], isNumber: true };
 

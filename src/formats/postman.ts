@@ -104,6 +104,10 @@ class PostmanReader {
     this.#requestNotes = [];
     const where = item.at;
     const url = this.#url(request, where);
+    if (url === null) {
+      this.notes.push(...this.#requestNotes);
+      return;
+    }
     const headers = itemsOf(at(request, 'header')).flatMap((header): readonly IntakeField[] => {
       const name = textOf(at(header, 'key'));
       if (name === null || flagOf(at(header, 'disabled')) === true) return [];
@@ -143,7 +147,8 @@ class PostmanReader {
     for (const { name } of captures) this.#captured.add(name);
   }
 
-  #url(request: SourceNode, where: SourcePosition): IntakeText {
+  /** Returns the URL of a request; null if it has none. */
+  #url(request: SourceNode, where: SourcePosition): IntakeText | null {
     const node = request.kind === 'scalar' ? request : at(request, 'url');
     let raw = textOf(node) ?? textOf(at(node, 'raw')) ?? joinedUrl(node);
     for (const variable of itemsOf(at(node, 'variable'))) {
@@ -156,6 +161,10 @@ class PostmanReader {
             segment.split('?', 1)[0] === `:${name}` ? value + segment.slice(name.length + 1) : segment,
           )
           .join('/');
+    }
+    if (raw.trim() === '') {
+      this.#requestNotes.push({ kind: 'loss', at: node?.at ?? where, message: 'the request has no URL' });
+      return null;
     }
     const text = this.#text(raw.split('#', 1)[0] ?? '', node?.at ?? where);
     const start = literalStart(text);

@@ -22,6 +22,8 @@ export interface ShellCommand {
   readonly capture?: { readonly name: string; readonly pointer: string };
 }
 
+export const OPEN_QUOTE = 'a quote that is not closed';
+
 /** Maximum nesting of command substitutions. */
 const MAX_SUBSTITUTIONS = 10;
 
@@ -30,7 +32,14 @@ const MAX_COMMANDS = 10_000;
 
 /** Parses the commands of a script. Assignments set variables, and redirections are ignored. */
 export function parseShellCommands(text: string): readonly ShellCommand[] {
-  return new ShellParser(text).parse();
+  return new ShellParser(/^\s*curl(?:\.exe)? +\^"/m.test(text) ? fromWindows(text) : text).parse();
+}
+
+/** Converts command lines for the Windows command prompt, in which `^` escapes the next character. */
+function fromWindows(text: string): string {
+  return text
+    .replaceAll(/\^(\r?\n|[^])/g, (_, next: string) => (next.endsWith('\n') ? `\\${next}` : next))
+    .replaceAll(/[`$]/g, String.raw`\$&`);
 }
 
 class ShellParser {
@@ -162,7 +171,7 @@ class ShellParser {
   #singleQuoted(): string {
     const end = this.#text.indexOf("'", this.#at + 1);
     const content = this.#text.slice(this.#at + 1, end === -1 ? undefined : end);
-    if (end === -1) this.#unsupported.push('a quote that is not closed');
+    if (end === -1) this.#unsupported.push(OPEN_QUOTE);
     this.#at = end === -1 ? this.#text.length : end + 1;
     return content;
   }
@@ -186,7 +195,7 @@ class ShellParser {
       } else if (character === '$') parts.push(...this.#reference());
       else if (character === '`') parts.push(this.#substitution('`'));
     }
-    this.#unsupported.push('a quote that is not closed');
+    this.#unsupported.push(OPEN_QUOTE);
     return parts;
   }
 
@@ -210,7 +219,7 @@ class ShellParser {
       else content += ESCAPES[escape.charAt(1)] ?? escape.charAt(1);
       this.#at += Math.max(1, escape.length);
     }
-    this.#unsupported.push('a quote that is not closed');
+    this.#unsupported.push(OPEN_QUOTE);
     return content;
   }
 

@@ -25,7 +25,8 @@ export function parseYamlSource(source: IntakeSource): SourceNode {
     document = parseDocument(source.text, {
       uniqueKeys: false,
       merge: true,
-      logLevel: 'silent',
+      // Several documents are an error only with this level.
+      logLevel: 'error',
       prettyErrors: false,
     });
   } catch (error) {
@@ -34,6 +35,8 @@ export function parseYamlSource(source: IntakeSource): SourceNode {
     throw error;
   }
   const [fault] = document.errors;
+  if (fault?.code === 'MULTIPLE_DOCS')
+    throw refuse(fault.pos[0], 'the source contains several YAML documents; keep only one of them');
   if (fault !== undefined)
     throw refuse(fault.pos[0], `the source is not valid YAML: ${firstLine(fault.message)}`);
   return new TreeBuilder(document, positionAt, refuse).build();
@@ -56,11 +59,17 @@ function deepestOf(text: string): number | null {
   return blocks?.index ?? null;
 }
 
+/** Weight of a value that an alias repeats, because nested aliases multiply. */
+const ALIASED_WEIGHT = 20;
+
 class TreeBuilder {
   readonly #document: Document.Parsed;
   readonly #positionAt: PositionAt;
   readonly #refuse: (offset: number, message: string) => InvalidSource;
   #values = 0;
+  /** Nodes by their anchors, in the order of the source. */
+  readonly #anchors = new Map<string, Node>();
+  #aliases = 0;
 
   constructor(
     document: Document.Parsed,
@@ -80,14 +89,19 @@ class TreeBuilder {
     // The parser returns nodes, and null for an empty value.
     const from = (node as Node | null)?.range?.[0] ?? offset;
     if (depth > MAX_DEPTH) throw this.#refuse(from, `the source is nested deeper than ${MAX_DEPTH} levels`);
-    this.#values += 1;
+    this.#values += this.#aliases > 0 ? ALIASED_WEIGHT : 1;
     if (this.#values > MAX_VALUES) throw this.#refuse(from, 'the source contains too many values');
     const at = this.#positionAt(from);
     if (isAlias(node)) {
-      const target = node.resolve(this.#document);
+      const target = this.#anchors.get(node.source);
       if (target === undefined) throw this.#refuse(from, `the alias "*${node.source}" has no anchor`);
-      return this.#node(target, from, depth + 1);
+      this.#aliases += 1;
+      const expanded = this.#node(target, from, depth + 1);
+      this.#aliases -= 1;
+      return expanded;
     }
+    // An anchor can occur again. Its nodes are visited once more for each alias.
+    if (this.#aliases === 0 && isAnchored(node)) this.#anchors.set(node.anchor, node);
     if (isSeq(node))
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };
     if (isMap(node)) return { kind: 'map', at, entries: this.#entries(node.items, from, depth) };
@@ -101,16 +115,24 @@ class TreeBuilder {
     depth: number,
   ): ReadonlyMap<string, MapEntry> {
     const entries = new Map<string, MapEntry>();
+    const keys = new Set<string>();
     for (const { key, value } of pairs) {
       const name = isScalar(key) ? String(key.value) : '';
       const from = (key as Node | null)?.range?.[0] ?? offset;
       const node = this.#node(value, from, depth + 1);
+      if (keys.has(name) && name !== '<<')
+        throw this.#refuse(from, `the key ${JSON.stringify(name)} occurs twice; remove one of them`);
+      keys.add(name);
       if (name === '<<')
         for (const [merged, entry] of mergedEntries(node)) entries.set(merged, entries.get(merged) ?? entry);
       else entries.set(name, { keyAt: this.#positionAt(from), node });
     }
     return entries;
   }
+}
+
+function isAnchored(node: unknown): node is Node & { readonly anchor: string } {
+  return !isAlias(node) && (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined;
 }
 
 /** Returns the entries of the value of a merge key, which is a map or a list of maps. */

@@ -126,6 +126,6 @@ function decodeSource(
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidSource(source, start, 'the source is not valid UTF-8');
+    throw new InvalidSource(source, start, 'the source is not valid UTF-8; save it as UTF-8');
   }
 }

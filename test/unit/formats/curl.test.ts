@@ -7,6 +7,15 @@ import { convert, urlLines } from './convert.ts';
 const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
   ['curl http://a.example/', '- http://a.example/'],
   ['curl a.example/x', '- http://a.example/x'],
+  [
+    'curl ^"http://a.example/x?a=1^&b=2^" ^\r\n  -H ^"x-a: `b` $c^" ^\r\n  --data-raw ^"^{^\\^"d^\\^":50^}^"',
+    '- url: http://a.example/x?a=1&b=2',
+    '  request_type: POST',
+    '  headers:',
+    '    x-a: "`b` $c"',
+    '    content-type: application/x-www-form-urlencoded',
+    `  raw_post_body: '{"d":50}'`,
+  ],
   ['curl --url https://a.example/x', '- https://a.example/x'],
   ['curl -sS -o out.json -w "%{http_code}" https://a.example/', '- https://a.example/'],
   ['curl -I https://a.example/', '- url: https://a.example/', '  request_type: HEAD'],

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../../src/core/problem.ts';
 import type { Intake } from '../../../src/core/intake/intake.ts';
 import type { IntakeSource } from '../../../src/core/intake/source-text.ts';
-import { FORMAT_NAMES, formatOf } from '../../../src/formats/formats.ts';
+import { FORMAT_NAMES, formatOf, type FormatName } from '../../../src/formats/formats.ts';
 import { measureCpuTime } from '../../support/cpu-time.ts';
 import { convertWith } from './convert.ts';
 import { SAMPLES } from './samples.ts';
@@ -48,6 +48,14 @@ const REPEATED_LENGTH = 256 * 1024;
 /** Maximum CPU time for such a source, in ms. */
 const SOON = 2500;
 
+/** Returns lists, each of which contains the previous one ten times. */
+function aliasesOf(count: number): string {
+  return Array.from({ length: count }, (_, index) => {
+    const item = index === 0 ? 'a' : `*x${index - 1}`;
+    return `x${index}: &x${index} [${Array(10).fill(item).join(', ')}]`;
+  }).join('\n');
+}
+
 describe('hostile sources', () => {
   test.each(FORMAT_NAMES)(
     'a truncated or changed %s source is converted or refused without an internal error',
@@ -75,6 +83,36 @@ describe('hostile sources', () => {
       );
     },
   );
+
+  test.each<readonly [FormatName, string, string]>([
+    ['artillery', `${aliasesOf(12)}\n${SAMPLES.artillery}`, 'the source contains too many values'],
+    ['artillery', 'a: &a { b: *a }', 'the source is nested deeper than 100 levels'],
+    ['drill', 'plan: []\nplan: []', 'the key "plan" occurs twice; remove one of them'],
+    ['taurus', 'a: 1\n---\nb: 2', 'the source contains several YAML documents; keep only one of them'],
+    ['curl', `curl 'http://a.example/`, 'the command contains a quote that is not closed'],
+  ])('the %s source %j is refused', async (format, text, message) => {
+    const read = await formatOf(format).load();
+    expect(() => convertWith(read, text)).toThrow(message);
+  });
+
+  test.each([
+    ['list = [list, list]', 'JSON.stringify(list)'],
+    ['list = [...list, ...list]', 'JSON.stringify(list)'],
+    ['text = `${text}${text}`', 'text'],
+    ['text += text', 'text'],
+    ['call()', 'text'],
+  ])('a k6 script that repeats %j is converted with a loss', async (statement, body) => {
+    const read = await formatOf('k6').load();
+    const { notes } = convertWith(
+      read,
+      `import http from 'k6/http';
+let list = [1], text = 'x';
+function call() { call(); }
+for (let index = 0; index < 60; index++) ${statement};
+export default function () { http.post('http://a.example/', ${body}); }`,
+    );
+    expect(notes.filter((note) => note.startsWith('loss'))).not.toEqual([]);
+  });
 
   test.each(FORMAT_NAMES)(
     'a large and repetitive %s source is converted or refused in bounded time',

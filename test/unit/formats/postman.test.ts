@@ -139,6 +139,18 @@ describe('Postman collections', () => {
     expect(await linesOf(request)).toEqual(lines);
   });
 
+  test('a request without a URL is omitted with a loss', async () => {
+    const { text, notes } = await convert(
+      'postman',
+      collectionOf([
+        { name: 'None', request: { url: null } },
+        { name: 'One', request: 'https://a.example/x' },
+      ]),
+    );
+    expect(urlLines(text)).toEqual(FIRST);
+    expect(notes).toEqual([expect.stringMatching(/^loss .* the request has no URL$/)]);
+  });
+
   test('folders, inherited authentication, variables and environments are resolved', async () => {
     const text = collectionOf(
       [

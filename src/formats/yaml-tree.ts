@@ -100,7 +100,7 @@ class TreeBuilder {
       this.#aliases -= 1;
       return expanded;
     }
-    // An anchor can occur again. Its nodes are visited once more for each alias.
+    // An anchor can be defined again. An alias visits its nodes again.
     if (this.#aliases === 0 && isAnchored(node)) this.#anchors.set(node.anchor, node);
     if (isSeq(node))
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };

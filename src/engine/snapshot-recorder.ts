@@ -312,7 +312,7 @@ export class SnapshotRecorder {
   #post(until: number): void {
     const { thread, targets, sharesConnections, postSnapshot, takeAddressUses, measureBusy } = this.#source;
     const hasWarmup = this.#tallies.length > targets;
-    // Without this, the lag of an overdue timer would be recorded only in the next second, or never.
+    // Without this value, the lag of an overdue timer would be recorded only in the next second, or never.
     const overdue = this.timerDue < this.endsAt ? until - this.timerDue : 0;
     postSnapshot({
       threadIndex: thread,

@@ -174,7 +174,7 @@ function backupTimeoutError({ pid }: LockHolder, { directory, timeout }: BackupS
   const owner = pid === null ? 'the process' : `process ${pid}`;
   const message = `${owner} that uses "${directory}" did not start a backup within ${formatDuration(timeout)}`;
   const hint =
-    'try again later; if the process is an older version, stop it, and this command copies its files';
+    'try again later; if the process runs an older version of loadtests, stop it, so that this command can copy the files';
   return new ProblemError(problem('LT_CLI_LOCKED', message, { hint }));
 }
 

@@ -555,7 +555,7 @@ export interface ThresholdOptionsEntry {
    */
   min_samples?: number | string;
   /**
-   * Time after the warm-up from which the run ends if it is certain that the threshold fails. The service then checks the threshold every second over all requests so far. Default: the run continues. Extension: `abort_after`.
+   * Time after the warm-up. After this time, the service checks the threshold every second over all requests so far, and ends the run once the failure of the threshold is certain. Default: the run continues. Extension: `abort_after`.
    */
   abort_after?: number | string;
 }

@@ -69,8 +69,8 @@ export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubject
 }
 
 /**
- * Reports whether later requests can meet a threshold that the requests so far do not meet: a minimum of a count, of
- * the longest time, or a maximum of the shortest time. Such a threshold cannot end a run.
+ * Reports whether later requests can still meet a threshold that is not met so far. This is true for a minimum of a
+ * count or of the longest time, and for a maximum of the shortest time. Such a threshold cannot end a run.
  */
 export function canStillBeMet({ metric, operator }: Pick<Threshold, 'metric' | 'operator'>): boolean {
   const isUpper = operator.startsWith('<');

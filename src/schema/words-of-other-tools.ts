@@ -394,6 +394,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['threshold'], words: 'threshold max condition', yaml: ["limit: '< 3s'"] },
 ];
 
+/** Equivalents by the kind of map and the word. The first one of several has priority. */
+const ROWS: ReadonlyMap<string, Equivalent> = new Map(
+  EQUIVALENTS.toReversed().flatMap((row) =>
+    row.at.flatMap((level) => row.words.split(' ').map((word) => [`${level} ${word}`, row] as const)),
+  ),
+);
+
 /** For each kind of map, the kinds whose words also apply, in order of preference. */
 const FALLBACKS: Readonly<Partial<Record<Level, readonly Level[]>>> = {
   file: ['test', 'url'],
@@ -420,10 +427,8 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const level = levelOf(known);
   if (level === null) return null;
   const plain = word.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
-  const rowAt = (place: Level) =>
-    EQUIVALENTS.find(({ at, words }) => at.includes(place) && words.split(' ').includes(plain));
-  const place = [level, ...(FALLBACKS[level] ?? [])].find((one) => rowAt(one) !== undefined);
-  const row = place === undefined ? undefined : rowAt(place);
+  const place = [level, ...(FALLBACKS[level] ?? [])].find((one) => ROWS.has(`${one} ${plain}`));
+  const row = place === undefined ? undefined : ROWS.get(`${place} ${plain}`);
   if (row === undefined) return null;
   const { yaml, of = place } = row;
   const keys = yaml.flatMap((line) => /^[a-z_0-9]+(?=:)/.exec(line)?.[0] ?? []);

@@ -181,7 +181,7 @@ export class FlowRequests {
   }
 
   /**
-   * Reads a loop pass or a group. Think time before its first request becomes think time after its last
+   * Reads a repetition of a loop, or a group. Think time before its first request becomes think time after its last
    * request.
    * @returns the think time of a repetition without requests.
    */

@@ -59,7 +59,7 @@ describe('running tests in the text of a status', () => {
     expect(text).toContain('      running 3s\n      13,234 requests, 3,306/s, 1,234 failed\n');
   });
 
-  test('the status document contains the same metrics', () => {
+  test('the status document contains the progress of a running test', () => {
     const { unmanaged_tests: tests } = createAccountStatus([], [running('1m')], {
       now: 0,
       progress,

@@ -146,9 +146,11 @@ function notesOfKind(
     .map(({ at, message }) => ({ file: source.path, ...at, message: mask.apply(message) }));
 }
 
-/** Returns the key of a test: the name of the source file without its extension. */
+/** Returns the key of a test: the name of the source file without its extensions. */
 function testKeyOf({ path }: IntakeSource, format: FormatName): string {
-  return NOT_FILES.includes(path) ? format : keyOf(basename(path).replace(/\.[^.]*$/, ''), format);
+  return NOT_FILES.includes(path)
+    ? format
+    : keyOf(basename(path).replace(/(?:\.postman_collection)?\.[^.]*$/, ''), format);
 }
 
 /** Names of sources that are not files. */

@@ -11,7 +11,7 @@ import {
   targetOf,
   type TestEngine,
 } from '../support/test-engine.ts';
-import { openRawTarget } from '../support/raw-target.ts';
+import { openRawTarget, responseText } from '../support/raw-target.ts';
 
 let testEngine: TestEngine;
 beforeAll(async () => {
@@ -34,12 +34,21 @@ describe('open files', () => {
   });
 
   test('the run succeeds with the open-file limit that the message states', async () => {
-    const shop = await openRawTarget();
+    const waiting: (() => void)[] = [];
+    // Responds when all connections are open.
+    const shop = await openRawTarget((_request, write) => {
+      waiting.push(() => {
+        write(responseText(200, 'ok'));
+      });
+      if (shop.connections() === 200) for (const respond of waiting.splice(0)) respond();
+    });
     const job = jobOf([targetOf(shop.port)], {
       testType: 'cycling',
       initial: 200,
       total: 200,
-      duration: 600,
+      iterations: 200,
+      duration: 60_000,
+      timeout: 60_000,
     });
     const { refusal } = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 64 &&' }).told;
     const needed = Number(/needs (\d+) open files/.exec(refusal ?? '')?.[1]);

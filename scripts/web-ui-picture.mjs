@@ -33,7 +33,7 @@ apps: { shop: { app: "${shop.host}", verification: { method: http, directory: pu
 defaults: { timeout: 1s, duration: 4s }
 tests:
   home:
-    { test_type: per-second, total: 40, urls: ['http://${shop.host}/'], thresholds: { p95: '< 50ms' } }
+    { test_type: per-second, total: 60, urls: ['http://${shop.host}/'], thresholds: { p95: '< 50ms' } }
   search:
     { test_type: per-second, total: 60, urls: ['http://${shop.host}/search?q=socks'], thresholds: { p95: '< 60ms' } }
   checkout:

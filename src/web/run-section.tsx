@@ -12,6 +12,7 @@ import {
   thresholdText,
   type ReasonedRun,
 } from '../core/report/threshold-text.ts';
+import { rateLimitText } from '../core/report/result-text.ts';
 import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
 import type { ReportedRun } from '../core/report/reported-tests.ts';
@@ -145,11 +146,13 @@ export function RunSection({
 
 /** The verdict with its reason and note. */
 function Sentence({ run }: { readonly run: ReasonedRun }) {
-  const note = verdictNote(run);
+  const notes = [verdictNote(run), rateLimitText(run.record)].filter((note) => note !== null);
   return (
     <>
       <p class={`sentence ${run.verdict}`}>{verdictSentence(run)}</p>
-      {note === null ? null : <p class="reason note">{note}</p>}
+      {notes.map((note) => (
+        <p class="reason note">{note}</p>
+      ))}
     </>
   );
 }

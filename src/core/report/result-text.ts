@@ -80,7 +80,7 @@ export function detailLines(record: RunRecord): readonly string[] {
       ? []
       : [
           ...failureLines(ledger, onlyUrl(record)),
-          ...rateLimitLines(record),
+          ...[rateLimitText(record)].filter((line) => line !== null),
           ...refusedLines(record, ledger),
           ...unsentLines(ledger),
           ...abandonedLines(record, ledger),
@@ -206,20 +206,18 @@ function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
 /** Share of rate-limited responses above which the target is described as rate-limiting. */
 const MAX_RATE_LIMITED_SHARE = 0.01;
 
-/** Describes a rate-limiting target on at most one line: status 429, or 503 with the time to retry. */
-function rateLimitLines({ statusCodes, ledger }: RunRecord): readonly string[] {
+/** Describes a target that limits requests with status 429, or 503 with the time to retry; null for other targets. */
+export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null {
   const responses = Object.values(statusCodes ?? {}).reduce((sum, count) => sum + count, 0);
   const [tooMany, unavailable] = [statusCodes?.['429'] ?? 0, ledger?.retryAfter ?? 0];
   const share = (tooMany + unavailable) / responses;
-  if (!(share > MAX_RATE_LIMITED_SHARE)) return [];
+  if (!(share > MAX_RATE_LIMITED_SHARE)) return null;
   const percent = Number((100 * share).toPrecision(2));
   const names = [
     ...(tooMany > 0 ? ['429'] : []),
     ...(unavailable > 0 ? ['503 with a Retry-After header'] : []),
   ];
-  return [
-    `${percent}% of the responses have status ${names.join(' or ')}: the target limits requests; exempt the address of the load generator from the limit`,
-  ];
+  return `${percent}% of the responses have status ${names.join(' or ')}: the target limits requests; exempt the address of the load generator from the limit`;
 }
 
 /** Minimum share of connection errors among the last failures of a run that indicates a terminated target. */

@@ -90,6 +90,15 @@ describe('the HTML report without its script', () => {
     expect(text.indexOf('p95 < 300ms')).toBeLessThan(text.indexOf('12,345'));
   });
 
+  test('the HTML report describes a target that limits requests', () => {
+    const result = { ledger: { retry_after: 20 }, status_codes: { 200: 80, 503: 20 } };
+    expect(textOf(applied(createRunResult({ result })))).toContain(
+      '20% of the responses have status 503 with a Retry-After header: the target limits requests',
+    );
+    const rarely = { ...result, ledger: { retry_after: 1 } };
+    expect(textOf(applied(createRunResult({ result: rarely })))).not.toContain('limits requests');
+  });
+
   test('the HTML report shows regression thresholds and rounds', () => {
     const regression = {
       worse_by: 12,

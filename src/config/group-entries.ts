@@ -28,7 +28,7 @@ export function groupedEntries(
 function fieldsOfGroup({ repeat, forEach, when }: Group): readonly PrintableMember[] {
   const conditionsOf = (conditions: readonly VariableCondition[]): readonly PrintableMember[] =>
     conditions.map(({ name, value }) => ({ name, value: comparisonOf(value) ?? describeExpected(value) }));
-  const passes =
+  const repetitions =
     typeof repeat === 'object'
       ? [
           { name: 'at_most', value: repeat.atMost },
@@ -36,7 +36,7 @@ function fieldsOfGroup({ repeat, forEach, when }: Group): readonly PrintableMemb
         ]
       : repeat;
   return [
-    ...(passes === undefined ? [] : [{ name: 'repeat', value: passes }]),
+    ...(repetitions === undefined ? [] : [{ name: 'repeat', value: repetitions }]),
     ...(forEach === undefined ? [] : [{ name: 'for_each', value: describeList(forEach) }]),
     ...(when === undefined ? [] : [{ name: 'when', value: conditionsOf(when) }]),
   ];

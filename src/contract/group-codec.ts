@@ -1,6 +1,12 @@
 /** Codec of groups of requests. */
 import type { VariableCondition } from '../core/model/condition.ts';
-import { MAX_GROUPS, isPassCount, type ForEach, type Group, type RepeatUntil } from '../core/model/group.ts';
+import {
+  MAX_GROUPS,
+  isRepetitionCount,
+  type ForEach,
+  type Group,
+  type RepeatUntil,
+} from '../core/model/group.ts';
 import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type { GroupEntry } from './generated/test-create.ts';
 import { decodeValue, encodeValue, readValue } from './expectation-codec.ts';
@@ -29,7 +35,7 @@ function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
   return { name: forEach.name, values: [first, ...more] };
 }
 
-/** Decodes a list. A list with both values and a variable, or with neither, has no passes. */
+/** Decodes a list. A list with both values and a variable, or with neither, has no repetitions. */
 function decodeList({ name, values, list, at_most: atMost }: NonNullable<GroupEntry['for_each']>): ForEach {
   return list === undefined || atMost === undefined ? { name, values: values ?? [] } : { name, list, atMost };
 }
@@ -74,16 +80,16 @@ export function readGroups(value: unknown): readonly Group[] | null {
 
 function readGroup(value: unknown): Group | null {
   const { first, count, repeat, for_each: forEach, when, parallel } = objectOf(value);
-  const passes = repeat === undefined ? undefined : readRepeat(repeat);
+  const repetitions = repeat === undefined ? undefined : readRepeat(repeat);
   const conditions = when === undefined ? undefined : readConditions(when);
   const items = forEach === undefined ? undefined : readList(forEach);
-  if (!isCount(first) || !isPassCount(count)) return null;
-  if (passes === null || conditions === null || items === null) return null;
+  if (!isCount(first) || !isRepetitionCount(count)) return null;
+  if (repetitions === null || conditions === null || items === null) return null;
   if (parallel !== undefined && parallel !== true) return null;
   return {
     first,
     count,
-    ...(passes === undefined ? {} : { repeat: passes }),
+    ...(repetitions === undefined ? {} : { repeat: repetitions }),
     ...(items === undefined ? {} : { forEach: items }),
     ...(conditions === undefined ? {} : { when: conditions }),
     ...(parallel === undefined ? {} : { parallel }),
@@ -91,16 +97,16 @@ function readGroup(value: unknown): Group | null {
 }
 
 function readRepeat(value: unknown): Group['repeat'] | null {
-  if (isPassCount(value)) return value;
+  if (isRepetitionCount(value)) return value;
   const { at_most: atMost, until } = objectOf(value);
   const conditions = readConditions(until);
-  return isPassCount(atMost) && conditions !== null ? { atMost, until: conditions } : null;
+  return isRepetitionCount(atMost) && conditions !== null ? { atMost, until: conditions } : null;
 }
 
 function readList(value: unknown): ForEach | null {
   const { name, values, list, at_most: atMost } = objectOf(value);
   if (typeof name !== 'string') return null;
-  if (typeof list === 'string' && isPassCount(atMost)) return { name, list, atMost };
+  if (typeof list === 'string' && isRepetitionCount(atMost)) return { name, list, atMost };
   if (!Array.isArray(values)) return null;
   const texts = values.filter((one) => typeof one === 'string');
   return texts.length === values.length ? { name, values: texts } : null;

@@ -54,7 +54,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   iteration: Iteration = NO_REQUESTS;
   /** Index of the current or next request; the number of requests if the iteration is complete. */
   requestIndex = 0;
-  readonly passesLeft: number[];
+  readonly repetitionsLeft: number[];
   readonly items: (readonly ListItem[])[];
   /** Target of the current request if its URL is the value of a variable; null for any other request. */
   resolvedTarget: CompiledTarget | null = null;
@@ -132,7 +132,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
     this.random = size.usesRandom ? new Random(0) : NO_RANDOM;
     this.connections =
       lane?.position === 0 ? lane.owner.connections : Array.from({ length: size.destinations }, () => null);
-    this.passesLeft = Array.from({ length: size.groups }, () => 0);
+    this.repetitionsLeft = Array.from({ length: size.groups }, () => 0);
     this.items = size.groups === 0 ? NO_ITEMS : [];
     this.values = Array.from({ length: size.values }, () => undefined);
   }

@@ -3,7 +3,7 @@
  * ranges of the requests; the program is compiled once per thread, and a client stores only the remaining
  * repetitions of each group.
  */
-import { endOf, groupsAround, maxPasses, type Group } from '../core/model/group.ts';
+import { endOf, groupsAround, maxRepetitions, type Group } from '../core/model/group.ts';
 import type { SlotValues } from './request-template.ts';
 import { requestsPerIteration, type Iteration, type WithIterations } from '../core/model/iteration.ts';
 
@@ -16,8 +16,8 @@ export interface IterationPosition {
    * For each group, the number of repetitions after the current one. Valid only for the groups that contain the
    * current request.
    */
-  readonly passesLeft: number[];
-  /** For each group with a list, its items. Valid for the same groups as `passesLeft`. */
+  readonly repetitionsLeft: number[];
+  /** For each group with a list, its items. Valid for the same groups as `repetitionsLeft`. */
   readonly items: (readonly ListItem[])[];
   /** Values of the variables. */
   readonly values: (string | undefined)[];
@@ -69,7 +69,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   /** For each request, its maximum number in an iteration. */
   readonly #perIteration: readonly number[];
   /** For each group, the maximum number of its repetitions in an iteration. */
-  readonly #groupPasses: readonly number[];
+  readonly #groupRepetitions: readonly number[];
 
   /** @param compiled - Conditions and lists of the groups, in the same order. */
   constructor(
@@ -102,10 +102,10 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
       select(around, (group) => endOf(group) === request + 1).toReversed(),
     );
     this.#perIteration = requestsPerIteration(spec);
-    this.#groupPasses = groups.map((group, index) =>
+    this.#groupRepetitions = groups.map((group, index) =>
       (this.#around[group.first] ?? []).reduce((product, other) => {
         const outer = groups[other];
-        return outer === undefined || other > index ? product : product * maxPasses(outer);
+        return outer === undefined || other > index ? product : product * maxRepetitions(outer);
       }, 1),
     );
   }
@@ -150,7 +150,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     for (let index = skipped; index >= 0;) {
       const group = this.#groups[index];
       if (group === undefined) return;
-      this.#skip(position, index, maxPasses(group));
+      this.#skip(position, index, maxRepetitions(group));
       position.requestIndex = endOf(group) - 1;
       index = this.#leave(position, index);
     }
@@ -162,17 +162,17 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
    * @param below - Only the groups with a lower index end.
    */
   #leave(position: Position, below: number): number {
-    const { passesLeft, values } = position;
+    const { repetitionsLeft, values } = position;
     for (const index of this.#end[position.requestIndex] ?? []) {
       if (index >= below) continue;
-      const left = passesLeft[index] ?? 0;
+      const left = repetitionsLeft[index] ?? 0;
       if (left === 0) continue;
       if (this.#compiled[index]?.until?.(values) === true) {
         this.#skip(position, index, left);
-        passesLeft[index] = 0;
+        repetitionsLeft[index] = 0;
         continue;
       }
-      passesLeft[index] = left - 1;
+      repetitionsLeft[index] = left - 1;
       this.#assignItem(position, index, left);
       position.requestIndex = this.#groups[index]?.first ?? 0;
       return this.#enter(position, index);
@@ -187,7 +187,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
    * @param inside - The group that begins a further repetition; −1 if none.
    */
   #enter(position: Position, inside: number): number {
-    const { requestIndex, iteration, passesLeft, values } = position;
+    const { requestIndex, iteration, repetitionsLeft, values } = position;
     // The next flow begins at the end of this iteration.
     if (requestIndex >= iteration.end) return -1;
     for (const index of this.#begin[requestIndex] ?? []) {
@@ -195,16 +195,16 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
       if (index <= inside || group === undefined) continue;
       const { when = null, list = null } = this.#compiled[index] ?? {};
       if (when?.(values) === false) return index;
-      let passes = maxPasses(group);
+      let repetitions = maxRepetitions(group);
       if (list !== null) {
         const items = list.itemsOf(values);
         if (items.length === 0) return index;
-        if (items.length < passes) this.#skip(position, index, passes - items.length);
-        passes = items.length;
+        if (items.length < repetitions) this.#skip(position, index, repetitions - items.length);
+        repetitions = items.length;
         position.items[index] = items;
-        this.#assignItem(position, index, passes);
+        this.#assignItem(position, index, repetitions);
       }
-      passesLeft[index] = passes - 1;
+      repetitionsLeft[index] = repetitions - 1;
     }
     return -1;
   }
@@ -222,12 +222,16 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /** Counts the requests of group repetitions that a condition skips. */
-  #skip(position: Position, index: number, passes: number): void {
+  #skip(position: Position, index: number, repetitions: number): void {
     const group = this.#groups[index];
     if (group === undefined) return;
-    const perPass = this.#groupPasses[index] ?? 1;
+    const perRepetition = this.#groupRepetitions[index] ?? 1;
     for (let request = group.first; request < endOf(group); request++)
-      this.#countSkipped(position, request, ((this.#perIteration[request] ?? 0) / perPass) * passes);
+      this.#countSkipped(
+        position,
+        request,
+        ((this.#perIteration[request] ?? 0) / perRepetition) * repetitions,
+      );
   }
 
   /**
@@ -235,18 +239,18 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
    * remaining count.
    */
   forEachRemaining(
-    { iteration, requestIndex, passesLeft }: IterationPosition,
+    { iteration, requestIndex, repetitionsLeft }: IterationPosition,
     visit: (request: number, count: number) => void,
   ): void {
     if (requestIndex >= iteration.end) return;
     let from = requestIndex;
     for (const index of (this.#around[requestIndex] ?? []).toReversed()) {
       const group = this.#groups[index];
-      const passes = this.#groupPasses[index] ?? 1;
+      const repetitions = this.#groupRepetitions[index] ?? 1;
       if (group === undefined) continue;
-      const left = passesLeft[index] ?? 0;
+      const left = repetitionsLeft[index] ?? 0;
       for (let request = group.first; request < endOf(group); request++) {
-        const count = ((this.#perIteration[request] ?? 0) / passes) * (left + (request >= from ? 1 : 0));
+        const count = ((this.#perIteration[request] ?? 0) / repetitions) * (left + (request >= from ? 1 : 0));
         if (count > 0) visit(request, count);
       }
       from = endOf(group);

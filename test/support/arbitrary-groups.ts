@@ -1,7 +1,13 @@
 /** Generated groups of requests, and the order of requests that they define. */
 import fc from 'fast-check';
 import type { VariableCondition } from '../../src/core/model/condition.ts';
-import { endOf, MAX_GROUP_DEPTH, groupsAround, maxPasses, type Group } from '../../src/core/model/group.ts';
+import {
+  endOf,
+  MAX_GROUP_DEPTH,
+  groupsAround,
+  maxRepetitions,
+  type Group,
+} from '../../src/core/model/group.ts';
 
 interface Range {
   readonly first: number;
@@ -101,6 +107,6 @@ export function unrolled(groups: readonly Group[], { first, end }: Range): reado
   if (group === undefined) return indexes(first, end);
   const inside = others.filter((one) => one.first < endOf(group));
   const pass = unrolled(inside, { first: group.first, end: endOf(group) });
-  const passes = Array.from({ length: maxPasses(group) }, () => pass).flat();
-  return [...indexes(first, group.first), ...passes, ...unrolled(others, { first: endOf(group), end })];
+  const repetitions = Array.from({ length: maxRepetitions(group) }, () => pass).flat();
+  return [...indexes(first, group.first), ...repetitions, ...unrolled(others, { first: endOf(group), end })];
 }

@@ -51,7 +51,7 @@ export const MAX_ITERATION_REQUESTS = 100_000;
 export const MAX_GROUPS = 400;
 
 /** Reports whether a value is a valid number of repetitions. */
-export function isPassCount(value: unknown): value is number {
+export function isRepetitionCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ITERATION_REQUESTS;
 }
 
@@ -61,13 +61,13 @@ export function endOf({ first, count }: Pick<Group, 'first' | 'count'>): number 
 }
 
 /** Returns the maximum number of repetitions of a group. */
-export function maxPasses({ repeat = 1, forEach }: Group): number {
+export function maxRepetitions({ repeat = 1, forEach }: Group): number {
   if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : forEach.atMost;
   return typeof repeat === 'number' ? repeat : repeat.atMost;
 }
 
 /** Returns the minimum number of repetitions of a group. */
-export function minPasses({ repeat = 1, forEach, when }: Group): number {
+export function minRepetitions({ repeat = 1, forEach, when }: Group): number {
   if (when !== undefined) return 0;
   if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : 0;
   return typeof repeat === 'number' ? repeat : 1;

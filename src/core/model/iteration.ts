@@ -3,7 +3,7 @@
  * because an iteration does not always contain every request of a test.
  */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
-import { endOf, groupsAround, lanesOf, maxPasses, minPasses, type Group } from './group.ts';
+import { endOf, groupsAround, lanesOf, maxRepetitions, minRepetitions, type Group } from './group.ts';
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
 export interface Iteration {
@@ -80,11 +80,11 @@ export function requestsPerIteration(
   { targets, groups }: Pick<WithIterations, 'targets' | 'groups'>,
   bound: 'min' | 'max' = 'max',
 ): readonly number[] {
-  const passes = bound === 'max' ? maxPasses : minPasses;
+  const repetitions = bound === 'max' ? maxRepetitions : minRepetitions;
   return targets.map((_, request) =>
     groupsAround(groups ?? [], request).reduce((product, index) => {
       const group = groups?.[index];
-      return group === undefined ? product : product * passes(group);
+      return group === undefined ? product : product * repetitions(group);
     }, 1),
   );
 }

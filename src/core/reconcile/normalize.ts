@@ -328,7 +328,7 @@ function groupsText(groups: readonly Group[]): string {
     conditions.map(({ name, value }) => `${name}: ${expectedValueText(value)}`).join(' and ');
   const text = ({ first, count, repeat, forEach, when, parallel }: Group) => {
     const urls = count === 1 ? `URL ${first + 1}` : `URLs ${first + 1} to ${first + count}`;
-    const passes =
+    const repetitions =
       typeof repeat === 'object'
         ? `repeat up to ${repeat.atMost} until ${conditionsText(repeat.until)}`
         : repeat === undefined
@@ -336,7 +336,7 @@ function groupsText(groups: readonly Group[]): string {
           : `repeat ${repeat}`;
     return [
       urls,
-      passes,
+      repetitions,
       parallel === undefined ? '' : 'parallel',
       forEach === undefined ? '' : listText(forEach),
       when === undefined ? '' : `when ${conditionsText(when)}`,

@@ -75,7 +75,7 @@ test('a client performs all repetitions of nested groups in order, and remaining
         const position: IterationPosition = {
           iteration,
           requestIndex: 0,
-          passesLeft: [],
+          repetitionsLeft: [],
           items: [],
           values: [],
         };
@@ -105,7 +105,7 @@ test('performed, skipped and remaining requests add up to the plan for any outco
         const position: IterationPosition = {
           iteration,
           requestIndex: 0,
-          passesLeft: [],
+          repetitionsLeft: [],
           items: [],
           values: [],
         };
@@ -132,7 +132,13 @@ test('each iteration begins with all repetitions remaining', () => {
   const spec = { targets: [0, 1], flows: null, groups: [{ first: 0, count: 1, repeat: 3 }] };
   const { program, remainingAt } = programOf(spec);
   const [iteration] = iterationsOf(spec);
-  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], items: [], values: [] };
+  const position: IterationPosition = {
+    iteration,
+    requestIndex: 0,
+    repetitionsLeft: [],
+    items: [],
+    values: [],
+  };
   program.begin(position);
   program.advance(position);
   // The iteration ends early.
@@ -151,7 +157,13 @@ test('a group whose requests are all skipped may have any number of repetitions'
     Array.from({ length: 100_000 }, () => false),
   );
   const [iteration] = iterationsOf(spec);
-  const position: IterationPosition = { iteration, requestIndex: 0, passesLeft: [], items: [], values: [] };
+  const position: IterationPosition = {
+    iteration,
+    requestIndex: 0,
+    repetitionsLeft: [],
+    items: [],
+    values: [],
+  };
   program.begin(position);
   expect([position.requestIndex, ...skipped]).toEqual([1, 100_000]);
 });

@@ -60,7 +60,7 @@ describe('delays', () => {
       { first: 1, count: 3, repeat: 3 },
       { first: 2, count: 2, parallel: true as const },
     ];
-    // Three times two steps, and the delay of 200 ms between the passes.
+    // Three times two steps, and the delay of 200 ms between the repetitions.
     expect(countedIterationTime({ targets, flows, groups: repeated, timeout })).toBe(7420);
   });
 });

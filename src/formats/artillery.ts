@@ -494,8 +494,8 @@ class ArtilleryReader {
     }
     into.repeat(count, { at: step.at, variable: listed === null ? 'count' : item }, (index) => {
       const element = listed?.[index] ?? null;
-      const pass = { text: [String(index)], json: String(index) };
-      const values = new Map(loop).set(counter, pass);
+      const repetition = { text: [String(index)], json: String(index) };
+      const values = new Map(loop).set(counter, repetition);
       this.#steps(steps, into, element === null ? values : values.set(variable, element));
     });
   }

@@ -9,7 +9,7 @@ import type {
 import { endOf } from '../core/model/group.ts';
 import type { Milliseconds } from '../core/units.ts';
 import { pausedBy, pausedGroups, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
-import { commonFormOf, namesOf, renamedIn } from './loop-passes.ts';
+import { commonFormOf, namesOf, renamedIn } from './loop-repetitions.ts';
 
 /** Maximum number of requests of an expanded loop that a group cannot express. */
 const MAX_EXPANDED = 100;
@@ -53,7 +53,7 @@ export class FlowRequests {
   #entries: FlowRequest[] = [];
   #groups: PausedGroup[] = [];
   #pending: IntakeNote[] = [];
-  /** Think time before the first request of the flow or of the current loop pass. */
+  /** Think time before the first request of the flow or of the current repetition of a loop. */
   #leading: Pause[] = [];
   /** Index of the first request of the current repetition. */
   #start = 0;
@@ -122,7 +122,7 @@ export class FlowRequests {
   group(create: () => NewGroup | null, read: () => void): void {
     const first = this.#entries.length;
     const place = this.#groups.length;
-    const [pause] = this.#pass(read);
+    const [pause] = this.#repetition(read);
     if (pause !== undefined) this.lose(pause.at, 'a conditional think time is omitted');
     const count = this.#entries.length - first;
     const group = count === 0 ? null : create();
@@ -170,7 +170,7 @@ export class FlowRequests {
     if (count === 1) read(0);
     if (count <= 1) return;
     for (let index = 0; index < Math.min(count, MAX_REPETITIONS); index++) {
-      const pauses = this.#pass(() => {
+      const pauses = this.#repetition(() => {
         read(index);
       });
       for (const { min, max, at: where } of pauses) this.pause(min, max, where);
@@ -185,7 +185,7 @@ export class FlowRequests {
    * request.
    * @returns the think time of a repetition without requests.
    */
-  #pass(read: () => void): readonly Pause[] {
+  #repetition(read: () => void): readonly Pause[] {
     const outer = [this.#start, this.#leading] as const;
     const first = this.#entries.length;
     [this.#start, this.#leading] = [first, []];
@@ -213,7 +213,7 @@ export class FlowRequests {
       variable,
     }: { readonly count: number; readonly at: SourcePosition; readonly variable: string },
   ): void {
-    const passes = ends.map((end, index) => {
+    const repetitions = ends.map((end, index) => {
       const from = ends[index - 1] ?? first;
       return {
         requests: this.#entries.slice(from, end).map(({ request }) => request),
@@ -223,7 +223,7 @@ export class FlowRequests {
           .map((group) => ({ ...group, first: group.first - from })),
       };
     });
-    const form = commonFormOf(passes, variable);
+    const form = commonFormOf(repetitions, variable);
     const isComplete = form?.values === undefined || ends.length === count;
     const length = (ends[0] ?? first) - first;
     if (form === null || !isComplete) {

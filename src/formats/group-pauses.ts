@@ -25,7 +25,7 @@ interface GroupedRequests {
 /**
  * Adds think time after the group that ends with a request, or after both groups of a pair; null if no group
  * ends there.
- * @param start - Index of the first request of the pass or of the group that contains the think time.
+ * @param start - Index of the first request of the repetition or of the group that contains the think time.
  */
 export function pausedGroups(
   groups: readonly PausedGroup[],
@@ -150,9 +150,9 @@ function withLastPass(
   const { first, count, repeat, forEach } = group;
   const end = endOf(group);
   const values = forEach !== undefined && 'values' in forEach ? forEach.values : [];
-  const pass = requests.slice(first, end);
+  const repetition = requests.slice(first, end);
   const withItem = (value = '') =>
-    forEach === undefined ? pass : pass.map((request) => withValue(request, forEach.name, value));
+    forEach === undefined ? repetition : repetition.map((request) => withValue(request, forEach.name, value));
   const inside = groups.slice(index + 1).filter((one) => one.first < end);
   const last = inside.findIndex((one) => endOf(one) === end);
   const copies = withItem(values.at(-1)).map((request, step) =>
@@ -177,7 +177,7 @@ function withLastPass(
   return {
     requests: [
       ...requests.slice(0, first),
-      ...(isSingle ? withItem(values[0]) : pass),
+      ...(isSingle ? withItem(values[0]) : repetition),
       ...copies,
       ...requests.slice(end),
     ],

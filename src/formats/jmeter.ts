@@ -151,7 +151,7 @@ class JMeterReader {
       // The requests before the first iteration apply to all flows of a test.
       const keepsOnce = groups.length === 1 && load.isClosed && hasOtherSamplers(group);
       this.#onStart = keepsOnce ? new FlowRequests() : null;
-      const flow = this.#flow(group, { load, scope, passes: 1 });
+      const flow = this.#flow(group, { load, scope, repetitions: 1 });
       if (flow !== null) loads.push(load);
       return flow === null ? [] : [flow];
     });
@@ -198,10 +198,14 @@ class JMeterReader {
 
   #flow(
     group: PlanElement,
-    { load, scope, passes }: { readonly load: GroupLoad; readonly scope: Scope; readonly passes: number },
+    {
+      load,
+      scope,
+      repetitions,
+    }: { readonly load: GroupLoad; readonly scope: Scope; readonly repetitions: number },
   ): IntakeFlow | null {
     const requests = new FlowRequests();
-    requests.repeat(passes, group, () => {
+    requests.repeat(repetitions, group, () => {
       this.#walk(group.children, requests, this.#scopeOf(scope, group.children));
     });
     const finished = requests.finish(load.isClosed);
@@ -238,7 +242,7 @@ class JMeterReader {
       const load = readThreadGroup(group, this.#expressions);
       if (load.weight > 1)
         this.#lose(group.at, `a single client sends the requests of the ${load.weight} threads`);
-      return this.#flow(group, { load: { ...load, notes: [] }, scope, passes: load.iterations });
+      return this.#flow(group, { load: { ...load, notes: [] }, scope, repetitions: load.iterations });
     });
     const [first, ...others] = flows.filter((flow) => flow !== null);
     return first === undefined ? null : others.reduce(joinedFlow, first);

@@ -4,9 +4,9 @@ import type { IntakeGroup, IntakeRequest } from '../core/intake/intake.ts';
 import type { VariableCondition } from '../core/model/condition.ts';
 import { secretValuesOf } from '../core/intake/intake-secrets.ts';
 
-export interface LoopPass {
+export interface LoopRepetition {
   readonly requests: readonly IntakeRequest[];
-  /** Groups by the indexes of their requests in the pass. */
+  /** Groups by the indexes of their requests in the repetition. */
   readonly groups: readonly IntakeGroup[];
 }
 
@@ -19,7 +19,7 @@ export interface CommonForm {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** Request members that consist of texts. Passes can differ only in the literal parts. */
+/** Request members that consist of texts. Repetitions can differ only in the literal parts. */
 const TEXT_MEMBERS = ['url', 'value', 'text', 'login', 'password'];
 
 /** Matches values that are inserted unchanged into URLs, JSON and forms. */
@@ -29,20 +29,20 @@ const PLAIN_VALUE = /^[\w.~-]+$/;
  * Returns the requests that all repetitions have in common; null if the repetitions differ in more than one value.
  * @param variable - name of the variable for the value in which the repetitions differ
  */
-export function commonFormOf(passes: readonly LoopPass[], variable: string): CommonForm | null {
-  const [first, ...others] = passes;
+export function commonFormOf(repetitions: readonly LoopRepetition[], variable: string): CommonForm | null {
+  const [first, ...others] = repetitions;
   if (first === undefined) return null;
   const renamed = new Map<string, string>();
   const shapes = [shapeOf(first)];
-  for (const pass of others) {
-    const names = namesIn(first, pass);
+  for (const repetition of others) {
+    const names = namesIn(first, repetition);
     if (names === null) return null;
     for (const [from, to] of names) if (from !== to) renamed.set(from, to);
     const earlier = withoutEarlier(names);
     shapes.push(
       shapeOf({
-        requests: pass.requests.map((request) => renamedIn(request, earlier)),
-        groups: pass.groups.map((group) => renamedGroup(group, names)),
+        requests: repetition.requests.map((request) => renamedIn(request, earlier)),
+        groups: repetition.groups.map((group) => renamedGroup(group, names)),
       }),
     );
   }
@@ -53,7 +53,7 @@ export function commonFormOf(passes: readonly LoopPass[], variable: string): Com
   const isUsable =
     values.every((value) => PLAIN_VALUE.test(value)) &&
     !namesOf(first).has(variable) &&
-    passes.every(
+    repetitions.every(
       ({ requests }) =>
         !secretValuesOf(requests).some((secret) => values.some((one) => secret.includes(one))),
     );
@@ -71,14 +71,14 @@ function constantsOf(request: IntakeRequest | undefined): Partial<IntakeRequest>
   return request === undefined ? {} : { at: request.at, name: request.name, notes: request.notes };
 }
 
-function shapeOf({ requests, groups }: LoopPass): Json {
+function shapeOf({ requests, groups }: LoopRepetition): Json {
   const sent = requests.map((request) => ({ ...request, at: null, name: null, notes: [] }));
   return JSON.parse(JSON.stringify([sent, groups.map((group) => ({ ...group, at: null }))])) as Json;
 }
 
 /** Returns the names of the captured variables of a repetition, with their names in the first repetition; null if their number differs. */
-function namesIn(first: LoopPass, pass: LoopPass): ReadonlyMap<string, string> | null {
-  const [to, from] = [first, pass].map(({ requests }) =>
+function namesIn(first: LoopRepetition, repetition: LoopRepetition): ReadonlyMap<string, string> | null {
+  const [to, from] = [first, repetition].map(({ requests }) =>
     requests.flatMap(({ captures }) => captures.map(({ name }) => name)),
   );
   if (to === undefined || from === undefined || to.length !== from.length) return null;
@@ -92,7 +92,7 @@ function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string,
 }
 
 /** Returns the names of the variables that requests use. */
-export function namesOf({ requests }: Pick<LoopPass, 'requests'>): ReadonlySet<string> {
+export function namesOf({ requests }: Pick<LoopRepetition, 'requests'>): ReadonlySet<string> {
   return new Set(
     [...JSON.stringify(requests).matchAll(/\{"variable":"([^"]*)"\}/g)].map(([, name = '']) => name),
   );
@@ -134,7 +134,7 @@ function renamedGroup(group: IntakeGroup, names: ReadonlyMap<string, string>): I
 class Differences {
   areEqualElsewhere = true;
   readonly #shapes: readonly Json[];
-  /** The differing strings of each location, by pass. */
+  /** The differing strings of each location, by repetition. */
   readonly #found: (readonly string[])[] = [];
   readonly #paths = new Set<string>();
 

@@ -181,7 +181,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<OutputFlags, string>({
     usage: 'show <plan>',
-    summary: 'print a plan from a file, without a service',
+    summary: 'print a saved plan without connecting to a service',
     argument: 'saved plan of "plan --out", or document of "plan --json"',
     configure: (command) =>
       withReportOptions(withVerboseOption(withOutputOptions(command)), 'runs and plans'),
@@ -216,7 +216,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       )
         .option(
           '--once',
-          'run one iteration with one client and print every request and response, embedded service only',
+          'run one iteration with one client and print every request and response (embedded service only)',
         )
         .option('--url <name>', 'with --once: run only the URL with this name, and the URLs before it'),
     run: async (context, { argument, flags }) =>
@@ -356,11 +356,11 @@ export const COMMANDS: readonly CommandEntry[] = [
             parsePortFlag,
           ),
         )
+        .option('--map <port=url...>', 'additional target, and the port on 127.0.0.1 of its proxy')
         .option(
-          '--map <port=url...>',
-          'port of the proxy on 127.0.0.1 for an additional target, and the target',
+          '--env <name=value...>',
+          'environment variable for the command; {url} is the address of the proxy',
         )
-        .option('--env <name=value...>', 'variable of the command; {url} is the address of the proxy')
         .option('--twice', 'run the command twice, to detect changing values')
         .option('--iterations-marker <request>', 'first request of an iteration, such as "GET /login"')
         .option('--har <file>', 'write the recording, without secrets, to a new file')

@@ -171,11 +171,11 @@ export function withCommandsOption(command: Command): Command {
 }
 
 export function withApplyOptions(command: Command): Command {
-  return withCommandsOption(withThreadsOption(withApprovalOption(command), ', embedded service only'))
+  return withCommandsOption(withThreadsOption(withApprovalOption(command), ' (embedded service only)'))
     .addOption(
       new Option(
         '--seed <n>',
-        'seed of the random values, rows, delays and start times, embedded service only (default: random)',
+        'seed of the random values, rows, delays and start times (embedded service only) (default: random)',
       ).argParser(parseSeedFlag),
     )
     .option('--wait', 'wait for runs and evaluate them (this is the default)')

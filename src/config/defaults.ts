@@ -65,7 +65,7 @@ export function sizeWithDefaults(root: MapNode): TreeSize {
   return { values: times('values'), characters: times('characters') };
 }
 
-/** Counts the requests and groups of a test, below `urls` and `parallel`, in its flows and in its phases. */
+/** Counts the requests and groups of a test, under `urls` and `parallel`, in its flows and in its phases. */
 function countUrls(test: ConfigNode): number {
   const count = (node: ConfigNode): number => {
     const lists = REQUEST_LISTS.map((name) => childOf(node, name));

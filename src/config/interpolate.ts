@@ -321,7 +321,7 @@ function resolvePiece(
 }
 
 /**
- * Rejects references to the environment or to files below `service`, including references through variables.
+ * Rejects references to the environment or to files under `service`, including references through variables.
  * Even `plan` would send the values to the service that the file names, and the file may come from an
  * untrusted source.
  */
@@ -337,7 +337,7 @@ function refuseExternalReferences(
     if (piece.kind === 'text' || outside === null) continue;
     const isDirect = piece.written === outside;
     const subject = isDirect ? `"${outside}"` : `"${piece.written}", which takes its value from ${outside},`;
-    const message = `${subject} is not allowed below "service", because the file could send its value to any server; write a literal value`;
+    const message = `${subject} is not allowed under "service", because the file could send its value to any server; write a literal value`;
     state.problems.push(
       problem('LT_CONFIG_REFERENCE', message, { source: at(piece), hint: OTHER_SERVICE_HINT }),
     );
@@ -474,7 +474,7 @@ function lookUp(
         ? `did you mean "${nearest}"?`
         : /^[A-Z][A-Z0-9_]*$/.test(name) && !isReserved(name)
           ? `to use the environment variable, write "\${env:${name}}"`
-          : 'declare it below "vars", or pass --var';
+          : 'declare it under "vars", or pass --var';
     return refuse(`"\${${name}}" is not declared; ${advice}`, at(piece), state);
   }
   if (state.resolved.get(name) === 'open') {

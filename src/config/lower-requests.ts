@@ -1,4 +1,4 @@
-/** The requests of a test in the file, below `urls`, its flows and their groups, as one list. */
+/** The requests of a test in the file, under `urls`, its flows and their groups, as one list. */
 import type { Flow } from '../core/model/flow.ts';
 import { MAX_WEIGHT } from '../core/model/flow.ts';
 import {
@@ -196,7 +196,7 @@ export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntrie
   for (const { entry: url, pointer } of urls) {
     const name = url.repeat !== undefined ? 'repeat' : url.for_each !== undefined ? 'for_each' : null;
     if (name === null || !to.isComplete(pointer)) continue;
-    const message = `"${name}" belongs to a group of requests; write the requests below "urls", next to "${name}"`;
+    const message = `"${name}" belongs to a group of requests; write the requests under "urls", next to "${name}"`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${name}`));
   }
   if (groups.length === 0) return null;

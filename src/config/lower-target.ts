@@ -125,7 +125,7 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
   // Invalid URLs are reported by the test rules.
   if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
     const known = hosts.size === 0 ? '' : ` (declared: ${firstHosts(hosts, 10).join(', ')})`;
-    const message = `no app is declared for "${read.authority}"${known}; add it below "apps", for example: ${suggestedKey(read.authority)}: "${read.authority}"`;
+    const message = `no app is declared for "${read.authority}"${known}; add it under "apps", for example: ${suggestedKey(read.authority)}: "${read.authority}"`;
     addError(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
   }
   return normalizeUrl(entry.url);

@@ -214,7 +214,7 @@ function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void
   for (const name of ['test_type', 'duration', 'urls'] as const) {
     const instead = ({ duration: 'stages', urls: 'flows', test_type: null } as const)[name];
     if (entry[name] !== undefined || (instead !== null && entry[instead] !== undefined)) continue;
-    const message = `the test "${key}" has no "${name}"; set it in the test or below "defaults", such as "${name}: ${REQUIRED_EXAMPLES[name]}"`;
+    const message = `the test "${key}" has no "${name}"; set it in the test or under "defaults", such as "${name}: ${REQUIRED_EXAMPLES[name]}"`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointerOf(['tests', key])));
   }
 }

@@ -84,7 +84,7 @@ export const CODES = {
     exit: 3,
     cause:
       '--env names an environment that the file does not declare. If this is a warning from "validate", the file has more environments than one command can check.',
-    fix: 'Pass an environment that is declared below "environments", or add the environment to the file. To check the remaining environments, run "loadtests validate --env NAME" for each of them.',
+    fix: 'Pass an environment that is declared under "environments", or add the environment to the file. To check the remaining environments, run "loadtests validate --env NAME" for each of them.',
   },
   LT_CONFIG_BASELINE: {
     title: 'Baseline missing or invalid',
@@ -160,7 +160,7 @@ export const CODES = {
     exit: 3,
     cause:
       'The API key would be sent without protection: NODE_TLS_REJECT_UNAUTHORIZED=0 is set, or the address of the service begins with http: and is not on this computer.',
-    fix: 'Unset NODE_TLS_REJECT_UNAUTHORIZED, and use https:. On a trusted network, set "allow_plain_http: true" below "service".',
+    fix: 'Unset NODE_TLS_REJECT_UNAUTHORIZED, and use https:. On a trusted network, set "allow_plain_http: true" under "service".',
   },
   LT_CLI_NO_WEB_UI: {
     title: 'No web UI',
@@ -238,7 +238,7 @@ export const CODES = {
     fix: 'Reduce the load, or change the limit. To lift one limit of the file for this plan, pass --allow-limit NAME.',
   },
   LT_PLAN_FAIL_ON: {
-    title: 'Plan with a rejected danger',
+    title: 'Dangerous change rejected',
     exit: 13,
     cause:
       'The plan contains a dangerous change of a type that "plan --fail-on" rejects, such as a loosened threshold.',

@@ -155,7 +155,7 @@ export class FlowRequests {
   }
 
   /**
-   * Adds a loop with a constant number of repetitions: as a group if its repetitions are equal or differ in one value;
+   * Adds a loop with a constant number of repetitions: as a group if its repetitions are identical or differ in one value;
    * otherwise, as the requests of all repetitions.
    * @param variable - name of the variable whose value differs, if the source has one
    */

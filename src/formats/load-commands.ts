@@ -333,7 +333,7 @@ class LoadCall {
     const requests = this.#number('requests') ?? DEFAULT_REQUESTS[this.#program];
     if (rate !== null) {
       const lasts = duration ?? (requests === null ? null : seconds(Math.max(1, requests / rate)));
-      if (lasts === null) this.#lose(this.#at, 'the load has no end; the test lasts 10 s');
+      if (lasts === null) this.#lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
       return { kind: 'rate', initial: rate, stages: [{ duration: lasts ?? seconds(10), to: rate }] };
     }
     if (duration === null && requests !== null)
@@ -344,7 +344,7 @@ class LoadCall {
         isPerClient: false,
         maxDuration: null,
       };
-    if (duration === null) this.#lose(this.#at, 'the load has no end; the test lasts 10 s');
+    if (duration === null) this.#lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
     return {
       kind: 'connections',
       initial: connections,

@@ -13,7 +13,7 @@ export interface LoopRepetition {
 export interface CommonForm {
   /** Requests of all repetitions. */
   readonly requests: readonly IntakeRequest[];
-  /** Values of the variable in the repetitions; absent if the repetitions are equal. */
+  /** Values of the variable in the repetitions; absent if the repetitions are identical. */
   readonly values?: readonly string[];
   /** Names of variables of later repetitions, with their names in the first repetition. */
   readonly renamed: ReadonlyMap<string, string>;
@@ -143,7 +143,7 @@ class Differences {
     this.#compare(shapes, []);
   }
 
-  /** Values of the repetitions; null if the repetitions are equal. */
+  /** Values of the repetitions; null if the repetitions are identical. */
   get values(): readonly string[] | null {
     return this.#found[0] ?? null;
   }

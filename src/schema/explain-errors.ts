@@ -173,7 +173,7 @@ function numberedKeyForm(key: string, rule: JsonSchema, known: readonly string[]
   return form !== undefined && shaped !== key && known.some((name) => shapeOf(name) === shaped) ? form : null;
 }
 
-const MERGE_RULE = 'YAML 1.2 has no merge keys; repeat the fields, or move them below "defaults"';
+const MERGE_RULE = 'YAML 1.2 has no merge keys; repeat the fields, or move them to "defaults"';
 
 function missingKeyError(parent: string, key: string): ExplainedError {
   const subject = parent === '' ? 'the file' : fieldOf(parent);

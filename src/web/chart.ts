@@ -74,7 +74,7 @@ export function chartNote(chart: Chart): string {
   const has = (kind: ChartSpan['kind']) => spans.some((span) => span.kind === kind);
   return [
     ...(isLogarithmic(chart) ? ['Logarithmic scale.'] : []),
-    ...(has('warmup') ? ['Gray: warm-up, which thresholds ignore.'] : []),
+    ...(has('warmup') ? ['Gray: warm-up, excluded from thresholds.'] : []),
     ...(has('outage') ? ['Red: no responses.'] : []),
     ...(limits.length > 0 ? [`Dashed: threshold ${limits.map(({ label }) => label).join(', ')}.`] : []),
     ...(marks.length > 0 ? ['Vertical lines: ends of stages.'] : []),

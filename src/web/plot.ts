@@ -45,7 +45,7 @@ export function mountPlot(
   onZoom: (range: ZoomRange | null) => void,
 ): Plot {
   const container = element.querySelector<HTMLElement>('.plot');
-  if (container === null) throw new Error('Bug: the chart has no element of the class "plot"');
+  if (container === null) throw new Error('Bug: the chart has no element with the class "plot"');
   let chart = first;
   let zoom = initialZoom;
   const hidden = new Set<number>();

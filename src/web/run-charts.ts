@@ -266,7 +266,7 @@ export function chartLimit(metric: string, limit: string): Chart['limits'] {
   return [{ value: condition.value, label: `${metric.replaceAll('_', ' ')} ${limit}`, isUpper }];
 }
 
-/** Returns the range of the warm-up, which thresholds ignore. */
+/** Returns the range of the warm-up, which is excluded from thresholds. */
 function warmupSpansOf({ warmup }: DrawnRun['record']): Chart['spans'] {
   const seconds = warmup?.seconds ?? 0;
   return seconds > 0 ? [{ from: 0, to: seconds, kind: 'warmup' }] : [];

@@ -320,7 +320,7 @@ describe('write errors on standard streams', () => {
   });
 });
 
-describe('the JSON document of a text output', () => {
+describe('the JSON document of commands that print text', () => {
   test('schema --json prints the schema only in the JSON document', async () => {
     const ran = await runInProcess(['schema', 'plan', '--json', '--json-into', 'schema.json'], {
       directory: project(),

@@ -172,7 +172,7 @@ export class Journal {
   }
 
   /**
-   * Returns the unreadable lines, which can belong to any identity.
+   * Returns the unreadable lines. Their identities are unknown, so they may concern any test.
    *
    * @remarks Text after the last line break is excluded. The process that wrote it ended before the line was
    * complete, so it sent no request. The next line replaces this text.

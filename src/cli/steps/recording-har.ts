@@ -5,7 +5,7 @@ import type { RecordedExchange } from '../session/recording-proxy.ts';
 /** Content types of text bodies. */
 const TEXT_TYPE = /^text\/|json|xml|javascript|x-www-form-urlencoded|graphql/i;
 
-/** Returns the entries of exchanges. */
+/** Converts recorded exchanges to HAR entries. */
 export async function entriesOf(exchanges: readonly RecordedExchange[]): Promise<readonly HarEntry[]> {
   return await Promise.all(exchanges.map(entryOf));
 }

@@ -87,7 +87,7 @@ export interface Metrics {
    * samples.
    */
   readonly latency: LatencySummary | null;
-  /** Times from the sending of a request. */
+  /** Service times, which start when a request is sent. */
   readonly serviceTime: LatencySummary | null;
   /**
    * Requests that were not sent because of an outage, or because the run ended before their iteration. They

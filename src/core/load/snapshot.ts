@@ -58,7 +58,7 @@ export interface Tally {
    * of 0 are not recorded.
    */
   readonly lowerBounds: Histogram;
-  /** Times from the sending of a request; null in the closed model, in which they equal the response times. */
+  /** Service times, which start when a request is sent; null in the closed model, because they equal the response times. */
   readonly service: Histogram | null;
 }
 

@@ -35,7 +35,7 @@ export type LoadSpec = PaceSpec &
     readonly timeout: Milliseconds;
     /** Number of connections to each host that the clients share; null or absent if each client opens its own. */
     readonly connections?: number | null;
-    /** Number of iterations of a closed model, in all or of each client; null or absent if there is no limit. */
+    /** Number of iterations of a closed model, in total or per client; null or absent if there is no limit. */
     readonly iterations?: number | null;
     readonly iterationsPerClient?: number | null;
     readonly targets: readonly { readonly delay: Delay | null }[];

@@ -55,7 +55,7 @@ export interface MeasurementRecord extends Sample {
   readonly statusCodes: Counts | null;
   /** Response times. */
   readonly latency: Times | null;
-  /** Times from the sending of a request. */
+  /** Service times, which start when a request is sent. */
   readonly serviceTime: Times | null;
   readonly serviceTimeHistogram: StoredHistogram | null;
   readonly ledger: LedgerRecord | null;

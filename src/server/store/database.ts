@@ -79,7 +79,7 @@ export class Database {
     const stored = this.#readStoredCount();
     const count = stored ?? 0;
     if (stored === null) this.exec('INSERT INTO acknowledged (changes) VALUES (0)');
-    // Empties the log first, because the file must not exist unless the database contains a count even
+    // Moves the log into the database first. The count file may exist only if the database contains a count even
     // without its log.
     if (stored === null || readChangeCount(this.#path) === null)
       this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();

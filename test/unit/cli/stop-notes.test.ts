@@ -21,7 +21,7 @@ test('the search for the first stop after a given time ignores stops on other se
   expect(notes.since(HOME, 3001)).toBeNull();
 });
 
-test('unreadable and unwritable files of stop notes are ignored', () => {
+test('damaged lines in the stop notes and a missing directory are ignored', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'null\n{"at":\n[]\n{"service":"https://api.example"}\n');
@@ -31,7 +31,7 @@ test('unreadable and unwritable files of stop notes are ignored', () => {
   expect(existsSync(missing)).toBe(false);
 });
 
-test('a file of stop notes that is too large is replaced by a new one', () => {
+test('a stop-notes file that is too large is replaced by a new one', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'x'.repeat(70_000));

@@ -131,7 +131,7 @@ tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total
 });
 
 describe('references that cannot be resolved', () => {
-  it('all invalid references are reported together with shape errors', () => {
+  it('all invalid references are reported together with schema errors', () => {
     const lines = linesOf(problemsOf(fileWithTest("name: '${a} ${env:B}'\nnotes: '${file:c}'\ntotl: 1")));
     expect(lines.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
       'loadtests.yaml:7:12+4 error LT_CONFIG_REFERENCE:',
@@ -180,8 +180,8 @@ describe('references that cannot be resolved', () => {
 
   it.each([
     ['${HOST}', 'to use the environment variable, write "${env:HOST}"'],
-    ['${LOADTESTS_API_KEY}', 'declare it below "vars", or pass --var'],
-    ['${host}', 'declare it below "vars", or pass --var'],
+    ['${LOADTESTS_API_KEY}', 'declare it under "vars", or pass --var'],
+    ['${host}', 'declare it under "vars", or pass --var'],
   ])('the error about the undeclared reference %s advises the user to %s', (text, advice) => {
     const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
     expect(lines).toEqual([expect.stringContaining(`"${text}" is not declared; ${advice}`)]);
@@ -304,7 +304,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
   });
 });
 
-describe('references below "service"', () => {
+describe('references under "service"', () => {
   const file = (service: string, vars = '{}') => `version: 1
 project: shop
 service: ${service}
@@ -345,7 +345,7 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
     },
   );
 
-  it('values from the file and from --var are allowed below "service"', () => {
+  it('values from the file and from --var are allowed under "service"', () => {
     const text = file("{ base_url: 'https://${host}' }", "{ host: '${env:TOKEN}' }");
     expect(loaded(text, { ...options, vars: { host: 'a.example.com' } }).service?.baseUrl).toBe(
       'https://a.example.com',

@@ -93,7 +93,7 @@ function filesIn(directory: string, files: Readonly<Record<string, string>>): Re
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${directory}/${name}`, text]));
 }
 
-/** Returns the lines of the converted test below `urls`, without their indentation. */
+/** Returns the lines of the converted test under `urls`, without their indentation. */
 export function urlLines(text: string): readonly string[] {
   const lines = text.trimEnd().split('\n');
   const start = lines.findIndex((line) => line.trim() === 'urls:');

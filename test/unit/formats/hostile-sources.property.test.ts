@@ -101,18 +101,21 @@ describe('hostile sources', () => {
     ['text = `${text}${text}`', 'text'],
     ['text += text', 'text'],
     ['call()', 'text'],
-  ])('a k6 script that repeats %j is converted with a loss', async (statement, body) => {
-    const read = await formatOf('k6').load();
-    const { notes } = convertWith(
-      read,
-      `import http from 'k6/http';
+  ])(
+    'a k6 script that repeats %j is converted, and the omitted part is reported as a loss',
+    async (statement, body) => {
+      const read = await formatOf('k6').load();
+      const { notes } = convertWith(
+        read,
+        `import http from 'k6/http';
 let list = [1], text = 'x';
 function call() { call(); }
 for (let index = 0; index < 60; index++) ${statement};
 export default function () { http.post('http://a.example/', ${body}); }`,
-    );
-    expect(notes.filter((note) => note.startsWith('loss'))).not.toEqual([]);
-  });
+      );
+      expect(notes.filter((note) => note.startsWith('loss'))).not.toEqual([]);
+    },
+  );
 
   test.each(FORMAT_NAMES)(
     'a large and repetitive %s source is converted or refused in bounded time',

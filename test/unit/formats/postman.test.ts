@@ -139,7 +139,7 @@ describe('Postman collections', () => {
     expect(await linesOf(request)).toEqual(lines);
   });
 
-  test('a request without a URL is omitted with a loss', async () => {
+  test('a request without a URL is omitted and reported as a loss', async () => {
     const { text, notes } = await convert(
       'postman',
       collectionOf([

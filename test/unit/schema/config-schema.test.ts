@@ -37,7 +37,7 @@ const pathsOf = (found: readonly Found[]) => found.map(([path]) => path);
 const nodes = nodesOf(root, '#').filter(
   ([path]) => !/\/(?:properties|patternProperties|definitions|examples)$/.test(path),
 );
-/** Fields except those that repeat the fields of tests below "defaults". */
+/** Fields except those that repeat the fields of tests under "defaults". */
 const fields = nodes.filter(
   ([path, node]) => /\/properties\/[^/]+$/.test(path) && Object.keys(node).join() !== '$ref',
 );

@@ -84,7 +84,7 @@ function checkParallel(found: FaultList, groups: readonly Group[], index: number
     repeat !== undefined ? 'repeat' : forEach !== undefined ? 'for_each' : null;
   const own = repetitionOf(group);
   if (own !== null) {
-    const message = `"parallel" and "${own}" cannot be combined; write the group with "parallel" below "urls" of a group with "${own}"`;
+    const message = `"parallel" and "${own}" cannot be combined; write the group with "parallel" under "urls" of a group with "${own}"`;
     addFault(found, { path: [TEST_FIELDS.groups.name, index, own], about: 'key', message });
   }
   groups.forEach((inner, at) => {

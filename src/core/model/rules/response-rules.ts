@@ -148,7 +148,7 @@ function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
   if (meant === null) return;
   const advice = ['json', 'when', 'until'].includes(String(path.at(-2)))
     ? `write ${meant} for a condition`
-    : 'write conditions for values below "json"';
+    : 'write conditions for values under "json"';
   const message = `${truncate(text)} is compared as text; ${advice}`;
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
@@ -178,7 +178,11 @@ export function checkExpectedValue(
     add(null, `the map has no condition; set ${exists}"length", "number", "one_of" or "matches"`);
   }
   if (exists === false && Object.keys(expected).length > 1)
-    add('exists', 'a value that must not exist cannot meet other conditions; remove either', 'key');
+    add(
+      'exists',
+      'a value that must not exist cannot meet other conditions; remove "exists" or the other conditions',
+      'key',
+    );
   for (const name of ['length', 'number'] as const) {
     const text = comparisons[name];
     if (text !== undefined && parseComparison(text) === null) {

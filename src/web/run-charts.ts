@@ -61,17 +61,20 @@ const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
  * Computes the rates of a run. The rates end with the load, because a line at zero during the wait for the
- * last responses would look like an outage. Failures are included even if they occur later.
+ * last responses would look like an outage. Failures are included even if they occur later. The last entry is
+ * omitted if less than half of it is covered, because its counts would look like a decrease.
  */
 function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
-  return timelineOf(record).map((entry, index) => {
+  return timelineOf(record).flatMap((entry, index, all) => {
     const { second, span, started, completed, failed } = entry;
     const covered = Math.min(span, elapsed - second);
     // The rate of an entry that covers only a few milliseconds is not meaningful.
     const isShort = index > 0 && covered < span / 2;
     const isAfterLoad =
       second >= (loadSeconds ?? Number.POSITIVE_INFINITY) && (started === 0 || covered < span);
+    // The timeouts after an outage stay visible.
+    if (isShort && all.slice(0, index).some((earlier) => earlier.failed >= failed)) return [];
     const length = isShort || covered <= 0 ? span : covered;
     const ended = isShort || isAfterLoad;
     const rates = {
@@ -80,7 +83,7 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
       completed: ended ? null : completed / length,
       failed: ended && failed === 0 ? null : failed / length,
     };
-    return { ...entry, rates };
+    return [{ ...entry, rates }];
   });
 }
 

@@ -23,6 +23,7 @@ import {
   flowRows,
   GROUP_COLUMNS,
   groupRows,
+  isUpperBound,
   type UrlRow,
   URL_COLUMNS,
   urlRows,
@@ -279,7 +280,11 @@ function MetricTiles({
     const value = metrics[metric];
     if (value === undefined) continue;
     const [text = '', note = ''] = boundText(metric, value, record).split(/ (?=\()/);
-    tiles.push([metric, text, note.replace(/^\((.*)\)$/, '$1')]);
+    tiles.push([
+      metric,
+      `${isUpperBound(metric, record) ? '≤ ' : ''}${text}`,
+      note.replace(/^\((.*)\)$/, '$1'),
+    ]);
   }
   if (metrics.p95 === undefined && metrics.avg_response_time !== undefined)
     tiles.push(['average', metricText('avg_response_time', metrics.avg_response_time), '']);
@@ -478,7 +483,19 @@ function UrlTable({
       numeric: true as const,
     })),
   ];
-  const content = () => <SortableTable name="URLs" columns={columns} rows={rows} values={sortValues} />;
+  const content = () => (
+    <>
+      <SortableTable name="URLs" columns={columns} rows={rows} values={sortValues} />
+      {choice.choose !== undefined &&
+      rows.length > 1 &&
+      urls.every(({ timeline }) => timeline === undefined) ? (
+        <p class="note">
+          The charts cannot be limited to one URL. Only results with at most 20 URLs have a timeline for each
+          of them.
+        </p>
+      ) : null}
+    </>
+  );
   if (rows.length > MAX_OPEN_URLS)
     return (
       <TableComponent id={id} name={`${withCommas(rows.length)} URLs`} isLong={false} content={content} />
@@ -525,7 +542,7 @@ function LedgerText({ record }: { readonly record: RunRecord }) {
       {balanced ? (
         <p class="note">
           {planned === 1 ? 'The planned request is' : `All ${withCommas(planned)} planned requests are`}{' '}
-          accounted for.
+          accounted for{record.abortReason == null ? '' : ', up to the early end of the run'}.
         </p>
       ) : null}
     </div>

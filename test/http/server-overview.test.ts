@@ -562,7 +562,7 @@ describe('comparisons of runs', () => {
           label: 'C',
           title: 'Other',
           report: { state: 'ended', verdict: 'none' },
-          obstacles: ['the load differs: /total 5 → 9'],
+          obstacles: ['the load differs: total 5 → 9'],
         },
       ],
     });

@@ -176,8 +176,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await expect.poll(async () => await runs.locator('tbody tr').count()).toBe(13);
     // Each bar leads to its run, oldest first.
     const links = runs.locator('tbody th a');
-    const addressesOf = async (elements: Locator) =>
-      await elements.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    const addressesOf = async (elements: Locator) => await elements.evaluateAll(ADDRESSES);
     const addresses = await addressesOf(links);
     const barLinks = page.getByRole('figure', { name: 'p95' }).locator('svg a');
     await expect.poll(async () => await addressesOf(barLinks)).toEqual(addresses.toReversed());
@@ -257,6 +256,12 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await page.getByRole('link', { name: 'key-000007', exact: true }).click();
     await page.locator('#runs tbody tr').nth(199).waitFor();
     await publishVerdict(7, 2, page.locator('#runs .verdict.fail'));
+    // The oldest run is on the left of the chart, and at the end of the table.
+    const times = await page.locator('#runs tbody th time').evaluateAll(DATE_TIMES);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const titles = page.getByRole('figure', { name: 'p95' }).locator('svg a');
+    const rows = page.locator('#runs tbody th a');
+    expect(await titles.evaluateAll(ADDRESSES)).toEqual((await rows.evaluateAll(ADDRESSES)).toReversed());
     await expectAccessible(page, 'test-200-runs');
     process.stdout.write(
       `first paint ${JSON.stringify(paints)} ms, longest tasks of updates ${updates.join(', ')} ms\n`,
@@ -275,6 +280,9 @@ test('the script and the styles of the web UI stay below their size limits', () 
   expect(sum(files.map(({ length }) => length))).toBeLessThan(MAX_BYTES);
   expect(sum(files.map((file) => gzipSync(file).length))).toBeLessThan(MAX_GZIPPED_BYTES);
 });
+
+const ADDRESSES = (links: readonly Element[]) => links.map((link) => link.getAttribute('href'));
+const DATE_TIMES = (times: readonly Element[]) => times.map((time) => time.getAttribute('datetime'));
 
 const MAX_BYTES = 190_000;
 const MAX_GZIPPED_BYTES = 70_000;
@@ -433,7 +441,7 @@ async function manyTests(count: number, runs: number): Promise<TestService> {
   database
     .prepare(
       `${numbers(runs)} INSERT INTO results (result_id, test_id, started_at_ms, record, detail)
-       SELECT printf('%016x%016x', sequence, i), test_id, ${Date.now()} - i * 60000, ?, '{}'
+       SELECT printf('%016x%016x', sequence, i), test_id, ${Date.now()} - (${runs} - i) * 60000, ?, '{}'
        FROM tests JOIN n ON i <= iif(sequence = 7, ${runs}, 3)`,
     )
     .run(record);

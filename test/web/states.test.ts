@@ -79,12 +79,14 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 need attention').waitFor();
     await page.getByText('a worker was lost').first().waitFor();
+    // The reason of a failed run is its threshold, even if it also lost a worker.
+    await page.getByText('p95 412 ms, threshold < 300ms').waitFor();
     await expectAccessible(page, 'overview-ends');
     for (const [state, { test_id: test, result_id: result }, name, text] of [
       ['run-begun', active, 'Begun', 'running'],
       ['run-stopped', stopped, 'Stopped', 'the run ended early'],
       ['run-partial', partial, 'Partial', 'a worker was lost'],
-      ['run-over-threshold', failed, 'Failed', 'fail'],
+      ['run-over-threshold', failed, 'Failed', 'Failed: p95 412 ms, threshold < 300ms'],
     ] as const) {
       await go(page, `#/runs/${test}/${result}`);
       // The previous run may contain the same text.
@@ -270,18 +272,19 @@ async function shopWithEndedRuns() {
     await create('Partial'),
     await create('Failed'),
   ];
-  (['stopped', 'partial', 'error_threshold'] as const).forEach((reason, index) =>
+  (['stopped', 'partial', 'partial'] as const).forEach((reason, index) =>
     service.runner.runs[index + 1]?.end(reason),
   );
   await waitUntil(async () => {
     const { list } = await service.call('GET', '/v2/tests');
     return list.filter(({ status }) => status === 'complete').length === 3 ? true : null;
   });
-  for (const [{ test_id: test, result_id: result }, verdict] of [
-    [partial, 'inconclusive'],
-    [failed, 'fail'],
+  const missed = { metric: 'p95', limit: '< 300ms', value: 412, verdict: 'fail' };
+  for (const [{ test_id: test, result_id: result }, verdict, thresholds] of [
+    [partial, 'inconclusive', []],
+    [failed, 'fail', [missed]],
   ] as const) {
-    const json = { verdict, reason: 'a worker was lost', thresholds: [] };
+    const json = { verdict, reason: 'a worker was lost', thresholds };
     await service.call('PUT', `/v2/tests/${test}/results/${result}/verdict`, { json });
   }
   return { rig: service, target, active, stopped, partial, failed };

@@ -74,7 +74,7 @@ export function findComparisonWarnings(before: BaselineMachine | null, after: Ru
   const now = machineOf(after);
   if (before === null || now === null) {
     return [
-      'a record does not identify its load generator: it is from an earlier version or a different service',
+      'the load generator of one run is unknown: its result is from an earlier version or a different service',
     ];
   }
   const other = otherMachineText(before, now);
@@ -82,5 +82,5 @@ export function findComparisonWarnings(before: BaselineMachine | null, after: Ru
 }
 
 function loadChangeText({ field, from, to }: LoadChange): string {
-  return `${field} ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
+  return `${field.slice(1).replaceAll('/', '.')} ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
 }

@@ -57,7 +57,8 @@ export function addressText({ address, connections, requests, failed, tls }: Add
 function deliveryText(delivery: NonNullable<RunRecord['delivery']>, { abortReason }: RunRecord): string {
   // Describes only the load that a lost load generator reported.
   if (abortReason === 'partial') return 'only part of the declared load';
-  if (delivery.model === 'closed') return `${percent(delivery.heldShare)} of the declared connection time`;
+  if (delivery.model === 'closed')
+    return `${percent(delivery.heldShare)} of the declared connection time${abortReason == null ? '' : ' until the early end'}`;
   const { due, late, neverStarted } = delivery;
   return `${counted(due, 'client')} due, ${withCommas(late)} late, ${withCommas(neverStarted)} never started`;
 }

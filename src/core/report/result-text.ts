@@ -96,6 +96,13 @@ export function detailLines(record: RunRecord): readonly string[] {
 const MIN_INFLATED_SHARE = 0.5;
 const MIN_INFLATED_MS = 50;
 
+/** Reports whether a time is only an upper bound, because the load generator may have added much of it. */
+export function isUpperBound(metric: 'p50' | 'p95' | 'p99' | 'max', record: RunRecord): boolean {
+  const [high, low] = [record.metrics[metric], record.bounds?.[metric]?.low];
+  if (high === undefined || low === undefined || lowerBound(metric, high, record) !== null) return false;
+  return high - low >= Math.max(MIN_INFLATED_MS, MIN_INFLATED_SHARE * high);
+}
+
 /**
  * Describes uncertain times on at most one line: `p95 is between 20.1 and 989 ms: the load generator stalled for up
  * to 436 ms`. The upper end is the measured time, so it is formatted like the metric.
@@ -104,9 +111,7 @@ function inflatedLines(record: RunRecord): readonly string[] {
   const { metrics, bounds, machine } = record;
   const inflated = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
     const [high, low] = [metrics[metric], bounds?.[metric]?.low];
-    if (high === undefined || low === undefined || lowerBound(metric, high, record) !== null) return [];
-    const added = high - low;
-    if (added < MIN_INFLATED_MS || added < MIN_INFLATED_SHARE * high) return [];
+    if (high === undefined || low === undefined || !isUpperBound(metric, record)) return [];
     return [`${metric} is between ${withCommas(roundToThreeDigits(low))} and ${metricText(metric, high)}`];
   });
   if (inflated.length === 0) return [];

@@ -87,7 +87,7 @@ interface ActionButtonProps extends Omit<ConfirmDialogProps, 'onClose' | 'onConf
   /** Called before the dialog opens. */
   readonly onOpen?: () => void;
   /** Performs the action. Returns the reason why it failed; empty if it succeeded. */
-  readonly onConfirm: () => Promise<string>;
+  readonly onConfirm: () => Promise<ComponentChildren>;
 }
 
 /** A button that performs an action after a confirmation, and the reason if the action failed. */
@@ -101,7 +101,7 @@ export function ActionButton({
   ...dialog
 }: ActionButtonProps) {
   const [state, setState] = useState<'idle' | 'asking' | 'busy'>('idle');
-  const [fault, setFault] = useState('');
+  const [fault, setFault] = useState<ComponentChildren>('');
   const act = async (): Promise<void> => {
     setState('busy');
     setFault('');

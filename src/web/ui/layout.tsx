@@ -60,7 +60,13 @@ export function Layout({ session }: { readonly session: Session }) {
             {VIEWS.filter(({ inNavigation }) => inNavigation).map(({ path, name }) => (
               <a
                 href={path === '' ? linkTo() : linkTo(path)}
-                aria-current={view?.path === path ? 'page' : undefined}
+                aria-current={
+                  view?.path === path
+                    ? 'page'
+                    : view?.inNavigation === false && path === 'tests'
+                      ? 'true'
+                      : undefined
+                }
               >
                 {name}
               </a>

@@ -8,6 +8,7 @@ import { Time } from './time.tsx';
 import { counted, withCommas } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../core/report/timeline.ts';
+import type { RunRecord } from '../../core/run-record/run-record.ts';
 import type { LiveRun } from './live-run.ts';
 
 export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly run: ReasonedRun }) {
@@ -35,7 +36,7 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
             : `, ${clockText(Math.ceil(totalSeconds - elapsedSeconds))} left${isWarmup ? ', warm-up' : ''}`}
           {record.startedAt === null ? null : (
             <>
-              , ends <Time inSentence at={(record.loadStartedAt ?? record.startedAt) + duration} />
+              , ends <Time inSentence at={loadStartOf(record, record.startedAt) + duration} />
             </>
           )}
         </span>
@@ -56,6 +57,14 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
   );
 }
 
+/**
+ * Returns the start of the load. A delay of less than a second counts as none, because times are shown in whole
+ * seconds: a run of 10 minutes that started at 12:00:00 ends at 12:10:00.
+ */
+function loadStartOf({ loadStartedAt }: RunRecord, startedAt: number): number {
+  return loadStartedAt === null || loadStartedAt - startedAt < 1000 ? startedAt : loadStartedAt;
+}
+
 /** Current values of the thresholds. They are not verdicts. */
 function ThresholdsSoFar({
   run,
@@ -71,15 +80,15 @@ function ThresholdsSoFar({
     isMet: isMetSoFar(threshold),
   }));
   if (known.length === 0) return null;
-  const sorted = [...known].sort((one, other) => Number(one.isMet) - Number(other.isMet));
+  const sorted = [...known].sort((one, other) => Number(one.isMet ?? true) - Number(other.isMet ?? true));
   return (
     <>
       <h3>Thresholds so far</h3>
       <ul class="notes so-far">
         {sorted.slice(0, MAX_SHOWN).map(({ name, text, isMet }) => (
-          <li class={isMet ? 'met' : 'unmet'}>
+          <li class={isMet === false ? 'unmet' : 'met'}>
             {name}: {text === null ? 'measured at the end' : <b>{text} so far</b>}
-            {isMet ? '' : ', not met'}
+            {isMet === null ? '' : isMet ? ', met' : ', not met'}
           </li>
         ))}
       </ul>
@@ -101,9 +110,9 @@ function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | nu
   return `${text}, ${changeText(metric, { worseBy: regression.worse_by, baseline: regression.baseline })},`;
 }
 
-/** Reports whether the current value meets the threshold. An unknown value meets it. */
-function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean {
-  if (value === null) return true;
+/** Reports whether the current value meets the threshold; null if the value is unknown. */
+function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean | null {
+  if (value === null) return null;
   if (regression !== undefined) return regression.worse_by <= regression.allowed;
   const condition = parseThreshold(metric as Metric, limit, null); // a metric
   return condition === null || meetsCondition(value, condition);

@@ -32,8 +32,8 @@ export function SignIn({
         {heading}
       </h1>
       <p>
-        {why} To sign in, run this command on the machine of the service, in the directory where the service
-        was started:
+        {why} To sign in, run this command on the machine that runs the service, in the directory where the
+        service was started:
       </p>
       <pre tabIndex={0} aria-label="Command">
         {openCommand(new URL(location.href))}

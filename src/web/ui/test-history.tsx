@@ -1,4 +1,5 @@
 /** History of all versions and runs of a key, with actions for its newest version. */
+import type { ComponentChildren } from 'preact';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { counted, withCommas } from '../../core/counted.ts';
 import { loadText } from '../../core/report/load-text.ts';
@@ -160,16 +161,23 @@ export function RunButton({
   readonly label?: string;
 }) {
   const { api, announcement } = useUi();
-  const run = async (): Promise<string> => {
+  const run = async (): Promise<ComponentChildren> => {
     const path = `/v2/tests/${encodeURIComponent(newest.test_id)}/run`;
     const response = await api.call<{ readonly result_id: string }>('PUT', path);
     if (response.kind === 'ok') {
       announcement.set('The run has started.');
       location.hash = linkTo('runs', newest.test_id, response.body.result_id);
     }
-    return response.kind === 'ok' || response.kind === 'refused'
-      ? faultText(response, 'Not started')
-      : 'The service did not respond. The run may have started anyway.';
+    if (response.kind !== 'ok' && response.kind !== 'refused')
+      return 'The service did not respond. The run may have started anyway.';
+    const text = faultText(response, 'Not started');
+    return !text.includes('verif') ? (
+      text
+    ) : (
+      <>
+        {text} <a href={linkTo('apps')}>Verify the app</a>
+      </>
+    );
   };
   return (
     <ActionButton
@@ -195,8 +203,11 @@ export function RunButton({
 }
 
 /** Values of the columns by which runs can be sorted. */
-const RUN_VALUES: Readonly<Record<string, (run: RunSummary, version: number) => number | string | null>> = {
-  started: ({ started_at: at }) => at,
+const RUN_VALUES: Readonly<
+  Record<string, (run: RunSummary, version: number, place: number) => number | string | null>
+> = {
+  // The service lists the runs in the order of their starts, the newest first, as the charts do.
+  started: (_run, _version, place) => -place,
   verdict: verdictOf,
   requests: ({ requests }) => requests,
   failed: ({ error_rate: rate }) => rate,
@@ -210,7 +221,10 @@ function RunTable({ history: { versions, results, tests: count } }: { readonly h
   const versionOf = new Map(versions.map(({ test_id: id }, index) => [id, count - index]));
   const { order, sortBy } = useOrder('-started');
   const value = RUN_VALUES[order.replace(/^-/, '')] ?? (() => null);
-  const runs = inOrder(results, order, (run) => value(run, versionOf.get(run.test_id) ?? 0));
+  const places = new Map(results.map((run, place) => [run, place]));
+  const runs = inOrder(results, order, (run) =>
+    value(run, versionOf.get(run.test_id) ?? 0, places.get(run) ?? 0),
+  );
   return (
     <Table
       name="Runs"

@@ -86,10 +86,10 @@ describe('live runs', () => {
       ['unmet', 'p95 of the flow &quot;buy&quot; &lt; 300ms: <b>≥ 2 s (3 timed out) so far</b>, not met'],
       ['unmet', 'p95 of the group &quot;read&quot; &lt; 30ms: <b>90 ms so far</b>, not met'],
       ['unmet', "p95 at most 10%: <b>310 ms, 24% worse than the baseline's 250 ms, so far</b>, not met"],
-      ['met', 'error_rate &lt; 5%: <b>1% so far</b>'],
+      ['met', 'error_rate &lt; 5%: <b>1% so far</b>, met'],
       ['met', 'p99 &lt; 1ms: measured at the end'],
-      ['met', 'p95 of &quot;cart&quot; &lt;= 300ms: <b>300 ms so far</b>'],
-      ['met', "p95 at most 20%: <b>260 ms, 4% worse than the baseline's 250 ms, so far</b>"],
+      ['met', 'p95 of &quot;cart&quot; &lt;= 300ms: <b>300 ms so far</b>, met'],
+      ['met', "p95 at most 20%: <b>260 ms, 4% worse than the baseline's 250 ms, so far</b>, met"],
     ]);
     expect(markup).not.toContain('latest run');
     const many = Array.from({ length: 12 }, () => limitOf({ url: 'cart' }));

@@ -97,13 +97,12 @@ describe('rates of a run', () => {
   const fullSeconds = [entry(0, 10, 9), entry(1, 10, 10)];
 
   test.each([
-    ['the last milliseconds', 2020, null, [entry(2, 1, 2)]],
-    ['the last responses', 2800, 2, [entry(2, 4, 4)]],
-    ['late responses', 4100, 2, [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)]],
+    ['the last milliseconds', 2020, null, [entry(2, 1, 2)], []],
+    ['the last responses', 2800, 2, [entry(2, 4, 4)], [null]],
+    ['late responses', 4100, 2, [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)], [null, null]],
   ])(
     'rates are drawn until the end of the load, so that %s do not look like an outage',
-    (_, elapsed, loadSeconds, after) => {
-      const none = after.map(() => null);
+    (_, elapsed, loadSeconds, after, none) => {
       expect(ratesOf(elapsed, loadSeconds, [...fullSeconds, ...after])).toEqual([
         [10, 10, ...none],
         [9, 10, ...none],
@@ -118,6 +117,25 @@ describe('rates of a run', () => {
       [10, 10, 0, 0, null],
       [9, 10, 0, 0, null],
       [0, 0, 0, 0, 3],
+    ]);
+  });
+
+  test('all charts of a stopped run end before the last partial second', () => {
+    const timeline = [entry(0, 10, 8, 2), entry(1, 10, 8, 2), entry(2, 3, 0, 1)];
+    const record = readRunRecord({ timeline, elapsed_ms: 2300 });
+    const charts = runCharts('run-1', { name: 'now', record, loadSeconds: 600 });
+    const lines = charts.flatMap((chart) =>
+      chart.lines.map(({ name, values }) => [chart.title, name, values]),
+    );
+    expect(lines).toEqual([
+      ['Requests per second', 'offered', [10, 10]],
+      ['Requests per second', 'completed', [10, 10]],
+      ['Requests per second', 'failed', [2, 2]],
+      ['Response time', 'p50', [2, 2]],
+      ['Response time', 'p95', [3, 3]],
+      ['Response time', 'p99', [4, 4]],
+      ['Connections', 'connections', [7, 7]],
+      ['Failures per second', 'errors', [2, 2]],
     ]);
   });
 

@@ -39,8 +39,7 @@ function AppsView() {
   return (
     <>
       <p class="about">
-        {counted(body.length, 'app')}, {unverified.length} not verified. A host can receive load after its
-        owner publishes a verification file or a TXT record.
+        {counted(body.length, 'app')}, {unverified.length} not verified. Only verified hosts can receive load.
       </p>
       {body.length < 10 ? null : (
         <p>
@@ -150,12 +149,9 @@ function VerifyApp({
   readonly method: 'http' | 'dns';
 }) {
   const { api, polling, announcement } = useUi();
-  const [state, setState] = useState<{ readonly checking: boolean; readonly outcome: string }>({
-    checking: false,
-    outcome: '',
-  });
+  const [state, setState] = useState({ checking: false, outcome: '', isFault: false });
   const verify = async (): Promise<void> => {
-    setState({ checking: true, outcome: '' });
+    setState({ checking: true, outcome: '', isFault: false });
     const response = await api.call('POST', `/v2/apps/${encodeURIComponent(id)}/verify`, { method });
     const outcome =
       response.kind === 'ok'
@@ -164,7 +160,7 @@ function VerifyApp({
           ? `Not verified: ${response.reasons.join('; ')}`
           : 'Unknown: the service did not respond.';
     announcement.set(outcome);
-    setState({ checking: false, outcome });
+    setState({ checking: false, outcome, isFault: response.kind !== 'ok' });
     polling.now();
   };
   return (
@@ -172,7 +168,7 @@ function VerifyApp({
       <button type="button" disabled={state.checking} onClick={() => void verify()}>
         {state.checking ? 'Checking…' : method === 'http' ? 'Verify the file' : 'Verify the record'}
       </button>{' '}
-      <span>{state.outcome}</span>
+      <span class={state.isFault ? 'fault' : undefined}>{state.outcome}</span>
     </p>
   );
 }
@@ -184,7 +180,7 @@ const CHECK_OUTCOMES = {
 } as const;
 
 function CheckHistory({ checks, app }: { readonly checks: readonly AppCheckRecord[]; readonly app: string }) {
-  if (checks.length === 0) return <p class="about">The app has not been checked yet.</p>;
+  if (checks.length === 0) return null;
   return (
     <>
       <h3>Last checks</h3>

@@ -8,6 +8,7 @@ import type { EvaluatedThreshold, TestLoad, UrlGroups } from '../../../core/repo
 import { loadText } from '../../../core/report/load-text.ts';
 import { toEvaluatedThreshold } from '../../../core/report/threshold-document.ts';
 import { thresholdLabels } from '../../../core/report/threshold-text.ts';
+import { clockText } from '../../../core/report/timeline.ts';
 import { verdictSentence } from '../../../core/report/verdict-sentence.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
@@ -335,10 +336,18 @@ function shownRunOf(
     urlCharts: [],
     about: [
       ...(load === null ? [] : [loadText(load)]),
+      ...(isRunning ? [] : earlyEndText(record, load)),
       ...(startedBy === null ? [] : [`started by ${startedBy}`]),
     ],
     charts: runCharts('run', limited),
   };
+}
+
+/** Returns how much of the load took place if the run ended early: `ended after 0:21 of 10:00`. */
+function earlyEndText({ abortReason, elapsed }: RunRecord, load: TestLoad | null): readonly string[] {
+  const total = load?.seconds ?? null;
+  if (abortReason == null || elapsed === null || total === null || elapsed >= total * 1000) return [];
+  return [`ended after ${clockText(Math.round(elapsed / 1000))} of ${clockText(total)}`];
 }
 
 const NO_VERDICT: RunVerdict = { verdict: 'none', reason: null, thresholds: [] };

@@ -146,7 +146,15 @@ function TestList() {
       {refusal === null ? null : <p class="fault">{refusal.reasons.join('; ')}</p>}
       {list === null ? <p class="about">Loading…</p> : null}
       {list !== null && list.keys.length === 0 ? (
-        <p>{isFiltered ? matchCountText(list.total) : 'This service has no tests yet.'}</p>
+        <p>
+          {isFiltered ? (
+            matchCountText(list.total)
+          ) : (
+            <>
+              This service has no tests yet. <a href={linkTo()}>Get started</a>
+            </>
+          )}
+        </p>
       ) : null}
       {list === null || list.keys.length === 0 ? null : <KeyTable keys={list.keys} order={order} />}
       {list === null || list.total <= PAGE_SIZE ? null : (
@@ -271,7 +279,7 @@ function KeyTable({
         cards
         keys={keys.map(({ test_id: id }) => id)}
         columns={[
-          { heading: 'test', sort: sortBy('name') },
+          { heading: 'test, by project', sort: sortBy('name') },
           { heading: 'last verdict', sort: sortBy('verdict') },
           { heading: 'last run', sort: sortBy('started', '-') },
           { heading: 'p95', numeric: true, sort: sortBy('p95', '-') },

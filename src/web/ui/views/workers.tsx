@@ -30,14 +30,14 @@ function WorkersView() {
       </p>
     );
   const present = body.filter(({ state }) => state !== 'lost');
-  const threads = present.reduce((sum, worker) => sum + worker.threads, 0);
   const free = present.filter(({ state, compatible }) => state === 'ready' && compatible);
+  const threads = free.reduce((sum, worker) => sum + worker.threads, 0);
   const connections = free.reduce((sum, worker) => sum + (worker.connections ?? Infinity), 0);
   return (
     <section class="workers">
       <p class="about">
-        {counted(present.length, 'worker')} with {counted(threads, 'thread')};{' '}
-        {connections === Infinity ? 'unlimited' : withCommas(connections)} connections free.
+        {free.length} of {counted(present.length, 'worker')} free, with {counted(threads, 'thread')} and{' '}
+        {connections === Infinity ? 'unlimited' : withCommas(connections)} connections.
       </p>
       <Table
         cards

@@ -59,16 +59,12 @@ describe('compared runs', () => {
       { name: 'Cart', notes: '', callback: 'http://a.example/' },
       [],
     ],
-    ['a different total', { total: 20 }, ['the load differs: /total 10 → 20']],
-    [
-      'a different error threshold',
-      { error_threshold: 10 },
-      ['the load differs: /error_threshold null → 10'],
-    ],
+    ['a different total', { total: 20 }, ['the load differs: total 10 → 20']],
+    ['a different error threshold', { error_threshold: 10 }, ['the load differs: error_threshold null → 10']],
     [
       'a different secret, which is masked',
       { urls: SHOP.urls.map((url) => ({ ...url, headers: { 'x-token': 'open' } })) },
-      ['the load differs: /urls/0/headers/x-token "‹6 characters›" → "‹4 characters›"'],
+      ['the load differs: urls.0.headers.x-token "‹6 characters›" → "‹4 characters›"'],
     ],
     [
       'different variables',
@@ -78,7 +74,7 @@ describe('compared runs', () => {
           variables: [{ name: 'csrf', property: 'X-Csrf', source: 'header' }],
         })),
       },
-      ['the load differs: /urls/0/variables null → "csrf from header X-Csrf"'],
+      ['the load differs: urls.0.variables null → "csrf from header X-Csrf"'],
     ],
   ])('the obstacles to a comparison of runs from two tests are listed: %s', (_, changes, obstacles) => {
     expect(obstaclesOf(run(2, { ...SHOP, test_id: 't2', ...changes }))).toEqual(obstacles);

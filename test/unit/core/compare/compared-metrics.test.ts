@@ -63,7 +63,7 @@ describe('obstacles and warnings of comparisons', () => {
 
   test.each([
     ['equal loads', [], MACHINE, run, []],
-    ['different loads', changes, MACHINE, run, ['the load differs: /total 10 → 20, /name null → "a"']],
+    ['different loads', changes, MACHINE, run, ['the load differs: total 10 → 20, name null → "a"']],
     [
       'different methods of measurement',
       [],
@@ -78,7 +78,7 @@ describe('obstacles and warnings of comparisons', () => {
   });
 
   const NOT_IDENTIFIED =
-    'a record does not identify its load generator: it is from an earlier version or a different service';
+    'the load generator of one run is unknown: its result is from an earlier version or a different service';
 
   test.each([
     ['the same load generator', MACHINE, run, []],

@@ -49,7 +49,7 @@ it('runs with different loads, or measured by incompatible versions, cannot be c
   const change = { field: '/total', from: 2, to: 3, readable: true } as const;
   expect(findComparisonObstacles([], machine, run)).toEqual([]);
   expect(findComparisonObstacles([change], machine && { ...machine, measurementVersion: 7 }, run)).toEqual([
-    'the load differs: /total 2 → 3',
+    'the load differs: total 2 → 3',
     'the metrics were measured in a different way: version 7, now 1',
   ]);
 });
@@ -61,7 +61,7 @@ it('a different or unknown load generator causes a warning', () => {
   expect(findComparisonWarnings(machine && { ...machine, threads: 2 }, run)).toEqual([
     'the runs used different load generators: 2 threads, now 1',
   ]);
-  expect(findComparisonWarnings(null, run)[0]).toContain('does not identify its load generator');
+  expect(findComparisonWarnings(null, run)[0]).toContain('the load generator of one run is unknown');
   expect(STALL_FREE.threadLoads).toHaveLength(1);
 });
 

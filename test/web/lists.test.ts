@@ -75,8 +75,15 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
     await expectAccessible(page, 'overview');
 
-    // The focus is preserved while metrics are updated.
+    // The focused heading has an outline only after the user has pressed a key.
     await page.locator('h1').focus();
+    const outline = async () =>
+      await page.locator('h1').evaluate((element) => getComputedStyle(element).outlineStyle);
+    expect(await outline()).toBe('none');
+    await page.keyboard.press('Shift');
+    expect(await outline()).toBe('solid');
+
+    // The focus is preserved while metrics are updated.
     const stop = running.getByRole('button', { name: 'Stop checkout' });
     await tabTo(page, 'Stop checkout');
     rig.runner.runs.at(-3)?.reportProgress(progressOf(21_000));

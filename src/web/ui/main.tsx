@@ -24,6 +24,13 @@ addEventListener('hashchange', () => {
   session.begin();
   uiContext.route.set(routeOf(location.hash));
 });
+// A heading that has the focus after navigation has an outline only for users of a keyboard.
+for (const [event, isKeyboard] of [
+  ['keydown', true],
+  ['pointerdown', false],
+] as const) {
+  addEventListener(event, () => document.documentElement.classList.toggle('keyboard', isKeyboard), true);
+}
 session.access.listen(({ state }) => {
   if (state === 'open') uiContext.polling.now();
 });

@@ -93,6 +93,7 @@ describe('the reason of a run that ended early', () => {
     const textOf = (reason: string | null) =>
       new Map(generatorRows(readRunRecord({ abort_reason: reason, delivery }))).get('Load delivered');
     expect(textOf(null)).toBe('100% of the declared connection time');
+    expect(textOf('stopped')).toBe('100% of the declared connection time until the early end');
     expect(textOf('partial')).toBe('only part of the declared load');
   });
 });

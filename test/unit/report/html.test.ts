@@ -170,6 +170,13 @@ describe('the HTML report without its script', () => {
     expect(textOf(applied(run))).toContain('failed 1 10.8%, including 11 omitted');
   });
 
+  test('the HTML report marks a time that is only an upper bound, because the load generator stalled', () => {
+    const metrics = { requests: 100, p95: 30, p99: 100 };
+    const bounds = { p95: { low: 29, high: 30 }, p99: { low: 20, high: 100 } };
+    const run = createRunResult({ metrics, result: { latency: { p95: 30, p99: 100 }, bounds } });
+    expect(textOf(applied(run))).toContain('p95 30 ms p99 ≤ 100 ms');
+  });
+
   test('the HTML report shows the outcomes of all requests and whether the totals balance', () => {
     const text = textOf(applied(createRunResult({ result: createResultRecord({ seconds: 20 }) })));
     expect(text).toContain('200 planned 200 started 180 succeeded 20 received status 503 0 not started');
@@ -185,6 +192,13 @@ describe('the HTML report without its script', () => {
     expect(text).toContain('requests ≥ 120');
     expect(text).toContain('120 succeeded 680 unknown, because the service was interrupted');
     expect(text).not.toContain('accounted for');
+  });
+
+  test('the outcomes of a run that ended early describe only the time until its end', () => {
+    const result = { ...createResultRecord({ seconds: 20 }), abort_reason: 'stopped' };
+    expect(textOf(applied(createRunResult({ result })))).toContain(
+      'All 200 planned requests are accounted for, up to the early end of the run.',
+    );
   });
 
   test('each chart of the HTML report has a table with the same values', () => {

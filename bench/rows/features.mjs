@@ -105,6 +105,8 @@ const FEATURES = {
   'requests at the same time': {
     used: (port) => nth(REQUESTS, () => get(port, '/')),
     plain: (port) => nth(REQUESTS, () => get(port, '/')),
+    // The same number of connections.
+    plainJob: () => ({ initial: CONNECTIONS * REQUESTS, total: CONNECTIONS * REQUESTS }),
     usedJob: () => ({ groups: [{ first: 0, count: REQUESTS, parallel: true }] }),
   },
   // The first request of an iteration has no value to send.

@@ -52,6 +52,8 @@ type EntryValue = (entry: ChartEntry) => number | null;
 
 /** A timeline entry with its rates. A rate is null if the entry is too short or begins after the end of the load. */
 interface ChartEntry extends TimelineEntry {
+  /** Covered time in seconds, which is the divisor of the rates. */
+  readonly length: number;
   readonly rates: Readonly<Record<'offered' | 'completed' | 'failed', number | null>>;
 }
 
@@ -83,7 +85,7 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
       completed: ended ? null : completed / length,
       failed: ended && failed === 0 ? null : failed / length,
     };
-    return [{ ...entry, rates }];
+    return [{ ...entry, length, rates }];
   });
 }
 
@@ -177,9 +179,9 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       limits: [],
       lines: isAlone
         ? [
-            line('p99', ({ error, span }) => error / span),
-            line('other1', ({ timeoutError, span }) => timeoutError / span),
-            line('failed', ({ networkError, span }) => networkError / span),
+            line('p99', ({ error, length }) => error / length),
+            line('other1', ({ timeoutError, length }) => timeoutError / length),
+            line('failed', ({ networkError, length }) => networkError / length),
           ].flatMap((one, index) =>
             one.values.some((value) => value !== null && value > 0)
               ? [{ ...one, name: ['errors', 'timeouts', 'network errors'][index] ?? '' }]

@@ -139,6 +139,14 @@ describe('rates of a run', () => {
     ]);
   });
 
+  test('failures per second are relative to the covered time of the last second', () => {
+    const timeline = [entry(0, 10, 8, 2), entry(1, 8, 6, 2)];
+    const record = readRunRecord({ timeline, elapsed_ms: 1800 });
+    const charts = runCharts('run-1', { name: 'now', record, loadSeconds: 600 });
+    const failures = charts.find(({ id }) => id === 'run-1-failures');
+    expect(failures?.lines.map(({ values }) => values)).toEqual([[2, 2.5]]);
+  });
+
   test('rates are relative to the time that an entry covers', () => {
     expect(ratesOf(2800, null, [...fullSeconds, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([
       10, 10, 5,

@@ -17,7 +17,7 @@ const SUBJECTS = { 'slow target': { ms: WAIT_MS, delay: 0 }, delay: { ms: 1, del
 
 export const delays = {
   name: 'delays',
-  title: `${CONNECTIONS} clients with ${WAIT_MS} ms of think time, compared with a target that takes ${WAIT_MS} ms`,
+  title: `${CONNECTIONS} clients with ${WAIT_MS} ms of think time, compared with clients of a target that takes ${WAIT_MS} ms`,
   needs: ['taskset'],
   async run(bench) {
     const target = await startDelayTarget(bench.programs);

@@ -348,7 +348,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         .addOption(
           new Option(
             '--target <url>',
-            'target to which requests are forwarded; repeat it for targets that clients reach through HTTP_PROXY',
+            'target to which requests are forwarded; repeat the flag for targets that clients reach through HTTP_PROXY',
           ).argParser(parseListFlag),
         )
         .addOption(

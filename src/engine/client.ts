@@ -26,7 +26,7 @@ const NO_LANES: Client[] = [];
 /** Random numbers for clients of jobs that use none. */
 const NO_RANDOM = new Random(0);
 
-/** States of a client in the counts of iterations: none, an iteration of the metrics, or one of the warm-up. */
+/** States of a client for counting iterations: no iteration, an iteration that the metrics include, or an iteration of the warm-up. */
 export const NO_ITERATION = 0;
 export const UNDERWAY = 1;
 export const WARMING_UP = 2;

@@ -288,7 +288,7 @@ describe('hosts that are not verified', () => {
     }
   });
 
-  test('all checks of an app request the same unknown names, before and after the token', async () => {
+  test('every verification of an app requests the same nonexistent files, before and after the token file', async () => {
     const target = await openTestTarget(respondNotFound);
     const dataDirectory = createTemporaryDirectory();
     const names: string[][] = [];

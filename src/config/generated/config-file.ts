@@ -682,7 +682,7 @@ export interface FilePartEntry {
   filename?: string;
 }
 /**
- * Payload file, the form of its content, and the use of its rows.
+ * Payload file, the format of its content, and the use of its rows.
  */
 export interface PayloadFileEntry {
   /**

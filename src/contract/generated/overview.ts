@@ -61,7 +61,7 @@ export interface RunningTest {
    */
   duration_ms: number;
   /**
-   * Progress of the run in the form of `progress` in the test record, updated every second; null if none has been reported yet.
+   * Progress of the run with the members of `progress` in the test record, updated every second; null if none has been reported yet.
    */
   progress: {
     [k: string]: unknown;

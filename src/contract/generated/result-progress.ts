@@ -31,7 +31,7 @@ export interface ResultProgress {
     [k: string]: unknown;
   };
   /**
-   * The current result in the form of the list of results, with `error_samples` and, while the run is in progress, `urls` and `flows` without histograms. The `timeline` of a URL has one value per entry of `timeline` in this response.
+   * The current result with the members of the list of results, with `error_samples` and, while the run is in progress, `urls` and `flows` without histograms. The `timeline` of a URL has one value per entry of `timeline` in this response.
    */
   result: {
     [k: string]: unknown;

@@ -631,7 +631,7 @@ export interface SetupEntry {
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
-   * Extension `groups`: groups of these requests, in the form of the groups of the test.
+   * Extension `groups`: groups of these requests, with the same members as the groups of the test.
    *
    * @minItems 1
    * @maxItems 400
@@ -654,7 +654,7 @@ export interface TeardownEntry {
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
-   * Extension `groups`: groups of these requests, in the form of the groups of the test.
+   * Extension `groups`: groups of these requests, with the same members as the groups of the test.
    *
    * @minItems 1
    * @maxItems 400

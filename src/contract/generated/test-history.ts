@@ -90,7 +90,7 @@ export interface TestVersion {
   [k: string]: unknown;
 }
 /**
- * Load of one run of this version, in the form of `load` in plans.
+ * Load of one run of this version, with the members of `load` in plans.
  */
 export interface VersionLoad {
   /**

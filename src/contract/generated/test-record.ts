@@ -65,7 +65,7 @@ export interface TestRecord {
    */
   on_start?: number | string | null;
   /**
-   * Extension: requests before the load, in the form of this record; null if there are none.
+   * Extension: requests before the load, with the members of this record; null if there are none.
    */
   setup?:
     | unknown[]
@@ -77,7 +77,7 @@ export interface TestRecord {
     | boolean
     | null;
   /**
-   * Extension: requests after the load, in the form of this record; null if there are none.
+   * Extension: requests after the load, with the members of this record; null if there are none.
    */
   teardown?:
     | unknown[]

@@ -45,7 +45,7 @@ const FLOWS: readonly Flow[] = [
 ];
 
 describe('a fixed number of iterations', () => {
-  test('the run ends when the shared iterations are complete, and the rate refers to that time', async () => {
+  test('the run ends when the shared iterations are complete, and the rate is calculated over the elapsed time', async () => {
     const { report, shop } = await simulate({ iterations: 100 }, { urls: 2 });
     expect(shop.requests).toHaveLength(200);
     expect(report.total.ledger).toMatchObject({ planned: 200, started: 200, success: 200, abandoned: 0 });

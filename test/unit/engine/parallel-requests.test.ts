@@ -100,7 +100,7 @@ describe('the times of requests that start together', () => {
     ]);
   });
 
-  test('the pause after a group ends with the last delay, each of which follows its response', async () => {
+  test('the pause after a group ends when the last delay ends, and each delay starts after its response', async () => {
     const { sent, report } = await runPage(
       ['/20/first', '/50/a', '/200/b', '/10/last'],
       [together(2)],

@@ -211,7 +211,7 @@ describe('the connections of a test', () => {
     ]);
   });
 
-  test('the load of a plan includes the addresses, and tests with one address run one after another', () => {
+  test('the load of a plan is also listed for each address, and tests that share an address run one after another', () => {
     const own = (address: string) => `{ resolve: { shop.example: ${address} } }`;
     const testsOf = (address: string) => loaded(fileWith({ own: own(address) })).desired.tests;
     const [first] = testsOf('192.0.2.1');

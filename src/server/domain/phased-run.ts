@@ -1,4 +1,5 @@
 /** A run with requests before or after its load. The load generator receives the values of the setup as rows. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadJob, PayloadRows } from '../../core/load/load-job.ts';
 import type { AbortReason, PhaseReport, RunReport, TracedExchange } from '../../core/load/run-report.ts';
 import { Mask } from '../../core/mask.ts';
@@ -190,7 +191,7 @@ class PhasedRun implements ActiveRun {
       const elapsed = Date.now() - this.#startedAt;
       const next = (Math.floor(elapsed / refresh) + 1) * refresh;
       if (next >= job.duration) return;
-      await waitFor(next - elapsed, isOver);
+      await sleep(next - elapsed, undefined, { signal: isOver }).catch(() => undefined); // it was aborted
       if (isOver.aborted) return;
       const outcome = await this.#deps.phases.run(setup, { endsOnFailure: true, signal: isLate });
       this.#setup = sumOfReports(this.#setup, reportOf(outcome));
@@ -211,20 +212,6 @@ class PhasedRun implements ActiveRun {
     const exchanges = [...report.exchanges, ...exchangesOf('teardown', job?.trace ? teardown : null)];
     return { ...report, setup: this.#setup, teardown: teardown && reportOf(teardown), exchanges };
   }
-}
-
-/** Waits until the time is over or the signal is aborted. */
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
 }
 
 /** Adds a repetition of the setup to the counts. */

@@ -5,7 +5,7 @@
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
-import type { ActiveRun, Runner } from '../core/ports/runner.ts';
+import type { ActiveLoad, Runner } from '../core/ports/runner.ts';
 import type { WorkerPool } from '../core/ports/worker-pool.ts';
 import { sendDrain } from './mailbox.ts';
 import type { Heartbeat } from './cluster-messages.ts';
@@ -67,7 +67,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     warn,
   });
 
-  const track = (run: DistributedRun): ActiveRun => {
+  const track = (run: DistributedRun): ActiveLoad => {
     runs.add(run);
     return {
       ended: run.ended.finally(() => runs.delete(run)),
@@ -87,7 +87,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const start = (
     checkpoints: CheckpointStore,
     ...[job, onProgress, hosts = []]: Parameters<Runner['start']>
-  ): ActiveRun => {
+  ): ActiveLoad => {
     if (closed) throw new Error('Bug: the cluster is closed');
     const workers = freeOf(registry.list().filter(isCompatible));
     return track(DistributedRun.start({ job, hosts, workers }, contextWith(checkpoints), onProgress));

@@ -197,12 +197,12 @@ export class DistributedRun {
     });
   }
 
-  /** See `ActiveRun`. The workers receive the rows with the next acknowledgement. */
+  /** See `ActiveLoad`. The workers receive the rows with the next acknowledgement. */
   replaceRows(rows: PayloadRows): void {
     this.#unsentRows = rows;
   }
 
-  /** See `ActiveRun`. */
+  /** See `ActiveLoad`. */
   keep(data: string): void {
     const { seal } = this.#context;
     this.#kept = seal.seal(keptBinding(this.job.runId), Buffer.from(data)).toString('base64');

@@ -1,7 +1,7 @@
 /** A runner without load: its runs end on command, and tests can inspect its input. */
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../../src/core/load/run-report.ts';
-import type { ActiveRun, OnProgress, ResumedRun, Runner } from '../../src/core/ports/runner.ts';
+import type { ActiveLoad, OnProgress, ResumedRun, Runner } from '../../src/core/ports/runner.ts';
 import { milliseconds } from '../../src/core/units.ts';
 
 export interface FakeRun {
@@ -48,7 +48,7 @@ export interface FakeRunnerOptions {
 export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   const runs: FakeRun[] = [];
   const endsOnStop = options.endsOnStop ?? true;
-  const add = (job: LoadJob, onProgress: OnProgress): ActiveRun => {
+  const add = (job: LoadJob, onProgress: OnProgress): ActiveLoad => {
     const stops: AbortReason[] = [];
     let resolve: (report: RunReport) => void;
     let reject: (error: Error) => void;

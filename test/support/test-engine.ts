@@ -22,7 +22,7 @@ import type {
 } from '../../src/core/load/run-report.ts';
 import type { RequestBody } from '../../src/core/model/request-body.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import type { ActiveRun, Runner } from '../../src/core/ports/runner.ts';
+import type { ActiveLoad, Runner } from '../../src/core/ports/runner.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 
 export interface TestEngine {
@@ -156,7 +156,7 @@ export interface JobResult {
 export async function runJob(
   engine: Runner,
   job: LoadJob,
-  during?: (load: ActiveRun) => void,
+  during?: (load: ActiveLoad) => void,
 ): Promise<JobResult> {
   const progress: RunProgress[] = [];
   const load = engine.start(job, (update) => progress.push(update));

@@ -23,7 +23,7 @@ export interface Runner {
    * @remarks `ended` rejects with a ProblemError if this load generator cannot generate the load, and with a
    * plain Error for an invalid job.
    */
-  start(job: LoadJob, onProgress: OnProgress, hosts?: readonly VerifiedHost[]): ActiveRun;
+  start(job: LoadJob, onProgress: OnProgress, hosts?: readonly VerifiedHost[]): ActiveLoad;
   /**
    * Resumes a run that an earlier process of the service started, and observes it to its end.
    *
@@ -49,6 +49,7 @@ export interface CapacityShortage {
   readonly retryAfter: number | null;
 }
 
+/** A run, with or without requests before and after its load. */
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
   /** Returns a report on the run so far, as if the run were lost now; null if there are no counts yet. */
@@ -58,6 +59,10 @@ export interface ActiveRun {
    * Safe to call more than once.
    */
   stop(reason: AbortReason): void;
+}
+
+/** A run of a load generator. */
+export interface ActiveLoad extends ActiveRun {
   /**
    * Replaces the values of the last of the job's `iterationRows`, for the iterations that begin later. The number of
    * rows and their names do not change.
@@ -69,7 +74,7 @@ export interface ActiveRun {
   keep(data: string): void;
 }
 
-export interface ResumedRun extends ActiveRun {
+export interface ResumedRun extends ActiveLoad {
   /** The job with which the run was started. Its payload rows may be missing. */
   readonly job: LoadJob;
   /** The latest progress report; null if there was none. */

@@ -5,7 +5,14 @@ import type { AbortReason, PhaseReport, RunReport, TracedExchange } from '../../
 import { Mask } from '../../core/mask.ts';
 import type { PhaseName } from '../../core/model/phase.ts';
 import type { PhaseOutcome, PhaseRunner } from '../../core/ports/phase-runner.ts';
-import type { ActiveRun, OnProgress, ResumedRun, Runner, VerifiedHost } from '../../core/ports/runner.ts';
+import type {
+  ActiveLoad,
+  ActiveRun,
+  OnProgress,
+  ResumedRun,
+  Runner,
+  VerifiedHost,
+} from '../../core/ports/runner.ts';
 import { milliseconds, type Milliseconds } from '../../core/units.ts';
 import { createEmptyReport } from './empty-report.ts';
 
@@ -45,19 +52,14 @@ interface KeptState {
 export function startPhasedRun(deps: PhasedRunDeps, run: PhasedLoad, onProgress: OnProgress): ActiveRun {
   const { setup, teardown } = run.phases;
   if (setup === null && teardown === null) return deps.runner.start(run.job, onProgress, run.hosts);
-  const phased = new PhasedRun(deps, run.phases);
-  phased.start(run, onProgress);
-  return phased;
+  return PhasedRun.start(deps, run, onProgress);
 }
 
 /** Continues the phases of a run that an earlier process started. */
 export function resumePhasedRun(deps: PhasedRunDeps, load: ResumedRun): ActiveRun {
   if (load.kept === null) return load;
   // The content is trusted, because it was encrypted by this service.
-  const state = JSON.parse(load.kept) as KeptState;
-  const phased = new PhasedRun(deps, state.phases);
-  phased.resume(load, state);
-  return phased;
+  return PhasedRun.resume(deps, load, JSON.parse(load.kept) as KeptState);
 }
 
 class PhasedRun implements ActiveRun {
@@ -69,29 +71,33 @@ class PhasedRun implements ActiveRun {
   /** Current values of the setup for the teardown; null if there are none, or if they differ between iterations. */
   #rows: PayloadRows | null = null;
   /** The load; null before it starts. */
-  #load: ActiveRun | null = null;
+  #load: ActiveLoad | null = null;
   #startedAt = 0;
   /** First reason for stopping the run; null if there was none. */
   #stopReason: AbortReason | null = null;
-  #resolve: (report: RunReport | Promise<RunReport>) => void = () => undefined;
 
-  constructor(deps: PhasedRunDeps, phases: PhaseJobs) {
+  /** @param follow - sends the requests of the phases, and follows the load to its end */
+  private constructor(
+    deps: PhasedRunDeps,
+    phases: PhaseJobs,
+    follow: (run: PhasedRun) => Promise<RunReport>,
+  ) {
     this.#deps = deps;
     this.#phases = phases;
-    this.ended = new Promise((resolve) => {
-      this.#resolve = resolve;
+    this.ended = follow(this);
+  }
+
+  static start(deps: PhasedRunDeps, run: PhasedLoad, onProgress: OnProgress): PhasedRun {
+    return new PhasedRun(deps, run.phases, (phased) => phased.#run(run, onProgress));
+  }
+
+  static resume(deps: PhasedRunDeps, load: ResumedRun, state: KeptState): PhasedRun {
+    return new PhasedRun(deps, state.phases, (phased) => {
+      phased.#setup = state.setup;
+      phased.#rows = state.rows;
+      phased.#startedAt = state.startedAt;
+      return phased.#follow(load.job, load, []);
     });
-  }
-
-  start(run: PhasedLoad, onProgress: OnProgress): void {
-    this.#resolve(this.#run(run, onProgress));
-  }
-
-  resume(load: ResumedRun, { setup, rows, startedAt }: KeptState): void {
-    this.#setup = setup;
-    this.#rows = rows;
-    this.#startedAt = startedAt;
-    this.#resolve(this.#follow(load.job, load, []));
   }
 
   /**
@@ -109,14 +115,6 @@ class PhasedRun implements ActiveRun {
     return report && { ...report, setup: this.#setup };
   }
 
-  replaceRows(rows: PayloadRows): void {
-    this.#load?.replaceRows(rows);
-  }
-
-  keep(data: string): void {
-    this.#load?.keep(data);
-  }
-
   async #run({ job, hosts }: PhasedLoad, onProgress: OnProgress): Promise<RunReport> {
     const options = { endsOnFailure: true, signal: this.#abort.signal };
     const setup = this.#phases.setup && (await this.#deps.phases.run(this.#phases.setup, options));
@@ -132,7 +130,7 @@ class PhasedRun implements ActiveRun {
   }
 
   /** Follows the load to its end, and then sends the teardown. */
-  async #follow(job: LoadJob, load: ActiveRun, exchanges: readonly TracedExchange[]): Promise<RunReport> {
+  async #follow(job: LoadJob, load: ActiveLoad, exchanges: readonly TracedExchange[]): Promise<RunReport> {
     this.#load = load;
     const [isOver, isLate] = [new AbortController(), new AbortController()];
     const refreshed = this.#repeatSetup(job, load, { isOver: isOver.signal, isLate: isLate.signal });
@@ -163,7 +161,7 @@ class PhasedRun implements ActiveRun {
   }
 
   /** Keeps the phases that a process that resumes the run must still send. */
-  #keep(load: ActiveRun, phases: PhaseJobs): void {
+  #keep(load: ActiveLoad, phases: PhaseJobs): void {
     const state: KeptState = {
       phases: { ...phases, setup: phases.refresh === null ? null : phases.setup },
       setup: this.#setup,
@@ -182,7 +180,7 @@ class PhasedRun implements ActiveRun {
    */
   async #repeatSetup(
     job: LoadJob,
-    load: ActiveRun,
+    load: ActiveLoad,
     { isOver, isLate }: { readonly isOver: AbortSignal; readonly isLate: AbortSignal },
   ): Promise<void> {
     const { setup, refresh } = this.#phases;

@@ -1,16 +1,16 @@
-// Compiles the validators and bundles the program into dist/. Each output is two directories deep, like its
+// Writes the generated code and bundles the program into dist/. Each output is two directories deep, like its
 // source in src/, so that '../../schemas/' is the same path in both.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle, bundleForBrowser, PATTERNS } from './bundle-options.mjs';
+import { writeGeneratedCode } from './generated-code.mjs';
 import { together } from './merge-small-chunks.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
-import { writeValidators } from './validators.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-await writeValidators();
+await writeGeneratedCode();
 
 // Source maps are for debugging only: they are several times larger than the code.
 const common = { outdir: 'dist', sourcemap: process.argv.includes('--maps') ? 'linked' : false };

@@ -1,6 +1,6 @@
-// Runs all static checks. Each step prints its name and result; a failure does not stop the others. The lint
-// runs in parallel to the other steps, because it needs only the declarations of the validators and not the
-// build. It also reports type errors in tests. `npm run` adds the tools to the path.
+// Runs all static checks. Each step prints its name and result; a failure does not stop the others. The first
+// step writes the generated code. The lint then runs in parallel to the other steps, because it does not need
+// the build. It also reports type errors in tests. `npm run` adds the tools to the path.
 import { spawn } from 'node:child_process';
 
 const SPELLED = [
@@ -13,9 +13,9 @@ const SPELLED = [
   'src/**/*.{ts,tsx,css}',
   'test/**/*.ts',
 ];
+const generated = [['generated files', 'node', ['scripts/generate.mjs', '--check']]];
 const lint = [['lint and types of tests', 'npm', ['run', '--silent', 'lint']]];
 const others = [
-  ['generated files', 'node', ['scripts/generate.mjs', '--check']],
   ['format', 'npm', ['run', '--silent', 'format', '--', '--check']],
   ['build and types', 'npm', ['run', '--silent', 'build']],
   ['prose', 'node', ['scripts/prose.mjs']],
@@ -55,6 +55,7 @@ async function runSteps(steps) {
   for (const step of steps) await runStep(step);
 }
 
+await runSteps(generated);
 await Promise.all([runSteps(lint), runSteps(others)]);
 if (failed.length > 0) {
   console.log(`failed: ${failed.join(', ')}`);

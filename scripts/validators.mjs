@@ -1,6 +1,5 @@
 // Compiles the schemas of configuration files, API documents and messages of workers to validators, so that no command loads a
-// schema compiler. The build writes them to src/schema/generated/, next to their declarations.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// schema compiler.
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -16,18 +15,14 @@ import {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Writes the validators. Unchanged files keep their time. */
-export async function writeValidators() {
-  const files = {
+/** Returns the code of the validators by file name. */
+export async function validators() {
+  return {
     'config-validator.js': await configValidator(),
     'api-validators.js': await apiValidators(),
     'cluster-validators.js': await clusterValidators(),
     'plan-validator.js': await planValidator(),
   };
-  for (const [name, text] of Object.entries(files)) {
-    const path = `${root}src/schema/generated/${name}`;
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
-  }
 }
 
 /**

@@ -1,22 +1,10 @@
 /** Requests with AWS Signature Version 4. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAwsSigner } from '../../src/engine/aws-signer.ts';
 import { openSignedTarget } from '../support/signed-target.ts';
-import {
-  jobOf,
-  openTestEngine,
-  paramsBody,
-  runJob,
-  targetOf,
-  textBody,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, paramsBody, runJob, targetOf, textBody } from '../support/test-engine.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /** Key of the published test suite of AWS. */
 const KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };

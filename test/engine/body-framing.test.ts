@@ -2,15 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { createSelfSigned } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const certificate = createSelfSigned();
 

@@ -6,15 +6,7 @@ import type { RunReport } from '../../src/core/load/run-report.ts';
 import { isReservedHeader } from '../../src/core/model/header-name.ts';
 import { METHODS, takesBody } from '../../src/core/model/method.ts';
 import { arbitraryString } from '../support/arbitrary-string.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  textBody,
-  paramsBody,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, textBody, paramsBody } from '../support/test-engine.ts';
 import { startNginx, type NginxTarget } from '../support/nginx-target.ts';
 import {
   createSelfSigned,
@@ -27,11 +19,7 @@ import { startReferenceTarget, type ReferenceTarget } from '../support/reference
 
 const SIZES = [0, 1, 1023, 1024, 64 * 1024, 10 * 1024 * 1024];
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /** Compares the byte counts with those of the target, by the first segment of the path. */
 function expectBytes(

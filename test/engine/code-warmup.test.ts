@@ -1,13 +1,9 @@
 /** The warm-up of the code of each thread has no effect on the target and on the report. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSelfSigned, openRawTarget, responseText, type RawReply } from '../support/raw-target.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const respond: RawReply = (_request, write) => {
   write(responseText(200, 'ok'));

@@ -1,20 +1,13 @@
 /** Connection and TLS handshake times: recorded separately from the requests, once per connection. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeStoredResult, createResultDocument } from '../../src/contract/result-codec.ts';
 import { Histogram } from '../../src/core/load/histogram.ts';
 import { readHistogram } from '../../src/core/run-record/histogram-record.ts';
 import { latencySummary } from '../../src/core/load/run-summary.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  type JobChanges,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
@@ -25,11 +18,7 @@ import {
 } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /** Responds after 10 ms. On a simulated clock, a client with immediate responses would never stop. */
 const respondAfter10Ms: RawReply = (request, write, socket) => {

@@ -1,5 +1,5 @@
 /** How requests use connections: a new one for each request, or connections that all clients share. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createSelfSigned,
   openRawTarget,
@@ -7,21 +7,9 @@ import {
   startRawTarget,
   type RawReply,
 } from '../support/raw-target.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  textBody,
-  type JobChanges,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, textBody, type JobChanges } from '../support/test-engine.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const CLOSED: JobChanges = { testType: 'cycling', initial: 6, total: 6, duration: 300 };
 

@@ -1,14 +1,7 @@
 /** Cookies are sent back only to the host that set them, and only within the iteration. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CookieAttributeReader, CookieJar } from '../../src/engine/cookie-jar.ts';
-import {
-  jobOf as longJobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  textBody,
-} from '../support/test-engine.ts';
+import { jobOf as longJobOf, useTestEngine, runJob, targetOf, textBody } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply, type RawRequest } from '../support/raw-target.ts';
 
 const SET_AT = { hostname: 'shop.test', path: '/a/b', secure: false };
@@ -115,11 +108,7 @@ describe('CookieJar', () => {
 /** Short unless a test sets another duration. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const cookiesOf = (request: RawRequest | undefined): readonly string[] =>
   (request?.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value);

@@ -2,22 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  textBody,
-} from '../support/test-engine.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { jobOf, useTestEngine, runJob, targetOf, textBody } from '../support/test-engine.ts';
 import { responseText, createSelfSigned } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const CLIENTS = 10;
 const REFUSAL = responseText(413, 'too large', ['Connection: close']);

@@ -1,17 +1,9 @@
 /** Traced exchanges: verbatim except for secrets. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TracedExchange } from '../../src/core/load/run-report.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  textBody,
-  paramsBody,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, textBody, paramsBody } from '../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
@@ -20,11 +12,7 @@ import {
   createSelfSigned,
 } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const SINGLE_TRACED = { total: 1, duration: 50, trace: { secrets: [] } };
 

@@ -1,23 +1,12 @@
 /** Weighted flows: the counts of all requests are exact, on one thread and on four. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { recordOfReport } from '../../src/core/run-record/report-record.ts';
 import type { Flow } from '../../src/core/model/flow.ts';
 import { openRawTarget, responseText, type RawRequest } from '../support/raw-target.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type JobChanges,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const PATHS = ['/', '/list', '/cart', '/order', '/search'];
 const FLOWS: readonly Flow[] = [

@@ -12,12 +12,12 @@ import {
   openTestEngine,
   runInChildProcess,
   targetOf,
-  type TestEngine,
+  type OpenTestEngine,
 } from '../support/test-engine.ts';
 import { runAfter } from '../support/run-after.ts';
 import { startReferenceTarget, type ReferenceTarget } from '../support/reference-target.ts';
 
-let testEngine: TestEngine;
+let testEngine: OpenTestEngine;
 let shop: ReferenceTarget;
 beforeAll(async () => {
   [testEngine, shop] = await Promise.all([openTestEngine(), startReferenceTarget()]);

@@ -1,21 +1,10 @@
 /** Groups of repeated requests: the counts of all requests are exact, on one thread and on four. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Group } from '../../src/core/model/group.ts';
 import { openRawTarget, responseText, type RawRequest } from '../support/raw-target.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type JobChanges,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const PATHS = ['/login', '/list', '/item', '/logout'];
 /** `/login`, three times (`/list`, two times `/item`), `/logout`. */

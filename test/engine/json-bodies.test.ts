@@ -1,13 +1,9 @@
 /** Values of responses in JSON bodies: they arrive with the same text. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { expect, test } from 'vitest';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const VALUES = [
   'say "hi"\\',

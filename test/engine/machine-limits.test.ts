@@ -3,21 +3,11 @@
  * generator is at fault.
  */
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  jobOf,
-  openTestEngine,
-  runInChildProcess,
-  targetOf,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { describe, expect, test } from 'vitest';
+import { jobOf, useTestEngine, runInChildProcess, targetOf } from '../support/test-engine.ts';
 import { openRawTarget, responseText } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 describe('open files', () => {
   test('with a limit of 64 open files, a run of 200 clients is refused, and the message states the required number', async () => {

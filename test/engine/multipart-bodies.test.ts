@@ -12,7 +12,7 @@ import {
   openTestEngine,
   runJob,
   targetOf,
-  type TestEngine,
+  type OpenTestEngine,
 } from '../support/test-engine.ts';
 
 const jobFile = (content: Uint8Array): JobFile => ({
@@ -102,7 +102,7 @@ describe('multipart bodies', () => {
 });
 
 describe('the requests that a target receives', () => {
-  let testEngine: TestEngine;
+  let testEngine: OpenTestEngine;
   beforeAll(async () => {
     testEngine = await openTestEngine();
   });

@@ -1,16 +1,12 @@
 /** Name resolution: names are resolved once, before the run, and only these addresses are dialed. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createNameResolver } from '../../src/egress/name-resolver.ts';
 import { resolveAllowed } from '../../src/egress/allowed-addresses.ts';
 import { openNameServer, type Zone } from '../support/name-server.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const allowAll = (): null => null;
 const FIFTY_ADDRESSES = Array.from({ length: 50 }, (_, index) => `127.0.0.${index + 1}`);

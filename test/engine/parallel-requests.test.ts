@@ -2,24 +2,13 @@
  * Requests that clients send at the same time, on threads: the counts are exact, and the number of connections at the
  * target is the planned peak.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Group } from '../../src/core/model/group.ts';
 import { peakConnections } from '../../src/core/model/peak-load.ts';
 import { openRawTarget, responseText } from '../support/raw-target.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type JobChanges,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const PATHS = ['/page', '/a?%{client}', '/b?%{client}', '/c?%{client}', '/last'];
 const GROUPS: readonly Group[] = [

@@ -2,14 +2,13 @@
  * Redirects are followed within the verified host, each as a request of its own. No other host is ever
  * contacted.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/load-job.ts';
 import {
   jobOf as longJobOf,
-  openTestEngine,
+  useTestEngine,
   runJob,
   targetOf,
-  type TestEngine,
   textBody,
   paramsBody,
 } from '../support/test-engine.ts';
@@ -19,11 +18,7 @@ import { runInVirtualTime } from '../support/virtual-run.ts';
 /** Short unless a test sets another duration. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /** Redirects `/go`, and responds to all other requests. */
 const redirecting =

@@ -1,13 +1,9 @@
 /** Request counts: the counts of the engine match those of the target, request by request. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { describe, expect, test } from 'vitest';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /** Responds with the status in the path: `/200`, `/404`, … */
 const byPath: RawReply = (request, write) => {

@@ -10,7 +10,7 @@ import {
   openTestEngine,
   runJob,
   targetOf,
-  type TestEngine,
+  type OpenTestEngine,
   textBody,
 } from '../support/test-engine.ts';
 import { startNginx, type NginxTarget } from '../support/nginx-target.ts';
@@ -31,7 +31,7 @@ interface LoggingTarget {
   readonly log: () => Promise<readonly LoggedRequest[]>;
 }
 
-let testEngine: TestEngine;
+let testEngine: OpenTestEngine;
 let rawTarget: ReferenceTarget;
 let nginx: NginxTarget;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   openTestEngine,
   runJob,
   targetOf,
-  type TestEngine,
+  type OpenTestEngine,
   type JobChanges,
   textBody,
   paramsBody,
@@ -187,7 +187,7 @@ describe('rendered requests', () => {
 });
 
 describe('requests on the wire', () => {
-  let testEngine: TestEngine;
+  let testEngine: OpenTestEngine;
   beforeAll(async () => {
     testEngine = await openTestEngine();
   });

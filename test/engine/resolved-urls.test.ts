@@ -1,13 +1,9 @@
 /** Requests whose URL is the value of a variable: the counts are those of the targets, on one thread and on four. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRawTarget, responseText } from '../support/raw-target.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const NAMES = ['next', 'file', 'evil'];
 

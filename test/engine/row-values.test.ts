@@ -1,23 +1,12 @@
 /** Payload rows of every size and content: each value is used as documented and stays in its context. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/load-job.ts';
 import { packRows } from '../../src/engine/row-table.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  textBody,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, textBody } from '../support/test-engine.ts';
 import { measureUsedBytes } from '../support/used-memory.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const column = (values: readonly string[]): PayloadRows => ({
   names: ['v'],

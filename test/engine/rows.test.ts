@@ -1,16 +1,15 @@
 /** Payload rows and expressions, from the list to the request. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/load-job.ts';
 import { openRowTable, packRows } from '../../src/engine/row-table.ts';
 import { compileJob } from '../../src/engine/request-compiler.ts';
 import { arbitraryString } from '../support/arbitrary-string.ts';
 import {
   jobOf as longJobOf,
-  openTestEngine,
+  useTestEngine,
   runJob,
   targetOf,
-  type TestEngine,
   textBody,
   paramsBody,
   iterationOf,
@@ -20,11 +19,7 @@ import { openRawTarget, type RawRequest } from '../support/raw-target.ts';
 /** Short unless a test sets another duration. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const users = (count: number): PayloadRows => ({
   names: ['user', 'word'],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Runner } from '../../src/core/ports/runner.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
-import { openTestEngine, type TestEngine } from '../support/test-engine.ts';
+import { openTestEngine, type OpenTestEngine } from '../support/test-engine.ts';
 
 interface ServerSetup {
   readonly make: string;
@@ -42,7 +42,7 @@ interface Command {
   compareLogs(reports: readonly RunReport[], log: Log): Comparison;
 }
 
-let testEngine: TestEngine;
+let testEngine: OpenTestEngine;
 let command: Command;
 const directory = mkdtempSync(join(tmpdir(), 'servers-'));
 beforeAll(async () => {

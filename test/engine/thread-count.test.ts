@@ -2,24 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readCpuCapacity } from '../../src/engine/cpu-capacity.ts';
 import { openCpuGroup } from '../support/cpu-group.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  runInChildProcess,
-  targetOf,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, runInChildProcess, targetOf } from '../support/test-engine.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /** More clients than one thread should have. */
 const MANY = { testType: 'cycling', initial: 600, total: 600, duration: 600, threads: null } as const;

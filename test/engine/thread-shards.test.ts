@@ -1,5 +1,5 @@
 /** Thread groups with some of a run's shards, as on several load generators. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { RunMerger } from '../../src/core/load/run-merger.ts';
 import type { TracedExchange } from '../../src/core/load/run-report.ts';
@@ -7,21 +7,11 @@ import { splitIntoShards, type Shard } from '../../src/core/load/shard.ts';
 import { processTime } from '../../src/engine/clock.ts';
 import { Lease, readClocks } from '../../src/engine/lease.ts';
 import { ThreadGroup } from '../../src/engine/thread-group.ts';
-import {
-  expectBalancedLedger,
-  jobOf,
-  openTestEngine,
-  targetOf,
-  type TestEngine,
-} from '../support/test-engine.ts';
+import { expectBalancedLedger, jobOf, useTestEngine, targetOf } from '../support/test-engine.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 import { TEST_GENERATOR } from '../support/snapshots.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /**
  * Creates the group of some shards, which reports to a merger of the whole run. `ready` and `done` wait for

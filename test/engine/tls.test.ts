@@ -12,12 +12,12 @@ import {
   runJob,
   runInChildProcess,
   targetOf,
-  type TestEngine,
+  type OpenTestEngine,
   type JobChanges,
 } from '../support/test-engine.ts';
 import { responseText } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
+let testEngine: OpenTestEngine;
 let authority: CertificateAuthority;
 beforeAll(async () => {
   testEngine = await openTestEngine();

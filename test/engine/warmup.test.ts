@@ -1,13 +1,9 @@
 /** Warm-up in real runs, compared with the target's own count. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { expect, test } from 'vitest';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { replyOk, openRawTarget } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);

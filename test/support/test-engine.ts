@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { JobField, JobTarget, LoadJob } from '../../src/core/load/load-job.ts';
 import type {
   Metrics,
@@ -30,10 +30,14 @@ export interface TestEngine {
   readonly threadUrl: URL;
   /** The entry of the main thread as JavaScript, for child processes. */
   readonly runUrl: URL;
+}
+
+/** An engine that its user closes. */
+export interface OpenTestEngine extends TestEngine {
   close(): Promise<void>;
 }
 
-export async function openTestEngine(): Promise<TestEngine> {
+export async function openTestEngine(): Promise<OpenTestEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'engine-'));
   const entry = (name: string): string =>
     fileURLToPath(new URL(`../../src/engine/${name}.ts`, import.meta.url));
@@ -56,6 +60,30 @@ export async function openTestEngine(): Promise<TestEngine> {
     close: async () => {
       await engine.close();
       rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** Opens an engine before the tests of a file, and closes it after them. Only tests and hooks may read its members. */
+export function useTestEngine(): TestEngine {
+  let opened: OpenTestEngine | null = null;
+  const current = (): OpenTestEngine => {
+    if (opened === null) throw new Error('the engine is not open yet');
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await openTestEngine();
+  });
+  afterAll(() => opened?.close());
+  return {
+    get engine() {
+      return current().engine;
+    },
+    get threadUrl() {
+      return current().threadUrl;
+    },
+    get runUrl() {
+      return current().runUrl;
     },
   };
 }

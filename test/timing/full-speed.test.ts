@@ -7,11 +7,11 @@ import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { evaluateRun } from '../../src/core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../src/core/model/run-verdict.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type OpenTestEngine } from '../support/test-engine.ts';
 import { startNginx, type NginxTarget } from '../support/nginx-target.ts';
 import { declaredTest } from '../support/declared-state.ts';
 
-let testEngine: TestEngine;
+let testEngine: OpenTestEngine;
 let shop: NginxTarget;
 beforeAll(async () => {
   [testEngine, shop] = await Promise.all([openTestEngine(), startNginx({ keptFor: 1e9 })]);

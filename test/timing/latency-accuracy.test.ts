@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Metrics, LatencySummary } from '../../src/core/load/run-report.ts';
 import { processTime } from '../../src/engine/clock.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type OpenTestEngine } from '../support/test-engine.ts';
 import { runAfter } from '../support/run-after.ts';
 import { watchLateness, type TimerLateness, type LatenessWatch } from '../support/timer-lateness.ts';
 import type { ReferenceLog, ReferenceRequest } from '../support/reference-target-child.ts';
 import { startReferenceTarget, type ReferenceTarget } from '../support/reference-target.ts';
 
-let testEngine: TestEngine;
+let testEngine: OpenTestEngine;
 let shop: ReferenceTarget;
 let lateness: LatenessWatch;
 beforeAll(async () => {

@@ -1,22 +1,17 @@
 /** Limits of memory, jumps of the clock, and very large responses. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createThreadEntry,
   jobOf,
-  openTestEngine,
+  useTestEngine,
   runInChildProcess,
   targetOf,
-  type TestEngine,
 } from '../support/test-engine.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 describe('memory', () => {
   test('if a thread runs out of memory, the run is partial, and the ledgers of the other threads balance', async () => {

@@ -1,19 +1,15 @@
 /** Verdicts on metrics of targets that hang or stop under real load. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { evaluateRun } from '../../src/core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../src/core/model/run-verdict.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { parseThreshold, type Metric } from '../../src/core/model/threshold.ts';
 import { thresholdsOf } from '../support/declared-state.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { responseText, openRawTarget, startRawTarget, type RawReply } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /**
  * Evaluates a report as the command line evaluates the result of a service, as if the generator had not

@@ -2,23 +2,12 @@
  * Connections that the target closes or corrupts: each request counts once, and no response is assigned to
  * another request.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  type JobResult,
-} from '../support/test-engine.ts';
+import { describe, expect, test } from 'vitest';
+import { jobOf, useTestEngine, runJob, targetOf, type JobResult } from '../support/test-engine.ts';
 import { startNginx } from '../support/nginx-target.ts';
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const FOUR_CLIENTS = { testType: 'cycling', initial: 4, total: 4, duration: 300 } as const;
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
 import {
   countRequiredConnections,
@@ -13,18 +13,14 @@ import { createEngine } from '../../src/engine/engine.ts';
 import {
   jobOf,
   openTestEngine,
+  useTestEngine,
   runJob,
   runInChildProcess,
   targetOf,
-  type TestEngine,
 } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const soon = (milliseconds: number, what: () => void): void => {
   setTimeout(what, milliseconds);

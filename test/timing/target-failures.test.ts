@@ -2,16 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/core/load/run-report.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  type JobResult,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, type JobResult } from '../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
@@ -23,11 +16,7 @@ import {
 } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 const respondWith =
   (bytes: string): RawReply =>

@@ -4,16 +4,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger, RunReport } from '../../src/core/load/run-report.ts';
-import {
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type TestEngine,
-  textBody,
-} from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf, textBody } from '../support/test-engine.ts';
 import { watchLateness, type TimerLateness } from '../support/timer-lateness.ts';
 import {
   responseText,
@@ -23,11 +16,7 @@ import {
   startRawTarget,
 } from '../support/raw-target.ts';
 
-let testEngine: TestEngine;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
-});
-afterAll(() => testEngine.close());
+const testEngine = useTestEngine();
 
 /** Returns the outcomes of requests as strings: `success`, `http 404`, `protocol chunk`, … */
 function outcomesOf(ledger: Ledger): Record<string, number> {

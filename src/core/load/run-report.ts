@@ -1,5 +1,6 @@
 /** The reports of a load generator: progress during a run, and a report at its end. */
 import type { PhaseName } from '../model/phase.ts';
+import type { ThresholdLabels } from '../model/threshold.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Bounds, StoredHistogram } from '../model/sample.ts';
 import type { ThreadReason } from './thread-count.ts';
@@ -188,7 +189,7 @@ export interface ErrorStop {
 }
 
 /** A threshold with `abort_after` that failed with certainty, and ended a run. */
-export interface ThresholdStop {
+export interface ThresholdStop extends ThresholdLabels {
   readonly metric: string;
   /** The condition as written: `< 3s`. */
   readonly limit: string;
@@ -196,10 +197,6 @@ export interface ThresholdStop {
   readonly value: number;
   /** Second of the run in which the threshold failed. */
   readonly second: number;
-  /** Label of the URL, flow or group that the threshold applies to; absent for the whole run. */
-  readonly url?: string;
-  readonly flow?: string;
-  readonly group?: string;
 }
 
 /** A period without any response, in seconds from the start of the run. */

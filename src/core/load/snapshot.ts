@@ -86,27 +86,38 @@ export interface IterationTally {
   lowerBounds: Histogram;
 }
 
-/** Iteration counters that threads exchange. */
-export type IterationTallyData = Readonly<Omit<IterationTally, 'durations' | 'lowerBounds'>> & {
-  readonly durations: HistogramData;
-  readonly lowerBounds: HistogramData;
+/** Counters that threads exchange. Unlike the counters themselves, they cannot be changed. */
+type Exchanged<Counters> = {
+  readonly [Name in keyof Counters]: Counters[Name] extends Histogram | null
+    ? HistogramData | Extract<Counters[Name], null>
+    : Readonly<Counters[Name]>;
 };
 
-/** A tally that threads exchange. */
-export type TallyData = Readonly<
-  Omit<
-    Tally,
-    'response' | 'lowerBounds' | 'service' | 'checkedErrors' | 'unexpected' | 'network' | 'protocol'
-  >
-> & {
-  readonly checkedErrors: Readonly<Record<string, number>>;
-  readonly unexpected: Readonly<Record<string, number>>;
-  readonly network: Readonly<Record<string, number>>;
-  readonly protocol: Readonly<Record<string, number>>;
-  readonly response: HistogramData;
-  readonly lowerBounds: HistogramData;
-  readonly service: HistogramData | null;
-};
+export type IterationTallyData = Exchanged<IterationTally>;
+export type TallyData = Exchanged<Tally>;
+
+/** The counts of a tally, in the order of their encoding. */
+export const TALLY_COUNTS = [
+  'planned',
+  'started',
+  'stopped',
+  'aborted',
+  'saturated',
+  'noSocket',
+  'undefinedVariable',
+  'condition',
+  'timeoutConnect',
+  'timeoutTls',
+  'timeoutResponse',
+  'abandoned',
+  'resent',
+  'retryAfter',
+  'bytesSent',
+  'bytesReceived',
+] as const;
+
+/** The counts by name of a tally, in the order of their encoding. */
+export const TALLY_TABLES = ['checkedErrors', 'unexpected', 'network', 'protocol'] as const;
 
 /** Delays and utilization of a thread within a second. */
 export interface ThreadSecond {
@@ -135,8 +146,7 @@ export interface ConnectionSetup {
   readonly tls: Histogram;
 }
 
-/** Setup times that threads exchange. */
-export type ConnectionSetupData = { readonly [Phase in keyof ConnectionSetup]: HistogramData };
+export type ConnectionSetupData = Exchanged<ConnectionSetup>;
 
 /** Counts of an earlier second that were withdrawn because the request was not sent after all. */
 export interface Retraction {
@@ -304,30 +314,12 @@ function histogramFactoryOf(use: 'record' | 'total'): () => Histogram {
 
 /** Adds one tally to another. */
 export function addTally(into: Tally, from: TallyData): void {
-  into.planned += from.planned;
-  into.started += from.started;
-  into.stopped += from.stopped;
-  into.aborted += from.aborted;
-  into.saturated += from.saturated;
-  into.noSocket += from.noSocket;
-  into.undefinedVariable += from.undefinedVariable;
-  into.condition += from.condition;
-  into.timeoutConnect += from.timeoutConnect;
-  into.timeoutTls += from.timeoutTls;
-  into.timeoutResponse += from.timeoutResponse;
-  into.abandoned += from.abandoned;
-  into.resent += from.resent;
-  into.retryAfter += from.retryAfter;
-  into.bytesSent += from.bytesSent;
-  into.bytesReceived += from.bytesReceived;
+  for (const name of TALLY_COUNTS) into[name] += from[name];
   forEachCount(from.statuses, (count, status) => {
     addResponses(into, status, count);
   });
-  for (const [status, count] of Object.entries(from.checkedErrors))
-    incrementCount(into.checkedErrors, status, count);
-  for (const [fault, count] of Object.entries(from.unexpected)) incrementCount(into.unexpected, fault, count);
-  for (const [code, count] of Object.entries(from.network)) incrementCount(into.network, code, count);
-  for (const [fault, count] of Object.entries(from.protocol)) incrementCount(into.protocol, fault, count);
+  for (const name of TALLY_TABLES)
+    for (const [key, count] of Object.entries(from[name])) incrementCount(into[name], key, count);
   into.response.add(from.response);
   into.lowerBounds.add(from.lowerBounds);
   if (from.service !== null) into.service?.add(from.service);

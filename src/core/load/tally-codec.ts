@@ -2,30 +2,19 @@
 import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts';
 import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
-import { STATUS_CODE_COUNT, type AddressUses, type IterationTallyData, type TallyData } from './snapshot.ts';
+import {
+  STATUS_CODE_COUNT,
+  TALLY_COUNTS,
+  TALLY_TABLES,
+  type AddressUses,
+  type IterationTallyData,
+  type TallyData,
+} from './snapshot.ts';
 
 /** Writes a tally. Its counts are signed, because a later second may withdraw a count. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
-  writer.integer(tally.planned);
-  writer.integer(tally.started);
-  writer.integer(tally.stopped);
-  writer.integer(tally.aborted);
-  writer.integer(tally.saturated);
-  writer.integer(tally.noSocket);
-  writer.integer(tally.undefinedVariable);
-  writer.integer(tally.condition);
-  writer.integer(tally.timeoutConnect);
-  writer.integer(tally.timeoutTls);
-  writer.integer(tally.timeoutResponse);
-  writer.integer(tally.abandoned);
-  writer.integer(tally.resent);
-  writer.integer(tally.retryAfter);
-  writer.integer(tally.bytesSent);
-  writer.integer(tally.bytesReceived);
-  writeCountsByName(writer, tally.checkedErrors);
-  writeCountsByName(writer, tally.unexpected);
-  writeCountsByName(writer, tally.network);
-  writeCountsByName(writer, tally.protocol);
+  for (const name of TALLY_COUNTS) writer.integer(tally[name]);
+  for (const name of TALLY_TABLES) writeCountsByName(writer, tally[name]);
   writeSparse(writer, entriesOf(tally.statuses));
   writeTimes(writer, tally.response);
   writeTimes(writer, tally.lowerBounds);
@@ -39,26 +28,8 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
  */
 export function readTally(reader: ByteReader, hasService: boolean, readTimes = readHistogram): TallyData {
   return {
-    planned: reader.integer(),
-    started: reader.integer(),
-    stopped: reader.integer(),
-    aborted: reader.integer(),
-    saturated: reader.integer(),
-    noSocket: reader.integer(),
-    undefinedVariable: reader.integer(),
-    condition: reader.integer(),
-    timeoutConnect: reader.integer(),
-    timeoutTls: reader.integer(),
-    timeoutResponse: reader.integer(),
-    abandoned: reader.integer(),
-    resent: reader.integer(),
-    retryAfter: reader.integer(),
-    bytesSent: reader.integer(),
-    bytesReceived: reader.integer(),
-    checkedErrors: readCountsByName(reader),
-    unexpected: readCountsByName(reader),
-    network: readCountsByName(reader),
-    protocol: readCountsByName(reader),
+    ...readMembers(TALLY_COUNTS, () => reader.integer()),
+    ...readMembers(TALLY_TABLES, () => readCountsByName(reader)),
     statuses: readStatuses(reader),
     response: readTimes(reader),
     lowerBounds: readTimes(reader),
@@ -90,6 +61,15 @@ export function readIterationTally(reader: ByteReader, readTimes = readHistogram
     durations: readTimes(reader),
     lowerBounds: readTimes(reader),
   };
+}
+
+/** Reads one value for each name, in order. */
+function readMembers<Name extends string, Value>(
+  names: readonly Name[],
+  read: () => Value,
+): Readonly<Record<Name, Value>> {
+  // The object has all names.
+  return Object.fromEntries(names.map((name) => [name, read()])) as Record<Name, Value>;
 }
 
 function readStatuses(reader: ByteReader): CountPages {

@@ -11,46 +11,12 @@ import { hasEscape } from './template.ts';
 import { hasAnyItem } from './variable.ts';
 import { isResultMetric, labelsOf, requestMetricOf, subjectText } from './threshold.ts';
 
-export type Extension =
-  | 'methods'
-  | 'stages'
-  | 'flows'
-  | 'groups'
-  | 'parallel'
-  | 'setup'
-  | 'teardown'
-  | 'on_failure'
-  | 'on_start'
-  | 'resolve_url'
-  | 'fractional_rates'
-  | 'warmup'
-  | 'expect'
-  | 'expect_conditions'
-  | 'delay'
-  | 'variables'
-  | 'pick'
-  | 'payload_file'
-  | 'row_options'
-  | 'expressions'
-  | 'values'
-  | 'connections'
-  | 'iterations'
-  | 'pace'
-  | 'arrivals'
-  | 'keep_alive'
-  | 'connection'
-  | 'aws_sigv4'
-  | 'abort_after'
-  | 'json'
-  | 'body_file'
-  | 'multipart';
-
 interface ExtensionInfo {
   /** Short description, for messages. */
   readonly description: string;
   readonly isUsedBy: (spec: LoadTestSpec) => boolean;
-  /** The fallback for a service without the extension; null if the test is blocked. */
-  readonly fallback: Fallback | null;
+  /** The fallback for a service without the extension; absent if the test is blocked. */
+  readonly fallback?: Fallback;
 }
 
 interface Fallback {
@@ -64,105 +30,69 @@ interface Loss {
   readonly hint: string;
 }
 
-/** Extensions by the names under which services list them. */
-export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
+/* oxlint-disable boundaries/wire-names -- services list extensions under these names */
+const TABLE = {
   methods: {
     description: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
     isUsedBy: ({ targets }) =>
       targets.some(({ method }) => method !== null && method !== 'GET' && method !== 'POST'),
-    fallback: null,
   },
-  stages: {
-    description: 'load stages',
-    isUsedBy: ({ stages }) => stages !== null,
-    fallback: null,
-  },
-  flows: {
-    description: 'a weighted mix of flows',
-    isUsedBy: ({ flows }) => flows !== null,
-    fallback: null,
-  },
+  stages: { description: 'load stages', isUsedBy: ({ stages }) => stages !== null },
+  flows: { description: 'a weighted mix of flows', isUsedBy: ({ flows }) => flows !== null },
   groups: {
     description: 'groups of repeated or conditional requests',
     isUsedBy: ({ groups }) =>
       groups?.some(({ parallel, when }) => parallel !== true || when !== undefined) ?? false,
-    fallback: null,
   },
   parallel: {
     description: 'requests that a client sends at the same time',
     isUsedBy: ({ groups }) => groups?.some((group) => group.parallel === true) ?? false,
-    fallback: null,
   },
-  setup: {
-    description: 'requests before the load',
-    isUsedBy: ({ setup }) => setup !== null,
-    fallback: null,
-  },
-  teardown: {
-    description: 'requests after the load',
-    isUsedBy: ({ teardown }) => teardown !== null,
-    fallback: null,
-  },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  setup: { description: 'requests before the load', isUsedBy: ({ setup }) => setup !== null },
+  teardown: { description: 'requests after the load', isUsedBy: ({ teardown }) => teardown !== null },
   on_failure: {
     description: 'iterations that end after a failed request',
     isUsedBy: ({ targets }) => targets.some(({ onFailure }) => onFailure === 'stop'),
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   on_start: {
     description: 'requests that each connection sends once',
     isUsedBy: ({ onStart }) => onStart !== null,
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   resolve_url: {
     description: 'requests whose URL is the value of a variable',
     isUsedBy: ({ targets }) => targets.some(({ resolveUrl }) => resolveUrl === true),
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   fractional_rates: {
     description: 'rates that are not whole numbers',
     isUsedBy: ({ initial, total, stages }) =>
       [initial, total, ...(stages ?? []).map(({ to }) => to)].some(
         (level) => level !== null && level % 1 !== 0,
       ),
-    fallback: null,
   },
   warmup: {
     description: 'a warm-up that is excluded from metrics',
     isUsedBy: ({ warmup }) => warmup !== null,
-    fallback: null,
   },
   expect: {
     description: 'expectations for responses',
     isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null && !usesConditions(expect)),
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   expect_conditions: {
     description: 'conditions, response times and variables in expectations',
     isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null && usesConditions(expect)),
-    fallback: null,
   },
   delay: {
     description: 'think time between requests',
     isUsedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   payload_file: {
     description: 'payload files next to the configuration file',
     isUsedBy: ({ targets }) =>
       targets.some(({ payloadFile }) => payloadFile !== null && payloadFile.options === undefined),
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   row_options: {
     description: 'columns, delimiters, orders and masks of payload files',
     isUsedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile?.options !== undefined),
-    fallback: null,
   },
   variables: {
     description: 'variables from cookies and bodies',
@@ -170,66 +100,48 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
       targets.some(
         ({ variables }) => variables?.some((one) => one.source !== 'header' && !usesPick(one)) ?? false,
       ),
-    fallback: null,
   },
   pick: {
     description: 'variables from lists and from the status',
     isUsedBy: ({ targets }) => targets.some(({ variables }) => variables?.some(usesPick) ?? false),
-    fallback: null,
   },
   expressions: {
     description: 'generated values and literal braces',
     isUsedBy: ({ targets }) => targets.some(usesGenerated),
-    fallback: null,
   },
   values: {
     description: 'values for each iteration',
     isUsedBy: ({ values, flows }) =>
       [values, ...(flows ?? []).map((flow) => flow.values ?? null)].some((one) => (one ?? []).length > 0),
-    fallback: null,
   },
   connections: {
     description: 'connections that clients share',
     isUsedBy: ({ connections }) => connections !== null,
-    fallback: null,
   },
   iterations: {
     description: 'a fixed number of iterations',
     isUsedBy: ({ iterations, iterationsPerClient }) => iterations !== null || iterationsPerClient !== null,
-    fallback: null,
   },
-  pace: {
-    description: 'a minimum time between iterations',
-    isUsedBy: ({ pace }) => pace !== null,
-    fallback: null,
-  },
+  pace: { description: 'a minimum time between iterations', isUsedBy: ({ pace }) => pace !== null },
   arrivals: {
     description: 'random start times of clients',
     isUsedBy: ({ arrivals }) => arrivals === 'random',
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   keep_alive: {
     description: 'a new connection for each request',
     isUsedBy: ({ keepAlive }) => keepAlive === false,
-    fallback: null,
   },
   connection: {
     description: 'client certificates and other settings of connections',
     isUsedBy: ({ connection }) => connection !== null,
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   aws_sigv4: {
     description: 'requests with AWS signatures',
     isUsedBy: ({ targets }) => targets.some(({ awsSigv4 }) => awsSigv4 !== null),
-    fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   abort_after: {
     description: 'thresholds that end a run',
     isUsedBy: ({ abortRules }) => abortRules !== null,
-    fallback: null,
   },
   json: {
     description: 'escaped values of variables in "json"',
@@ -242,18 +154,21 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
       },
     },
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   body_file: {
     description: 'request bodies from files next to the configuration file',
     isUsedBy: ({ targets }) => targets.some(({ body }) => body?.kind === 'file'),
-    fallback: null,
   },
   multipart: {
     description: 'multipart request bodies',
     isUsedBy: ({ targets }) => targets.some(({ body }) => body?.kind === 'multipart'),
-    fallback: null,
   },
-};
+} satisfies Readonly<Record<string, ExtensionInfo>>;
+/* oxlint-enable boundaries/wire-names */
+
+export type Extension = keyof typeof TABLE;
+
+/** Extensions by the names under which services list them. */
+export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = TABLE;
 
 function usesPick({ source, property, pick }: VariableSpec): boolean {
   return pick !== undefined || source === 'status' || (source === 'json' && hasAnyItem(property));
@@ -301,7 +216,6 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
         one.url === null && one.group === undefined ? [] : [subjectText(labelsOf(one))],
       ),
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   iteration_times: {
     description: 'durations of iterations',
     thresholdsOf: ({ thresholds }) =>
@@ -309,7 +223,6 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
         requestMetricOf(metric) === null ? [] : [subjectText({ metric, flow: flow?.label })],
       ),
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   status_codes: {
     description: 'numbers of responses by status',
     thresholdsOf: ({ thresholds }) =>
@@ -332,7 +245,7 @@ export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
 
 /** Returns the extensions that a test uses, the service lacks, and that have no fallback. */
 export function findBlockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
-  return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === null);
+  return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === undefined);
 }
 
 /** Returns the form of a test that is sent to a service, and the losses caused by fallbacks. */

@@ -6,7 +6,7 @@ import type { HostConnection } from './connection.ts';
 import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
 import type { Group } from './group.ts';
-import { rampsOf, type Ramp, type Stage } from './ramps.ts';
+import { rampsOf, type Stage } from './ramps.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';
@@ -143,24 +143,7 @@ export const SPEC_DEFAULTS = {
 } as const;
 
 /** Returns the load of a test with defaults in place of null members. */
-export function paceOf(spec: RunnableTest['spec']): {
-  readonly testType: TestType;
-  readonly initial: number;
-  readonly total: number;
-  readonly duration: Milliseconds;
-  readonly warmup: Milliseconds;
-  readonly timeout: Milliseconds;
-  readonly ramps: readonly Ramp[] | null;
-  readonly targets: RunnableTest['spec']['targets'];
-  readonly flows: readonly Flow[] | null;
-  readonly groups: readonly Group[] | null;
-  readonly onStart: number | null;
-  readonly connections: number | null;
-  readonly iterations: number | null;
-  readonly iterationsPerClient: number | null;
-  readonly arrivals: 'random' | null;
-  readonly maxClients: number | null;
-} {
+export function paceOf(spec: RunnableTest['spec']) {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
   return {
@@ -177,7 +160,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     onStart: spec.onStart,
     connections: spec.connections,
     iterationsPerClient: spec.iterationsPerClient,
-    arrivals: spec.arrivals === 'random' ? 'random' : null,
+    arrivals: spec.arrivals === 'random' ? ('random' as const) : null,
     ...limitIterations(spec, declaredRowLimit(spec)),
   };
 }
@@ -213,27 +196,17 @@ export interface RunnableTest extends Pick<
   DeclaredTest,
   'key' | 'thresholds' | 'regression' | 'urlNames' | 'urlGroups' | 'needs' | 'parallel' | 'source'
 > {
-  readonly spec: Pick<
+  readonly spec: Omit<
     LoadTestSpec,
-    | 'testType'
-    | 'initial'
-    | 'total'
-    | 'duration'
-    | 'stages'
-    | 'warmup'
-    | 'connections'
-    | 'iterations'
-    | 'iterationsPerClient'
-    | 'pace'
-    | 'arrivals'
-    | 'keepAlive'
-    | 'timeout'
-    | 'scheduledAt'
-    | 'errorThreshold'
-    | 'flows'
-    | 'groups'
-    | 'onStart'
-    | 'abortRules'
+    | 'name'
+    | 'values'
+    | 'callback'
+    | 'callbackEmail'
+    | 'notes'
+    | 'tlsVerify'
+    | 'connection'
+    | 'targets'
+    | PhaseName
   > & {
     readonly connection: readonly HostConnection<KnownText>[] | null;
     readonly targets: readonly (Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'> & {
@@ -269,62 +242,36 @@ export type KnownField = NamedValue<KnownText>;
  * One URL as listed by the service. Values that can contain secrets are of type `ReturnedText`, which cannot
  * be displayed.
  */
-export interface ObservedTarget extends BodyFields<KnownText> {
-  readonly url: string;
-  readonly resolveUrl: boolean | null;
+export interface ObservedTarget
+  extends
+    BodyFields<KnownText>,
+    Omit<TargetSpec, 'method' | 'credentials' | 'awsSigv4' | 'headers' | 'body'> {
   readonly method: string | null;
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null } | null;
   readonly awsSigv4: AwsSigv4<KnownText, KnownText | null> | null;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
-  readonly payloadFileUrl: string | null;
-  readonly payloadFile: PayloadFile | null;
-  readonly expect: Expectation | null;
-  readonly delay: Delay | null;
-  readonly onFailure: string | null;
-  /** Variables; null if the service does not return them. */
-  readonly variables: readonly VariableSpec[] | null;
 }
 
 /** Meaning of a service's status. An unrecognized status is never treated as the end of a run. */
 export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognized';
 
 /** A test as listed by the service. A member is null if it is absent, empty, or of an invalid type. */
-export interface ObservedTest {
+export interface ObservedTest extends Omit<
+  LoadTestSpec,
+  'testType' | 'duration' | 'targets' | 'connection' | PhaseName
+> {
   readonly id: TestId;
   /** Type of the test. An unrecognized type differs from all declared types. */
   readonly testType: TestType | { readonly unrecognized: string };
   /** The value as received, for display. */
   readonly status: string;
   readonly statusKind: StatusKind;
-  readonly name: string | null;
   /** Complete notes. The last line is the ownership marker if loadtests created the test. */
   readonly notes: string | null;
-  readonly initial: number | null;
-  readonly total: number | null;
   readonly duration: Milliseconds | null;
-  readonly stages: readonly Stage[] | null;
-  readonly flows: readonly Flow[] | null;
-  readonly groups: readonly Group[] | null;
   readonly setup: Phase<ObservedTarget> | null;
   readonly teardown: Phase<ObservedTarget> | null;
-  readonly warmup: Milliseconds | null;
-  readonly values: readonly NamedValue<string>[] | null;
-  readonly connections: number | null;
-  readonly iterations: number | null;
-  readonly iterationsPerClient: number | null;
-  readonly pace: Milliseconds | null;
-  readonly arrivals: string | null;
-  /** Number of requests that each client performs once. */
-  readonly onStart: number | null;
-  readonly keepAlive: boolean | null;
-  readonly timeout: Milliseconds | null;
-  /** Error threshold; null if the service does not return it. */
-  readonly errorThreshold: number | null;
-  readonly abortRules: readonly AbortRule[] | null;
-  readonly callback: string | null;
-  readonly callbackEmail: string | null;
-  readonly scheduledAt: number | null;
   /**
    * Returns the URLs. They are parsed on demand, because an account may contain tens of thousands of tests,
    * most of which are never compared.
@@ -335,7 +282,6 @@ export interface ObservedTest {
    * record of the single test contains the complete bodies.
    */
   readonly bodies: 'whole' | 'cut';
-  readonly tlsVerify: boolean | null;
   readonly connection: readonly HostConnection<KnownText>[] | null;
 }
 

@@ -2,18 +2,12 @@
 import { canonical } from '../canonical.ts';
 import type { SourceLocation } from '../source-location.ts';
 import type { Interval } from './sample.ts';
-import type { UrlGroup } from './threshold.ts';
+import type { ThresholdLabels, UrlGroup } from './threshold.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
-export interface EvaluatedThreshold {
+export interface EvaluatedThreshold extends ThresholdLabels {
   readonly metric: string;
-  /** Label of the URL, if the threshold applies to one URL. */
-  readonly url?: string;
-  /** Name of the flow, if the threshold applies to one flow. */
-  readonly flow?: string;
-  /** Name of the group of URLs, if the threshold applies to one group. */
-  readonly group?: string;
   readonly limit: string;
   /** Declared minimum number of responses for a verdict; absent for the default. */
   readonly minSamples?: number;

@@ -199,13 +199,20 @@ export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Conditi
   return verdict === 'inconclusive' ? null : verdict;
 }
 
-/** Returns the metric of a threshold, and the label of the URL, flow or group that it applies to. */
-export function labelsOf({ metric, url, flow, group }: Threshold): {
-  readonly metric: Metric;
+/** Labels of the URL, flow or group of URLs that a threshold applies to; absent for the run as a whole. */
+export interface ThresholdLabels {
   readonly url?: string;
   readonly flow?: string;
   readonly group?: string;
-} {
+}
+
+/** Returns the metric of a threshold, and the label of the URL, flow or group that it applies to. */
+export function labelsOf({
+  metric,
+  url,
+  flow,
+  group,
+}: Threshold): ThresholdLabels & { readonly metric: Metric } {
   if (group !== undefined) return { metric, group: group.label };
   if (flow !== undefined) return { metric, flow: flow.label };
   return url === null ? { metric } : { metric, url: url.label };
@@ -217,11 +224,8 @@ export function subjectText({
   url,
   flow,
   group,
-}: {
-  readonly metric: string;
-  readonly url?: string | undefined;
-  readonly flow?: string | undefined;
-  readonly group?: string | undefined;
+}: { readonly metric: string } & {
+  readonly [Part in keyof ThresholdLabels]: ThresholdLabels[Part] | undefined;
 }): string {
   if (group !== undefined) return `${metric} of the group "${group}"`;
   if (flow !== undefined) return `${metric} of the flow "${flow}"`;

@@ -123,23 +123,16 @@ function dangersOf(change: FileChange): readonly Finding[] {
       ? [['loosened', `${subjectOf(change)} is removed with its expectations.`]]
       : [];
   const findings: Finding[] = [];
-  if (isCommand(address, field) && kind !== 'removed') {
-    findings.push(['commands', `${subjectOf(change)} ${sentence(change)}`]);
-  }
-  if (address === 'service' && SERVICE_FIELDS.has(field)) {
-    findings.push(['service', `${subjectOf(change)} ${sentence(change)}`]);
-  }
-  if (address === 'limits' && (kind === 'loosened' || kind === 'removed')) {
-    findings.push(['limits', `${subjectOf(change)} ${sentence(change)}`]);
-  }
-  if (/^(?:test|app)\./.test(address)) {
-    if (kind === 'loosened' || (kind === 'removed' && isCheck(field))) {
-      findings.push(['loosened', `${subjectOf(change)} ${sentence(change)}`]);
-    }
-    if (change.secrets !== null && after !== null) {
-      findings.push(['secrets', `${subjectOf(change)} ${secretSentence(change.secrets)}`]);
-    }
-  }
+  const add = (danger: DangerKind, text = sentence(change)) => {
+    findings.push([danger, `${subjectOf(change)} ${text}`]);
+  };
+  const isResource = /^(?:test|app)\./.test(address);
+  const isLooser = kind === 'loosened' || kind === 'removed';
+  if (isCommand(address, field) && kind !== 'removed') add('commands');
+  if (address === 'service' && SERVICE_FIELDS.has(field)) add('service');
+  if (address === 'limits' && isLooser) add('limits');
+  if (isResource && isLooser && (kind === 'loosened' || isCheck(field))) add('loosened');
+  if (isResource && change.secrets !== null && after !== null) add('secrets', secretSentence(change.secrets));
   return findings;
 }
 

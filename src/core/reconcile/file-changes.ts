@@ -1,7 +1,7 @@
 /** Differences between two versions of a file, with the names and values of the file. */
 import { canonical, type Json } from '../canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../model/file-content.ts';
-import { testAddress, type TestKey } from '../model/ids.ts';
+import { keyOfAddress, testAddress, type TestKey } from '../model/ids.ts';
 import type { SourceLocation } from '../source-location.ts';
 import { align, type Similarity } from './align.ts';
 import { changeKind, type ChangeKind } from './change-kind.ts';
@@ -52,25 +52,17 @@ export function findFileChanges(
     if (address === MOVED || (address === PROJECT && !before.sections.has(PROJECT))) return [];
     const formerAddress = before.sections.has(address) ? address : renamed.get(address);
     const former = formerAddress === undefined ? undefined : before.sections.get(formerAddress);
-    if (former === undefined || formerAddress === undefined) return addedSection(address, section);
+    if (former === undefined || formerAddress === undefined) return wholeSection(address, null, section);
     paired.add(formerAddress);
-    const rename =
-      formerAddress === address
-        ? []
-        : [
-            changeOf(address, {
-              field: 'key',
-              kind: 'renamed',
-              before: keyIn(formerAddress),
-              after: keyIn(address),
-              source: section.source,
-            }),
-          ];
-    return [...rename, ...sectionChanges(address, former, section, sides)];
+    const changes = sectionChanges(address, former, section, sides);
+    if (formerAddress === address) return changes;
+    const keys = { before: keyOfAddress(formerAddress), after: keyOfAddress(address) };
+    const { source } = section;
+    return [changeOf(address, { field: 'key', kind: 'renamed', ...keys, source }), ...changes];
   });
   const removed = [...before.sections]
     .filter(([address]) => !paired.has(address) && address !== MOVED && !after.sections.has(address))
-    .flatMap(([address, section]) => removedSection(address, section));
+    .flatMap(([address, section]) => wholeSection(address, section, null));
   return [...changes, ...removed];
 }
 
@@ -100,13 +92,9 @@ function idOf({ fields }: FileSection): string | null {
   return typeof field?.value === 'string' ? field.value : null;
 }
 
-function keyIn(address: string): string {
-  return address.slice(address.indexOf('.') + 1);
-}
-
 type ChangeParts = Pick<FileChange, 'field' | 'kind' | 'before' | 'after' | 'source'> & Partial<FileChange>;
 
-function changeOf(address: string, parts: ChangeParts): FileChange {
+export function changeOf(address: string, parts: ChangeParts): FileChange {
   return { address, url: null, rows: null, secrets: null, ...parts };
 }
 
@@ -115,16 +103,27 @@ function isResource(address: string): boolean {
   return /^(?:test|app)\./.test(address);
 }
 
-function addedSection(address: string, { value, source, fields }: FileSection): readonly FileChange[] {
-  if (isResource(address))
-    return [changeOf(address, { field: null, kind: 'added', before: null, after: value, source })];
-  return fields.map((field) => fieldChange(address, null, undefined, field, null));
+/** Returns the changes for a section that only one version of the file contains. */
+function wholeSection(
+  address: string,
+  before: FileSection | null,
+  after: FileSection | null,
+): readonly FileChange[] {
+  if (isResource(address)) return [wholeChange(address, null, before, after)];
+  const added = after?.fields.map((field) => fieldChange(address, null, undefined, field, null)) ?? [];
+  const removed = before?.fields.map((field) => fieldChange(address, null, field, undefined, null)) ?? [];
+  return [...added, ...removed];
 }
 
-function removedSection(address: string, { value, fields }: FileSection): readonly FileChange[] {
-  if (isResource(address))
-    return [changeOf(address, { field: null, kind: 'removed', before: value, after: null, source: null })];
-  return fields.map((field) => fieldChange(address, null, field, undefined, null));
+type Whole = Pick<FileSection, 'value' | 'source'>;
+
+/** Returns the change for a section or request that only one version of the file contains. */
+function wholeChange(address: string, url: string | null, before: Whole | null, after: Whole | null) {
+  const kind = after === null ? 'removed' : 'added';
+  return changeOf(address, {
+    ...{ url, field: null, kind, source: after?.source ?? null },
+    ...{ before: before?.value ?? null, after: after?.value ?? null },
+  });
 }
 
 function sectionChanges(
@@ -232,38 +231,13 @@ function requestChanges(
   const changes = pairs.flatMap(([from, to]): readonly FileChange[] => {
     if (from !== null && to !== null) return fieldChanges(address, labelIn(to.label), from, to, sides);
     const url = labelIn((to ?? from)?.label ?? '');
-    return to === null
-      ? [
-          changeOf(address, {
-            url,
-            field: null,
-            kind: 'removed',
-            before: from?.value ?? null,
-            after: null,
-            source,
-          }),
-        ]
-      : [
-          changeOf(address, {
-            url,
-            field: null,
-            kind: 'added',
-            before: null,
-            after: to.value,
-            source: to.source,
-          }),
-        ];
+    const change = wholeChange(address, url, from, to);
+    return [to === null ? { ...change, source } : change];
   });
   if (!moved) return changes;
   const labels = (requests: readonly RequestFields[]) => requests.map(({ label }) => label);
-  const order = {
-    field: list,
-    kind: 'changed',
-    before: labels(before),
-    after: labels(after),
-    source,
-  } as const;
-  return [changeOf(address, order), ...changes];
+  const order = { before: labels(before), after: labels(after), source };
+  return [changeOf(address, { field: list, kind: 'changed', ...order }), ...changes];
 }
 
 type RequestPair = readonly [RequestFields | null, RequestFields | null];

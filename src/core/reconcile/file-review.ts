@@ -4,7 +4,7 @@ import type { FileContent } from '../model/file-content.ts';
 import type { TestKey } from '../model/ids.ts';
 import type { DesiredState } from '../model/state.ts';
 import { findChangeDangers, findLoadDangers, sortDangers, type Danger, type DeclaredLoad } from './danger.ts';
-import { findFileChanges, type FileChange } from './file-changes.ts';
+import { changeOf, findFileChanges, type FileChange } from './file-changes.ts';
 import { computePlannedLoad } from './planned-load.ts';
 
 /** One version of the file in one environment. */
@@ -99,17 +99,8 @@ function reviewOther(
     return before === null || after === null ? { changes: [], danger: [] } : reviewSides(sides, selects);
   }
   const kind = after === null ? 'removed' : 'added';
-  const change: FileChange = {
-    address: `environment.${name}`,
-    url: null,
-    field: null,
-    kind,
-    before: null,
-    after: null,
-    rows: null,
-    secrets: null,
-    source: after?.content.sections.values().next().value?.source ?? null,
-  };
+  const source = after?.content.sections.values().next().value?.source ?? null;
+  const change = changeOf(`environment.${name}`, { field: null, kind, before: null, after: null, source });
   // Compares a new environment with the file that the reviewer already knows.
   const danger = after === null ? [] : reviewSides({ ...sides, before: selected.before }, selects).danger;
   return { changes: [change], danger };

@@ -7,31 +7,28 @@ import { digestsOf } from './digests.ts';
 import type { OwnTest } from './match.ts';
 import { normalizeObserved, normalizeSpec, normalizeFull } from './normalize.ts';
 
-/** Fields that do not affect the load. */
-const NON_LOAD_FIELDS = ['name', 'notes', 'callback', 'callbackEmail', 'scheduledAt'] as const;
+/** The fields that do not affect the load, as fields that are not set. */
+const WITHOUT_NON_LOAD_FIELDS = {
+  name: null,
+  notes: null,
+  callback: null,
+  callbackEmail: null,
+  scheduledAt: null,
+} as const satisfies Partial<LoadTestSpec>;
+
+const NON_LOAD_POINTERS = Object.entries(TEST_FIELDS).flatMap(([key, { name }]) =>
+  Object.hasOwn(WITHOUT_NON_LOAD_FIELDS, key) ? [`/${name}`] : [],
+);
 
 /** Returns a digest that is equal for all specs with the same load. It does not depend on secrets. */
 export function loadDigest(spec: LoadTestSpec, sha256: Sha256): string {
-  const withoutNonLoadFields = {
-    name: null,
-    notes: null,
-    callback: null,
-    callbackEmail: null,
-    scheduledAt: null,
-  } as const;
-  const { listed, unlisted } = digestsOf(
-    { ...spec, ...withoutNonLoadFields } satisfies NonLoadFields,
-    sha256,
-  );
+  const { listed, unlisted } = digestsOf({ ...spec, ...WITHOUT_NON_LOAD_FIELDS }, sha256);
   return `${listed}.${unlisted}`;
 }
 
-type NonLoadFields = LoadTestSpec & Readonly<Record<(typeof NON_LOAD_FIELDS)[number], null>>;
-
 /** Returns the changes that affect the load. */
 export function loadChanges(changes: readonly FieldChange[]): readonly FieldChange[] {
-  const nonLoadPointers = NON_LOAD_FIELDS.map((key) => `/${TEST_FIELDS[key].name}`);
-  return changes.filter(({ field, rotated }) => rotated !== true && !nonLoadPointers.includes(field));
+  return changes.filter(({ field, rotated }) => rotated !== true && !NON_LOAD_POINTERS.includes(field));
 }
 
 /** Returns the differences in load between a test on the service and a spec; empty if there are none. */

@@ -11,7 +11,6 @@ export type ApplyEvent =
       readonly verb: Verb;
       readonly address: Address;
       readonly outcome: ActionOutcome;
-      /** Description of the outcome. */
       readonly text: string;
     }
   /** Content that a person must publish before the app can be verified. */

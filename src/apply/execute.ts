@@ -50,7 +50,6 @@ export async function execute(
   return await run.run();
 }
 
-/** Execution of one plan, with its confirmed outcomes. */
 class PlanExecution {
   readonly #plan: Plan;
   readonly #appOf: (url: string) => DeclaredApp | undefined;

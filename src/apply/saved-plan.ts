@@ -11,7 +11,6 @@ import type { PlannedAction, PlanOrigin } from '../core/report/generated/documen
 import { planDigestOf, type PlanMembers, type ReviewMembers } from '../core/report/plan-document.ts';
 import { isObject } from '../core/unknown-value.ts';
 
-/** The signed members of a plan document. */
 export type SignedPlan = PlanMembers & ReviewMembers;
 
 export interface SavedPlan {
@@ -24,7 +23,6 @@ export interface SavedPlan {
 /** Returns the signature of a string, which cannot be forged without the key. */
 export type Sign = (text: string) => string;
 
-/** Returns the members that are added to the plan document. */
 export function createSavedMembers(plan: SignedPlan, saved: PlanOrigin, sign: Sign) {
   return { saved, signature: signatureOf(plan, saved, sign) };
 }
@@ -55,7 +53,6 @@ function signedTextOf(plan: SignedPlan, saved: PlanOrigin): string {
   return canonical(signed);
 }
 
-/** Returns the plan without the added members. */
 function stripSavedMembers(file: SignedPlan): SignedPlan {
   const { has_changes, project, environment, service, summary, actions, drift, load, basis } = file;
   const { changes, danger, against } = file;
@@ -115,7 +112,6 @@ function readPlan(value: SavedDocument, sha256: Sha256): SavedPlan | null {
   return planDigestOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
 }
 
-/** Validates the origin of an untrusted plan. */
 function isOrigin(saved: PlanOrigin): boolean {
   const { tool_version, created_at, file, file_digest, service, account } = saved;
   const strings: readonly unknown[] = [tool_version, created_at, file, file_digest, service, account];

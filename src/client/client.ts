@@ -423,7 +423,6 @@ export function createClient(options: ClientOptions): ServiceClient {
   return client;
 }
 
-/** Reports whether an operation can start or end runs. */
 function controlsRuns(operation: Operation): boolean {
   return ['create', 'start', 'stop', 'delete'].includes(operation);
 }

@@ -29,13 +29,10 @@ export interface RequestContext {
   readonly secrets: readonly string[];
 }
 
-/** Content of a readable response. */
 export type ResponseContent =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** The response has no body. */
   | { readonly kind: 'empty' };
 
-/** Converters from responses to values. */
 export interface ResponseReader<T> {
   /** @throws UnusableResponse */
   readonly decode: (content: ResponseContent, response: ServiceResponse) => T | Promise<T>;

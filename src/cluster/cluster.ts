@@ -25,7 +25,6 @@ export interface ClusterOptions {
   readonly warn: DistributedRunContext['warn'];
 }
 
-/** Workers of a service. */
 export interface Cluster {
   readonly createRunner: (checkpoints: CheckpointStore) => Runner;
   readonly workerPool: WorkerPool;

@@ -62,7 +62,6 @@ export interface DistributedRunContext {
 export interface DistributedRunRequest {
   readonly job: LoadJob;
   readonly hosts: readonly VerifiedHost[];
-  /** Workers that are currently free. */
   readonly workers: readonly Heartbeat[];
 }
 

@@ -42,7 +42,6 @@ export const KEY_TTL_MS = {
   workers: 10 * 60_000,
   /** Messages of a run survive an outage of the service of this length. */
   run: 15 * 60_000,
-  /** Messages of a run that has ended. */
   endedRun: 60_000,
   /** Messages in a mailbox and chunks of offers. Longer than an offer is valid. */
   mailbox: 60_000,

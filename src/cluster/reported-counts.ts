@@ -8,7 +8,6 @@ import { outcomesOf, type Snapshot, type TallyData } from '../core/load/snapshot
 /** Sums of one URL, which are never negative. */
 type UrlSums = readonly number[];
 
-/** Sums that a checkpoint contains. */
 export interface ReportedSums {
   /** One entry per URL, followed by one entry per URL for the warm-up. */
   readonly urls: readonly UrlSums[];

@@ -32,7 +32,6 @@ export async function offerShards(
 }
 
 export interface ShardRefusal {
-  /** Name of the worker. */
   readonly name: string;
   /** Predicate that follows the name, such as `refused: …`. */
   readonly reason: string;

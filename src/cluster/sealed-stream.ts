@@ -6,7 +6,6 @@ import { KEY_TTL_MS, fromWorkersKey, toWorkersKey } from './redis-keys.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
 export interface SealedMessage {
-  /** ID of the entry in the stream. */
   readonly id: string;
   readonly epoch: number;
   readonly workerId: string;
@@ -32,7 +31,6 @@ export interface SealedStream {
  */
 const MAX_KEPT_MESSAGES = 240;
 
-/** Messages from the service to the workers of a run. */
 export function toWorkersStream(runId: string): SealedStream {
   return {
     key: toWorkersKey(runId),
@@ -44,7 +42,6 @@ export function toWorkersStream(runId: string): SealedStream {
   };
 }
 
-/** Messages from the workers of a run to the service. */
 export function fromWorkersStream(runId: string): SealedStream {
   return {
     key: fromWorkersKey(runId),

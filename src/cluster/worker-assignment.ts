@@ -16,7 +16,6 @@ interface AssignmentState {
   ready: ReadyMessage | null;
   /** Reason why the worker does not run its shard; null if it does or has not replied. */
   refusal: string | null;
-  /** Sequence number of the next expected message. */
   nextSequence: number;
   countsSequence: number;
   finished: number;

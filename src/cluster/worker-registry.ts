@@ -92,7 +92,6 @@ export function openWorkerRegistry(
 ): WorkerRegistry {
   let workers: readonly Heartbeat[] = [];
   const malformed = new Set<string>();
-  /** Last heartbeats of the workers that are registered. */
   const registered = new Map<string, Heartbeat>();
   let lost: readonly LostWorker[] = [];
   /** A worker that exits removes its registration. The registration of a lost worker expires. */

@@ -47,7 +47,6 @@ export interface WorkerRunContext {
   readonly name: string;
   readonly version: string;
   readonly startLoad: StartLoad;
-  /** Returns the current capacity of the worker. */
   readonly readCapacity: () => ConnectionCapacity;
   /**
    * Returns the job with the addresses that the worker has resolved and verified.
@@ -63,7 +62,6 @@ export interface WorkerRunCounts {
   readonly started: number;
   /** Requests that received a response, failed or were abandoned. */
   readonly ended: number;
-  /** Number of open connections. */
   readonly connections: number;
 }
 

@@ -6,7 +6,6 @@ export type Result<T> = Ok<T> | Failed;
 export interface Ok<T> {
   readonly ok: true;
   readonly value: T;
-  /** Problems with severity `warning`. */
   readonly warnings: readonly Problem[];
 }
 

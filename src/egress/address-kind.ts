@@ -152,7 +152,6 @@ export function isAddressBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
 }
 
-/** Returns the kinds of the addresses in a block. */
 export function listKindsInBlock(text: string): ReadonlySet<AddressKind> {
   const [address, bits] = ipaddr.parseCIDR(text);
   const inside = ADDRESS_BLOCKS.filter(([cidr]) => {

@@ -113,7 +113,6 @@ export function excludeOwnEndpoints(
   };
 }
 
-/** Reports whether an address belongs to the local host. */
 export function isLocalAddress(address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === 'loopback' || kind === 'unspecified') return true;

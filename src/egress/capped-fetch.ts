@@ -22,7 +22,6 @@ export interface CappedRequest {
   readonly body: string | null;
   /** Addresses to dial in order until a connection is established. */
   readonly addresses: readonly string[];
-  /** Maximum number of body bytes to read. */
   readonly maxBodyBytes: number;
   /** Time limit for the whole request in ms: connecting to the addresses, sending and reading. */
   readonly deadlineMs: number;

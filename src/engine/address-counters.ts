@@ -40,7 +40,6 @@ export function createAddressCounters({ addresses, port }: Destination): readonl
   return addresses.map((address) => new AddressCounter(address, port));
 }
 
-/** Returns the counts by address, and resets them. */
 export function takeAddressUses(counters: readonly AddressCounter[]): AddressUses {
   let uses: AddressUses = {};
   for (const counter of counters) {

@@ -6,7 +6,6 @@ import { createHash, createHmac } from 'node:crypto';
 import type { AwsSigv4 } from '../core/model/aws-sigv4.ts';
 import { wallTime } from './clock.ts';
 
-/** Adds the headers of a signature to a request. */
 export type SignRequest = (request: string) => string;
 
 /** Services that encode paths only once and require the hash of the body in a signed header. */

@@ -116,7 +116,6 @@ export class BufferedBody {
     return this.#decoded;
   }
 
-  /** Reports whether the body can be decoded. */
   isDecodable(coding: string | undefined): boolean {
     return coding === undefined || this.decode(coding) !== null;
   }

@@ -50,7 +50,6 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   readonly random: Random;
   /** Random number that determined the list items chosen from the latest response. */
   pick = 0;
-  /** Requests of the current iteration. */
   iteration: Iteration = NO_REQUESTS;
   /** Index of the current or next request; the number of requests if the iteration is complete. */
   requestIndex = 0;
@@ -65,7 +64,6 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   /** Initial values and cookies of each iteration; null if there are none. */
   startValues: readonly (string | undefined)[] | null = null;
   startJar: CookieJar | null = null;
-  /** State of the iteration in the counts of iterations. */
   iterationState: typeof NO_ITERATION | typeof UNDERWAY | typeof WARMING_UP = NO_ITERATION;
   /** Start of the measured duration of the iteration. */
   iterationSince = 0;
@@ -146,7 +144,6 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
     for (let index = 0; index < this.values.length; index++) this.values[index] = startValues?.[index];
   }
 
-  /** Prepares a lane for a request of its owner. */
   beginLane(owner: Client, request: number): void {
     this.iteration = { first: request, end: request + 1, flow: owner.iteration.flow };
     this.requestIndex = request;

@@ -21,7 +21,6 @@ export type CheckValue = (value: unknown, values: SlotValues) => boolean;
 /** A constant text, or a function that renders it and returns null if a variable has no value. */
 export type CompiledText = string | ((values: SlotValues) => string | null);
 
-/** Interpretation of values. */
 interface ValueType {
   readonly equals: (value: unknown, expected: number | boolean | null) => boolean;
   readonly numberOf: (value: unknown) => number | null;
@@ -51,7 +50,6 @@ function listOrMapOf(text: string): unknown {
   }
 }
 
-/** Compiles conditions on variables to a function that reports whether all of them are met. */
 export function compileVariableConditions(
   conditions: readonly VariableCondition[],
   slots: SlotIndexes,
@@ -67,7 +65,6 @@ export function compileVariableConditions(
     });
 }
 
-/** Compiles an expected value or its conditions. */
 export function compileExpected(
   expected: ExpectedValue,
   slots: SlotIndexes,

@@ -5,7 +5,6 @@
 import type { Client } from './client.ts';
 import type { Connection } from './exchange.ts';
 
-/** State of the pool for one destination. */
 interface DestinationConnections {
   readonly idle: Connection[];
   /** Number of connections, idle or in use; at most the limit. */
@@ -61,7 +60,6 @@ export class ConnectionPool {
     return true;
   }
 
-  /** Takes the connection back from a client. */
   giveBack(client: Client, destination: number): void {
     const connection = client.connections[destination] ?? null;
     if (connection === null) return;
@@ -91,7 +89,6 @@ export class ConnectionPool {
     return waited - (this.#source.stalls.totalStalledMs - this.#stateOf(destination).stalledBefore);
   }
 
-  /** Removes and returns all clients that wait. */
   removeWaiting(): readonly Client[] {
     return this.#destinations.flatMap((state) => {
       const clients = state.waiting.slice(state.head);

@@ -49,7 +49,6 @@ export class CookieJar {
     this.#reader = reader;
   }
 
-  /** Returns a jar with the same cookies. */
   copy(): CookieJar {
     const jar = new CookieJar(this.#reader);
     jar.#cookies.push(...this.#cookies);

@@ -92,7 +92,6 @@ function unescapePath(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** Returns the directories of a group and of its mounted ancestors. */
 function directoriesOf({ root, point }: Mount, path: string): readonly string[] {
   const within = relative(root, path);
   // In a container, this may be the path on the host. In that case, the mount point shows the group of the

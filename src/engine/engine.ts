@@ -84,7 +84,6 @@ export function createEngine(options: EngineOptions): Runner {
 }
 
 interface LocalRunOptions extends EngineOptions {
-  /** Number of threads of the runs in progress. */
   readonly threadsInUse: number;
 }
 
@@ -176,7 +175,6 @@ class LocalRun {
     if (!this.#over) this.#threadGroup.replaceRows(rows);
   }
 
-  /** Number of threads of the run. */
   get threadCount(): number {
     return this.#threadIndexes.length;
   }

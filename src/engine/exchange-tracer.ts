@@ -34,7 +34,6 @@ export type TracedOutcome = 'success' | typeof FAILED | UnexpectedResponse;
 
 const FAILED = 'failed';
 
-/** Exchange in progress. */
 interface Recording {
   readonly target: number;
   readonly origin: string;
@@ -62,11 +61,9 @@ export class ExchangeTracer implements ExchangeObserver {
   readonly #mask: Mask;
   /** Names of variables that hold credentials. */
   readonly #credentials: ReadonlySet<string>;
-  /** Extractors by target. */
   readonly #extractors: readonly ValueExtractor[];
   /** Headers and JSON Pointers, in lower case, that contain the source of a credential. */
   readonly #sources: ReadonlySet<string>;
-  /** Slots of values that are masked. */
   readonly #maskedSlots: readonly number[];
   readonly #maxExchanges: number;
   #recordingCount = 0;
@@ -391,7 +388,6 @@ function removeJsonCredentials(body: string, sources: ReadonlySet<string>): stri
   );
 }
 
-/** Returns the header of the final response, possibly incomplete. */
 function finalHeaderOf(response: string): { readonly text: string; readonly isComplete: boolean } {
   let from = 0;
   for (;;) {

@@ -11,7 +11,6 @@ export const ENDED = 0;
 export const CONNECTING = 1;
 /** The TLS handshake is in progress. */
 export const SECURING = 2;
-/** The request was sent. */
 export const SENT = 3;
 
 /** Phases of opening a connection. */
@@ -43,10 +42,8 @@ export interface Exchange {
   release(): void;
 }
 
-/** Response of an exchange. */
 export interface ReceivedResponse {
   readonly status: number;
-  /** True if the response has a `Retry-After` header. */
   readonly hasRetryAfter: boolean;
   /** True if `location` or `setCookies` is set. */
   readonly hasCookiesOrRedirect: boolean;
@@ -73,7 +70,6 @@ export interface ExpectedResponse {
   /** True if the request has no body. In that case, no part of the request is in transit when the response arrives. */
   readonly bodyless: boolean;
   readonly headerCache: HeaderCache | null;
-  /** True if the body of the response is inspected. */
   readonly buffersBody: boolean;
   /** True if the connection closes after the response, even if the target would keep it open. */
   readonly closes: boolean;
@@ -107,7 +103,6 @@ export interface ExchangeListener {
   onFailure(exchange: Exchange, failure: ExchangeFailure): void;
 }
 
-/** Observer of all exchanges. */
 export interface ExchangeObserver {
   onConnected(exchange: Exchange): void;
   /** Called just before the first request on a connection is sent. */

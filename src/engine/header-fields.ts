@@ -66,7 +66,6 @@ export function isListItemWithParameters(bytes: Buffer, from: number, to: number
   return end < to && bytes[end] === SEMICOLON;
 }
 
-/** Reports whether a list item is blank. */
 export function isEmptyItem(bytes: Buffer, from: number, to: number): boolean {
   return indexAfterBlanks(bytes, from, to) === to;
 }

@@ -7,7 +7,6 @@ import { endOf, groupsAround, maxRepetitions, type Group } from '../core/model/g
 import type { SlotValues } from './request-template.ts';
 import { requestsPerIteration, type Iteration, type WithIterations } from '../core/model/iteration.ts';
 
-/** Position of a client in its iteration. */
 export interface IterationPosition {
   readonly iteration: Iteration;
   /** Index of the current request; the end of the iteration if it is complete. */
@@ -19,11 +18,9 @@ export interface IterationPosition {
   readonly repetitionsLeft: number[];
   /** For each group with a list, its items. Valid for the same groups as `repetitionsLeft`. */
   readonly items: (readonly ListItem[])[];
-  /** Values of the variables. */
   readonly values: (string | undefined)[];
 }
 
-/** An item of a list. */
 export interface ListItem {
   /** Text as bytes in latin1 characters. */
   readonly text: string;
@@ -31,11 +28,9 @@ export interface ListItem {
   readonly isString: boolean;
 }
 
-/** List of a group. */
 export interface GroupList {
   /** Returns the items for an iteration, at most as many as the group has repetitions. */
   readonly itemsOf: (values: SlotValues) => readonly ListItem[];
-  /** Sets the variable to an item. */
   readonly assign: (values: (string | undefined)[], item: ListItem) => void;
 }
 

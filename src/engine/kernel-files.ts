@@ -13,7 +13,6 @@ export function readKernelFile(path: string): string | null {
   }
 }
 
-/** Returns the names of the entries in a directory. */
 export function listKernelDirectory(path: string): readonly string[] | null {
   try {
     return readdirSync(path);

@@ -402,7 +402,6 @@ export class LoadLoop implements ClientEvents {
     return this.#iterationCount === this.#maxIterations || this.#nextClient === this.#shard.clients;
   }
 
-  /** Reports whether no declared iteration is left for the client. */
   #hasNoIterationLeft(client: Client): boolean {
     return client.iterationsLeft === 0 || this.#iterationCount === this.#maxIterations;
   }

@@ -47,7 +47,6 @@ export type ConnectedLoad = Omit<LoadSpec, 'targets'> &
 export interface MachineLimits {
   /** Maximum number of open files of this process, including all threads; null if unlimited or unknown. */
   readonly files: number | null;
-  /** Number of currently open files. */
   readonly openFiles: number;
   /** Number of source ports for connections to one address and port; null if unknown. */
   readonly ports: number | null;
@@ -224,7 +223,6 @@ function countConcurrentClients(job: ConnectedLoad): number {
   return delays === 0 ? atStart : Math.max(atStart, countPeakClients(job, delays));
 }
 
-/** Returns the hosts of a job. */
 function hostsOf(job: ConnectedLoad): ConnectedLoad['targets'] {
   return [...new Map(job.targets.map((target) => [hostKey(target), target])).values()];
 }
@@ -257,7 +255,6 @@ function shareOfHost(job: ConnectedLoad, host: ConnectedLoad['targets'][number])
   return containing.reduce((sum, { flow }) => sum + (shares[flow] ?? 0), 0);
 }
 
-/** Reads the current limits. */
 export function readMachineLimits(): MachineLimits {
   return {
     files: readFileLimit(),

@@ -17,7 +17,6 @@ import { LoadLoop } from './load-loop.ts';
 import { compileJob, type CompiledJob } from './request-compiler.ts';
 import { packJobRows } from './row-table.ts';
 
-/** Sends the requests of a phase. */
 export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<PhaseOutcome> {
   const started = performance.now();
   const [rows = NO_ROWS] = job.iterationRows;
@@ -111,7 +110,6 @@ function createDestinationCache(): typeof prepareDestination {
   };
 }
 
-/** Value of a variable. */
 interface PhaseValue {
   readonly text: string;
   /** True if it was a string in the response. */
@@ -119,13 +117,10 @@ interface PhaseValue {
 }
 
 interface IterationOutcome {
-  /** Numbers of sent and failed requests. */
   readonly requests: number;
   readonly failed: number;
-  /** The first exchanges. */
   readonly exchanges: readonly TracedExchange[];
   readonly failure: PhaseFailure | null;
-  /** Values of the variables, by name. */
   readonly values: ReadonlyMap<string, PhaseValue>;
 }
 

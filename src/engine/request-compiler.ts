@@ -48,7 +48,6 @@ export interface CompiledTarget {
   readonly parts: RequestParts;
   /** Names of the response headers for variables, followed by those for expectations, in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** The variables that the response sets. */
   readonly variables: readonly VariableSlot[];
   /** Indexes of the variables that a later request of the iteration requires. */
   readonly requiredVariables: readonly number[];
@@ -62,13 +61,11 @@ export interface CompiledTarget {
   readonly capturesCookies: boolean;
   /** Draws the delay after the request, in ms; null if there is none. */
   readonly drawDelay: (() => number) | null;
-  /** True if a failed request ends the iteration. */
   readonly endsOnFailure: boolean;
   /** Returns the target for the URL in the values of an iteration; null if the URL is part of the test. */
   readonly resolve: ResolveTarget<CompiledTarget> | null;
 }
 
-/** The slot of a variable. */
 export interface VariableSlot {
   readonly index: number;
   /** Slot that is set if the value is not a JSON string; −1 if no request uses this information. */
@@ -107,7 +104,6 @@ export interface HeaderLine {
 export interface CompiledJob {
   readonly targets: readonly CompiledTarget[];
   readonly destinations: readonly Destination[];
-  /** Number of values of an iteration. */
   readonly slotCount: number;
   /** Values drawn at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
@@ -115,7 +111,6 @@ export interface CompiledJob {
   readonly clientDraws: readonly DrawValues[];
   /** Additional values of iterations, by flow; null if no flow has values. */
   readonly flowDraws: readonly (readonly DrawValues[])[] | null;
-  /** Slots whose values are masked in traces. */
   readonly maskedSlots: readonly number[];
   /** Conditions and lists of the groups of the job, in their order. */
   readonly groups: readonly CompiledGroup[];
@@ -188,7 +183,6 @@ export function compileJob(
       ),
     });
   });
-  /** Returns the variables in the conditions of a request. */
   const conditionSlotsOf = (index: number) =>
     groupsAround(job.groups ?? [], index).flatMap((group) =>
       (job.groups?.[group]?.when ?? []).map(({ name }) => names.indexOf(name)),
@@ -209,7 +203,6 @@ export function compileJob(
     ),
     resolve: null,
   }));
-  /** Returns copies of a target for the origins of all requests. */
   const byOrigin = (target: CompiledTarget) =>
     new Map(
       targets.map(({ destination, parts: { secure, hostname, authority } }) => [
@@ -268,7 +261,6 @@ export function compileJob(
   };
 }
 
-/** Compiles the list of a group. */
 function compileList(forEach: ForEach, slots: SlotIndexes, plan: SlotPlan): GroupList {
   const slot = slots.variable(forEach.name);
   const typeSlot = plan.typeSlotOf(slot);
@@ -422,7 +414,6 @@ function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
   };
 }
 
-/** Allocates the slots of a URL that is the value of a variable. */
 function compileUrl(target: JobTarget, slots: SlotIndexes, plan: SlotPlan): UrlSlots | null {
   if (!target.resolveUrl) return null;
   const name = urlVariableOf(target.path);
@@ -546,7 +537,6 @@ function compileBody(
 /** Encodes a parameter for a query or a form. */
 type Parameter = (encoding: 'percent' | 'form') => readonly TemplatePart[];
 
-/** Compiles the parameters of a target, followed by one for each column of its rows. */
 function compileParameters(
   target: JobTarget,
   slots: SlotIndexes,

@@ -33,7 +33,6 @@ export class RequestSender {
   readonly #open: boolean;
   readonly #targets: readonly CompiledTarget[];
   readonly #pools: readonly DestinationPool[];
-  /** Expected responses by target. */
   readonly #expected: readonly ExpectedResponse[];
   readonly #counts: RequestAccounting;
   readonly #recorder: SnapshotRecorder;

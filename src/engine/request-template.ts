@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer';
 import { findExpressions, parseExpression, type Expression } from '../core/model/expression.ts';
 import { compileTemplate, unescapeExpressions } from '../core/model/template.ts';
 
-/** Slot values of an iteration, by index. */
 export type SlotValues = readonly (string | undefined)[];
 
 /** Encoding that a value needs in its context. */

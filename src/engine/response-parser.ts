@@ -554,7 +554,6 @@ export class ResponseParser implements ReceivedResponse {
   }
 }
 
-/** Reports whether a status is a redirect. */
 function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }

@@ -9,7 +9,6 @@ export interface PackedRows {
   readonly names: readonly string[];
   readonly order: PayloadRows['order'];
   readonly mask: readonly string[];
-  /** Number of rows. */
   readonly count: number;
   readonly bytes: SharedArrayBuffer;
   /** End offset of each value, as 32-bit numbers. */

@@ -54,7 +54,6 @@ export class SlotPlan {
     this.#size = names.length;
   }
 
-  /** Number of slots of an iteration. */
   get size(): number {
     return this.#size;
   }
@@ -81,7 +80,6 @@ export class SlotPlan {
     return slot;
   }
 
-  /** Allocates an unnamed slot. */
   allocate(): number {
     return this.#size++;
   }
@@ -139,7 +137,6 @@ export class SlotPlan {
     latest.table = openRowTable(rows);
   }
 
-  /** Returns the function that chooses the row of an iteration. */
   #rowOrder({ order, count }: PackedRows, spec: RowOrderSpec): (iteration: DrawingIteration) => number {
     if (order !== undefined) this.#usesRandom = true;
     switch (order) {

@@ -33,7 +33,6 @@ export interface SnapshotSource {
   readonly singleRequests: boolean;
   /** True if response time and service time differ. */
   readonly open: boolean;
-  /** True if clients share connections. */
   readonly sharesConnections: boolean;
   /** Receives a snapshot, which does not change afterward. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
@@ -105,7 +104,6 @@ export class SnapshotRecorder {
 
   // --- iterations
 
-  /** Returns the tally of the iterations of a flow. */
   iterations(flow: number): IterationTally {
     const tally = this.#iterations[flow];
     if (tally === undefined) throw new Error('Bug: an iteration without a flow');
@@ -122,7 +120,6 @@ export class SnapshotRecorder {
     this.#iterations = this.#iterationsByResponses();
   }
 
-  /** Returns the tallies of iterations of one request each. */
   #iterationsByResponses(): IterationTally[] {
     return this.#iterations.map((tally, flow) => {
       const request = this.#tallies[this.#source.iterations[flow]?.first ?? 0];

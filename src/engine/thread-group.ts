@@ -100,7 +100,6 @@ export class ThreadGroup {
     this.#broadcast({ type: 'rows', rows: packRows(rows) });
   }
 
-  /** Reports whether any thread is ready. */
   hasReadyThread(): boolean {
     return this.#states.some((state) => state === 'ready' || state === 'done');
   }

@@ -7,7 +7,6 @@ import type { TracedExchange } from '../core/load/run-report.ts';
 import type { BudgetCells } from './buffered-body.ts';
 import type { JobRows, PackedRows } from './row-table.ts';
 
-/** Input of a new thread. */
 export interface ThreadInput {
   /** The job without its payload rows. */
   readonly job: LoadJob;

@@ -16,7 +16,6 @@ interface WheelEntry {
 }
 
 export class TimingWheel<T extends WheelEntry> {
-  /** Number of entries. */
   size = 0;
   /** Current millisecond. All entries due by this time have expired. */
   #now = 0;
@@ -45,7 +44,6 @@ export class TimingWheel<T extends WheelEntry> {
     }
   }
 
-  /** Removes and returns all entries. */
   removeAll(): T[] {
     this.size = 0;
     return this.#wheels.flatMap((slots) => slots.flatMap((slot) => slot.splice(0)));

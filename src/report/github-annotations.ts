@@ -30,7 +30,6 @@ export function toGithubAnnotations(report: Report): string {
   ].join('');
 }
 
-/** Returns an annotation for each danger of a plan. */
 function dangerAnnotations(report: Report): readonly Annotation[] {
   if (!('danger' in report)) return [];
   return report.danger.map((one) => ({

@@ -11,10 +11,8 @@ const MAX_DANGERS = 12;
 /** Number of characters reserved for the list of files without changes. */
 const LIST_RESERVE = 4000;
 
-/** The section for one file. */
 export interface ProjectPart {
   readonly heading: string;
-  /** True if the summary shows all dangers. */
   readonly omitsDangers: boolean;
 }
 
@@ -70,7 +68,6 @@ function headline({ command, projects }: ProjectsDocument): string {
   return changed === 0 ? `no changes in ${all}${failures}` : `changes in ${changed} of ${all}${failures}`;
 }
 
-/** Returns the dangers of all projects, each with the number of its project. */
 function dangersOf({ projects }: ProjectsDocument): readonly string[] {
   return projects.flatMap(({ report }, index) =>
     'danger' in report ? report.danger.map((one) => `${index + 1}\\. ${messageText(dangerText(one))}`) : [],

@@ -376,12 +376,10 @@ function laterText({ actions }: PlanMembers): string {
   return ` now; ${counted(later, 'test')} ${later === 1 ? 'starts' : 'start'} at the scheduled time`;
 }
 
-/** Summarizes the load of several plans. */
 function loadSummary(load: Load): string {
   return load.starts === 0 ? 'no load starts' : consequenceText(load);
 }
 
-/** Returns the line with the command that applies a saved plan. */
 export function applyLine(command: string): string {
   return `${APPLY_INTRODUCTION} ${printable(command)}\n`;
 }

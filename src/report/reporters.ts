@@ -77,12 +77,10 @@ export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterNa
 /** The selected reporters by name. The value is the output file; true if none is given. */
 export type ReportFlags = Readonly<Partial<Record<ReporterName, string | true>>>;
 
-/** Returns the selected reporters. */
 export function requestedReporters(flags: ReportFlags): readonly ReporterName[] {
   return REPORTER_NAMES.filter((name) => flags[name] !== undefined);
 }
 
-/** Reports whether a selected reporter needs full records. */
 export function needsRecords(flags: ReportFlags): boolean {
   return requestedReporters(flags).some((name) => REPORTERS[name].needsRecords);
 }

@@ -5,7 +5,6 @@ import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
 import type { Metrics, Run } from '../core/report/generated/documents.ts';
 
-/** Metrics in the summary. */
 const SHOWN_METRICS = [
   'requests_per_second',
   'p50',

@@ -41,7 +41,6 @@ function decode(text: string): string {
 /** Maximum number of name segments. All API fields need fewer, and recursion to this depth is safe. */
 const MAX_NAME_PARTS = 32;
 
-/** Splits `a[b][]` into `a`, `b` and an empty segment. */
 function splitName(name: string): readonly string[] {
   const match = /^([^[\]]*)((?:\[[^[\]]*\])*)$/.exec(name);
   if (match === null) throw misplacedField();

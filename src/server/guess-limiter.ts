@@ -3,7 +3,6 @@
 export interface GuessLimiter {
   /** Returns the number of seconds until the next attempt of a client is checked; null if it is checked immediately. */
   waitSecondsOf(client: string): number | null;
-  /** Records a wrong attempt of a client. */
   recordFailure(client: string): void;
 }
 

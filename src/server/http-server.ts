@@ -78,7 +78,6 @@ export interface ServerDeps {
 }
 
 export interface ConnectionLimits {
-  /** Maximum number of concurrent connections. */
   readonly connections: number;
   /** Maximum number of connections without an authenticated request. */
   readonly unauthenticated: number;

@@ -50,7 +50,6 @@ export async function readListedResults(
   }
 }
 
-/** A test whose results are evaluated. */
 export interface EvaluatedTest extends PassCriteria {
   readonly id: TestId;
 }

@@ -23,7 +23,6 @@ export interface Observation extends Pick<
   readonly missing: readonly CreateLine[];
 }
 
-/** Dependencies of `observe`. */
 export type ObserveContext = Pick<ApplyContext, 'service' | 'journal' | 'sha256'>;
 
 export interface ObserveOptions {
@@ -110,7 +109,6 @@ export async function observe(
 
 export interface PlanWithObservation {
   readonly plan: Plan;
-  /** The observation on which the plan is based. */
   readonly observation: Observation;
 }
 

@@ -19,7 +19,6 @@ import { problem, type Problem } from '../../core/problem.ts';
 import { isShortageText, SHORTAGE_HINT } from '../../core/compare/sample-size.ts';
 import { lessLoadHint, NOT_DELIVERED } from '../../core/compare/uncertainty.ts';
 
-/** Fields of a test that the evaluation needs. */
 export type EvaluableTest = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source' | 'urlNames'>;
 
 export interface Evaluation {
@@ -117,7 +116,6 @@ export function skipEvaluation(test: EvaluableTest, result: RunResult | null, re
   };
 }
 
-/** Values for the text of a problem. */
 interface ProblemContext {
   /** Hint that replaces the default one. */
   readonly hint?: string;
@@ -181,7 +179,6 @@ function isRegression(test: EvaluableTest, threshold: EvaluatedThreshold): boole
   return regressionThresholdOf(test, threshold) !== undefined;
 }
 
-/** Returns the hint for a missing or unusable baseline. */
 function baselineHint({ key, regression: { baseline } }: EvaluableTest): string | null {
   if (baseline === null || baseline.kind === 'read') return null;
   return `run "loadtests baseline ${key}" after runs with good results, and commit the file`;

@@ -85,7 +85,6 @@ export class VerdictPublisher {
   }
 }
 
-/** Reports whether the verdict differs from the stored one. */
 function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
   return stored === null ? verdict.verdict !== 'none' : !haveSameVerdict(stored, verdict);
 }

@@ -39,7 +39,6 @@ export interface CreatedTest {
   readonly journalProblem: Problem | null;
 }
 
-/** Returns the current tests of the service. */
 export type ListTests = () => Promise<readonly ObservedTest[]>;
 
 /**

@@ -6,7 +6,6 @@ import type { RetryBounds } from '../../core/ports/service-port.ts';
 import { computeBackoff, isKeyRefusal } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** The test or run to stop. */
 export interface StopTarget {
   readonly id: TestId;
   /** ID of the run to stop. If missing, the run that is in progress at the first read is stopped. */

@@ -9,7 +9,6 @@ import type { Outcomes } from '../outcomes.ts';
 import { DuplicateRuns } from './duplicate-runs.ts';
 import { Duplicates } from './duplicates.ts';
 
-/** Result of a check for duplicates. */
 interface DuplicateCheck {
   /** The listed tests; null if the list was not read. */
   readonly items: readonly ObservedTest[] | null;

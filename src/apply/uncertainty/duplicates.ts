@@ -84,7 +84,6 @@ export class Duplicates {
   readonly #context: ApplyContext;
   /** Markers of tests that this command created or adopted. */
   readonly #created: Marker[] = [];
-  /** Tests that this command created. */
   readonly #ownIds: TestId[] = [];
   /** Markers of the duplicates that the plan has already reported. */
   readonly #known: Marker[] = [];
@@ -220,7 +219,6 @@ function idsText(tests: readonly OwnTest[]): string {
   return tests.map(({ test }) => test.id).join(', ');
 }
 
-/** A duplicate of the test that is used. */
 export interface ExplainedDuplicate {
   readonly address: Address;
   readonly usedId: TestId;

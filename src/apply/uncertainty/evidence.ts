@@ -18,7 +18,6 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface KnownTest {
   readonly id: TestId;
-  /** Status as returned by the service. */
   readonly status: string;
 }
 
@@ -123,7 +122,6 @@ export function sentNotes({ notes }: CreateLine, test: ObservedTest): string | n
   return notes === undefined ? readNotes(test.notes).own : notes;
 }
 
-/** Returns the marker of a create request. */
 export function sentMarker(line: CreateLine): Marker {
   return {
     project: line.p,
@@ -141,7 +139,6 @@ export function markerOf(test: ObservedTest): Marker | null {
   return reading.kind === 'marker' ? reading.marker : null;
 }
 
-/** Reports whether a marker has the project, environment and key of a journal line. */
 export function hasSameKey(marker: Marker, line: JournalLine): boolean {
   return marker.project === line.p && marker.environment === line.e && `test.${marker.key}` === line.address;
 }

@@ -55,10 +55,8 @@ export interface StartLine extends JournalLineFields {
 
 export type JournalLine = CreateLine | StartLine;
 
-/** A saved plan that was applied. */
 interface AppliedPlanLine extends Pick<JournalLineFields, 'service' | 'p' | 'e' | 'at'> {
   readonly op: 'plan';
-  /** Digest of the saved plan. */
   readonly plan: string;
 }
 
@@ -130,7 +128,6 @@ export class Journal {
     }
   }
 
-  /** Returns the recorded apps of this service. */
   appIds(): readonly AppId[] {
     const ids = new Set<AppId>();
     for (const line of this.#readableLines()) {

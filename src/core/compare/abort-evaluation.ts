@@ -82,7 +82,6 @@ type EndedIterations = SampleIterations & {
   readonly failed?: number | null;
 };
 
-/** Returns the number of iterations that have ended. */
 function countEnded({ iterations }: Sample & { readonly iterations?: EndedIterations }): number {
   return (iterations?.completed ?? 0) + (iterations?.failed ?? 0);
 }

@@ -111,7 +111,6 @@ function timesIn({ times }: MeasurementRecord): number {
   return times?.measured.counts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
 }
 
-/** Returns the weighted mean of intervals. */
 function meanOf(intervals: readonly Interval[], weights: readonly number[]): Interval {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   const mean = (end: (interval: Interval) => number) =>

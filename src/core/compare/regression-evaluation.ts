@@ -25,7 +25,6 @@ export interface RegressionEvaluation {
   /** The mean value of the new runs; null if the metric is missing from a run. */
   readonly value: number | null;
   readonly verdict: RegressionVerdict;
-  /** The reason for an inconclusive verdict. */
   readonly reason?: string;
   readonly comparison?: BaselineComparison;
 }

@@ -95,7 +95,6 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Returns the sum of the squared deviations from the mean. */
 function sumOfSquares(values: readonly number[]): number {
   const average = mean(values);
   return values.reduce((sum, value) => sum + (value - average) ** 2, 0);

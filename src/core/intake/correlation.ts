@@ -23,7 +23,6 @@ export interface Correlated {
   readonly notes: readonly IntakeNote[];
 }
 
-/** A value in a response, and its location. */
 interface Source {
   readonly index: number;
   readonly value: string;
@@ -31,14 +30,12 @@ interface Source {
   readonly capture: Omit<IntakeCapture, 'name'>;
 }
 
-/** A variable that replaces a value. */
 interface Variable {
   readonly name: string;
   /** Name of the fields in which the value is replaced; null if it is replaced everywhere. */
   readonly key: string | null;
 }
 
-/** A value that a request sends. */
 interface SentValue {
   readonly value: string;
   /** Name of the field; null for a part of a path. */
@@ -407,7 +404,6 @@ type Replace = (
   segments?: readonly string[],
 ) => IntakeTextPart | null;
 
-/** Replaces each value of a request for which the function returns a replacement. */
 function replaceValues(request: IntakeRequest, replace: Replace): IntakeRequest {
   const field = ({ name, value }: IntakeField): IntakeField => ({
     name,

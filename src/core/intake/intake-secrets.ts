@@ -16,7 +16,6 @@ import {
 import { FlatText, literalOf, type IntakeText, decodedFormText, decodedJson } from './intake-text.ts';
 
 export interface FoundSecret {
-  /** Name of the environment variable. */
   readonly name: string;
   readonly value: string;
 }
@@ -70,7 +69,6 @@ function withoutPassphrase(
 /** A text of a recording. */
 export interface RecordedText {
   readonly kind: 'url' | 'header' | 'field' | 'body';
-  /** Name of the header or field. */
   readonly name: string;
   readonly text: string;
 }
@@ -127,7 +125,6 @@ export function secretName(name: string, maxLength = 60): string {
   return `LT_${word === '' ? 'SECRET' : word}`;
 }
 
-/** The secrets that were found, by value. */
 class SecretNames {
   readonly #names = new Map<string, string>();
 
@@ -206,7 +203,6 @@ function withoutSecretGroups(
   };
 }
 
-/** Converts all texts of a request. */
 function mapTexts(request: IntakeRequest, convert: (text: IntakeText) => IntakeText): IntakeRequest {
   const fields = (all: readonly IntakeField[]) =>
     all.map(({ name, value }) => ({ name, value: convert(value) }));
@@ -327,7 +323,6 @@ const SECRET_NAME =
 /** Matches values of fields such as `useCookies`. They are not secret. */
 const FLAG = /^(?:true|false|null|none|yes|no|on|off)$/i;
 
-/** Reports whether the name of a field marks its value as a secret. */
 function isSecretName(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2');
   const last = name.replace(/^.*[.[\]]+(?=[^.[\]])/, '').replace(/\]$/, '');

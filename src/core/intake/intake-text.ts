@@ -76,7 +76,6 @@ export class FlatText {
     this.flat = text.map((part) => (typeof part === 'string' ? part : this.placeholder(part))).join('');
   }
 
-  /** Returns a character that represents a part. */
   placeholder(part: IntakeTextPart): string {
     let character = String.fromCharCode(this.#next++);
     while (this.#literals.includes(character)) character = String.fromCharCode(this.#next++);
@@ -89,7 +88,6 @@ export class FlatText {
     return Array.from(flat).some((character) => this.#parts.has(character));
   }
 
-  /** Converts a string with placeholders back to a text. */
   toText(flat: string): IntakeText {
     const parts: IntakeTextPart[] = [];
     let literal = '';

@@ -181,7 +181,6 @@ export interface IntakeConnection {
   readonly passphrase?: IntakeText;
   readonly tlsMin?: TlsVersion;
   readonly ip?: IpVersion;
-  /** Addresses by host. */
   readonly resolve: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -196,7 +195,6 @@ export interface Intake {
   /** Null if the source does not define the amount of load. */
   readonly load: IntakeLoad | null;
   readonly thresholds: readonly IntakeThreshold[];
-  /** Timeout of a request. */
   readonly timeout: Milliseconds | null;
   /** False if each request opens a new connection. Absent if connections are kept open. */
   readonly keepAlive?: boolean;

@@ -17,7 +17,6 @@ export interface IntakeSource {
   /** Path for messages. */
   readonly path: string;
   readonly text: string;
-  /** Reads a file in the directory of the source. */
   readonly readFile: (path: string) => SourceFile;
   /** Environment of the source that the user selected. */
   readonly environment: string | null;

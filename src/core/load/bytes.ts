@@ -12,7 +12,6 @@ export class ByteWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
 
-  /** Returns a copy of the written bytes. */
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

@@ -38,7 +38,6 @@ export interface GeneratorEnvironment {
   readonly quota: number | null;
   /** Reason for the number of threads. */
   readonly threadReason: ThreadReason;
-  /** Version of Node.js. */
   readonly node: string;
 }
 

@@ -127,7 +127,6 @@ export class Histogram implements HistogramData {
     if (value > this.max) this.max = value;
   }
 
-  /** Adds all records of another histogram. */
   add(other: HistogramData): void {
     if (other.count === 0) return;
     forEachCount(other.counts, (count, bucket) => {

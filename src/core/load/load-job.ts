@@ -85,7 +85,6 @@ export interface JobTarget {
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the next one. */
   readonly delay: Delay | null;
-  /** True if a failure of this request ends the iteration. */
   readonly endsOnFailure: boolean;
 }
 

@@ -162,7 +162,6 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
 /** Observations of all threads of a run. The object is mutable, because observations are added each second. */
 export class TargetObservations {
   #tenths = createTenths(0, UNKNOWN);
-  /** The latest second that each thread has reported, by thread. */
   readonly #latestSeconds: number[];
   /** True for each thread that has ended earlier than the others. */
   readonly #ended: boolean[];

@@ -29,7 +29,6 @@ export interface LedgerSize {
 }
 
 export class RequestLedger {
-  /** Tallies by URL. */
   readonly targets: readonly Tally[];
   readonly #accounts: readonly (readonly ThreadAccount[])[];
 

@@ -4,7 +4,6 @@
 import { hashSeeds, Random } from '../random.ts';
 
 export interface RowOrder {
-  /** The index of the next row. */
   next(): number;
 }
 

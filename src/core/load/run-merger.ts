@@ -25,15 +25,11 @@ import { RunTotals } from './run-totals.ts';
 
 /** Times of a thread, in ms from the start of the run. */
 export interface ThreadTime {
-  /** End of the drain. */
   readonly elapsed: number;
-  /** End of the load. */
   readonly loaded: number;
 }
 
-/** Progress of one thread. */
 interface ThreadProgress {
-  /** The latest second that the thread has reported. */
   second: number;
   /** True if the ledger of the thread is complete, so that the thread sends no further reports. */
   closed: boolean;
@@ -59,7 +55,6 @@ const ABORT_REASONS: readonly (AbortReason | null)[] = [
 export class RunMerger {
   readonly #job: LoadJob;
   readonly #totals: RunTotals;
-  /** Progress by thread. */
   readonly #threads: readonly ThreadProgress[];
   readonly #exchanges: TracedExchange[] = [];
   #reportedSecond = -1;

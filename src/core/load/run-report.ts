@@ -63,7 +63,6 @@ export interface Ledger {
   readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
   /** Network errors by error code: `ECONNRESET`, … */
   readonly network: Readonly<Record<string, number>>;
-  /** Protocol errors by violation. */
   readonly protocol: Readonly<Record<string, number>>;
   readonly abandoned: number;
   /**
@@ -79,7 +78,6 @@ export interface Ledger {
 /** Metrics of one URL or of all URLs. Bytes are application bytes, including headers. */
 export interface Metrics {
   readonly ledger: Ledger;
-  /** Responses by status code. */
   readonly statusCodes: Readonly<Record<string, number>>;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -95,7 +93,6 @@ export interface Metrics {
    * count as failed and are part of `latency`, but not of the ledger.
    */
   readonly omitted: number;
-  /** The histograms from which `latency` and `serviceTime` are computed. */
   readonly latencyHistogram: StoredHistogram | null;
   readonly serviceTimeHistogram: StoredHistogram | null;
 }
@@ -104,10 +101,8 @@ export interface Metrics {
  * Setup times of the established connections of a run. In the closed model, they are not part of the request times.
  */
 export interface ConnectionSetupTimes {
-  /** Number of connections. */
   readonly count: number;
   readonly times: LatencySummary;
-  /** The histogram from which `times` is computed. */
   readonly histogram: StoredHistogram;
 }
 
@@ -115,7 +110,6 @@ export interface ConnectionSetupTimes {
 export interface AddressReport {
   /** IP address with its port. */
   readonly address: string;
-  /** Number of established connections. */
   readonly connections: number;
   readonly requests: number;
   /** Number of failed requests, including those whose connection could not be established. */
@@ -130,7 +124,6 @@ export interface PoolReport {
   readonly opened: number;
   /** Largest number of connections that were open at the same time. */
   readonly peak: number;
-  /** Number of requests that waited for a connection. */
   readonly waited: number;
   /** 99th percentile of the waits of all requests, in ms. Requests that did not wait count as 0. */
   readonly waitP99: number;
@@ -264,7 +257,6 @@ export interface WorkerReport {
   /** Name of the worker, chosen by its operator. */
   readonly name: string;
   readonly threads: number;
-  /** Number of started requests. */
   readonly started: number;
   /** Requests that were started and ended before the end of the load. */
   readonly finished: number;
@@ -299,7 +291,6 @@ export interface TracedExchange {
   /** The requested URL, without user information; if the request was not sent, the URL in the test. */
   readonly url: string;
   readonly method: string;
-  /** True if the request follows a redirect. */
   readonly redirected: boolean;
   /** True if the request was sent again on a new connection: see `Ledger.resent`. */
   readonly resent: boolean;
@@ -427,7 +418,6 @@ export interface RunReport {
   readonly setup: PhaseReport | null;
   /** The requests after the load; null if the test has none, or if they were not sent. */
   readonly teardown: PhaseReport | null;
-  /** Outages of the target. */
   readonly outage: {
     readonly spans: number;
     readonly seconds: number;

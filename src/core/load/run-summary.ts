@@ -485,7 +485,6 @@ function connectionSetupTimes(times: Histogram): ConnectionSetupTimes | null {
   return summary === null || histogram === null ? null : { count: times.count, times: summary, histogram };
 }
 
-/** Returns the timeline of a URL, if the totals contain one. */
 function urlTimelineMember(seconds: readonly SecondSums[], index: number): Pick<UrlReport, 'timeline'> {
   const sums = seconds.flatMap(({ urls }) => urls[index] ?? []);
   if (sums.length === 0) return {};

@@ -76,11 +76,9 @@ export class RunTotals {
   readonly connectionSetup = createConnectionSetup('total');
   /** See `PoolUse`; empty if each client opens its own connections. */
   readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
-  /** Uses of all addresses. */
   addresses: AddressUses = {};
   /** See `Snapshot.surplus`. */
   surplus = 0;
-  /** Observations of the target. */
   readonly observations: TargetObservations;
   /** Seconds that each entry of the timeline covers. */
   span = 1;
@@ -88,7 +86,6 @@ export class RunTotals {
   peakConnections = 0;
   /** The first second after the warm-up. */
   readonly #firstSecond: number;
-  /** Number of URLs that have their own timeline. */
   readonly #timelineUrls: number;
   readonly #connections: number[];
   readonly #latestPeaks: number[];

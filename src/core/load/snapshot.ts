@@ -156,7 +156,6 @@ export interface Retraction {
 
 /** Use of one address of a target, including the warm-up. */
 export interface AddressUse {
-  /** Number of established connections. */
   readonly connections: number;
   /** Number of requests that were sent, including those that were sent again. */
   readonly requests: number;

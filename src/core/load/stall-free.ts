@@ -55,7 +55,6 @@ export class StallFreeSamples {
   readonly uncertainFailuresInWarmup = { timeoutError: 0, networkError: 0 };
   readonly #threads: readonly ThreadState[];
   readonly #firstSecond: number;
-  /** The tolerance for failures caused by a stall. */
   readonly #failureTolerance: StallTolerance;
 
   /**

@@ -10,7 +10,6 @@ const MIN_FINISHED = 20;
 /** Numbers of requests of a run that have ended so far. */
 export interface RequestCounts {
   readonly finished: number;
-  /** Number of finished requests that failed. */
   readonly failed: number;
 }
 

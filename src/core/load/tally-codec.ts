@@ -123,7 +123,6 @@ function readCountsByName(reader: ByteReader): Record<string, number> {
   return counts;
 }
 
-/** Writes the indexes of the non-zero counts and the counts. */
 function writeSparse(
   writer: ByteWriter,
   entries: readonly (readonly [index: number, count: number])[],

@@ -34,7 +34,6 @@ export interface CpuCapacity {
   readonly cores: number;
   /** CPU time that the process may use, in cores: 0.5 is half a core. Null if there is no quota. */
   readonly quota: number | null;
-  /** Number of threads that active runs use. */
   readonly threadsInUse: number;
   /** True if the target is on the same machine and needs a core too. */
   readonly targetIsLocal: boolean;

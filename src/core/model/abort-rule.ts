@@ -12,9 +12,7 @@ export interface AbortRule {
   readonly after: Milliseconds;
   /** See `Threshold`. */
   readonly minSamples?: number;
-  /** Index of the request. */
   readonly url?: number;
-  /** Index of the flow. */
   readonly flow?: number;
   /** Group of requests, by their indexes. */
   readonly group?: { readonly name: string; readonly urls: readonly number[] };

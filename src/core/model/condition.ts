@@ -16,7 +16,6 @@ export interface Condition {
   readonly length?: string;
   /** Comparison with a number, such as `> 0`. */
   readonly number?: string;
-  /** Accepted values. */
   readonly oneOf?: readonly JsonScalar[];
   /** RE2 pattern that a part of the value matches. */
   readonly matches?: string;

@@ -22,7 +22,6 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
   readonly ca?: Value;
   /** Name for SNI and the certificate check. */
   readonly serverName?: string;
-  /** Lowest accepted TLS version. */
   readonly tlsMin?: TlsVersion;
   /** Addresses of the host, used instead of DNS. */
   readonly resolve?: readonly string[];

@@ -47,7 +47,6 @@ export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Millisec
 interface Step {
   /** Number of times that an iteration performs the step. */
   readonly count: number;
-  /** Delay after the step. */
   readonly delay: number;
 }
 

@@ -57,7 +57,6 @@ type TimeFormat = 'rfc3339' | 'date' | 'unix' | 'unix_ms';
 /** A random item of the JSON list that a variable contains. */
 interface ListItemExpression {
   readonly kind: 'item';
-  /** Name of the variable. */
   readonly list: string;
 }
 

@@ -2,6 +2,7 @@
  * Test features that are not in the API document. A service may ignore unknown fields and start a load that was never
  * reviewed. Therefore, a test that uses such a feature is sent only to a service that lists the extension.
  */
+/* oxlint-disable boundaries/wire-names -- services list extensions and parts of results under these names */
 import { usesConditions } from './expectation.ts';
 import { hasGenerated } from './expression.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, VariableSpec } from './load-test.ts';
@@ -30,7 +31,6 @@ interface Loss {
   readonly hint: string;
 }
 
-/* oxlint-disable boundaries/wire-names -- services list extensions under these names */
 const TABLE = {
   methods: {
     description: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
@@ -163,7 +163,6 @@ const TABLE = {
     isUsedBy: ({ targets }) => targets.some(({ body }) => body?.kind === 'multipart'),
   },
 } satisfies Readonly<Record<string, ExtensionInfo>>;
-/* oxlint-enable boundaries/wire-names */
 
 export type Extension = keyof typeof TABLE;
 

@@ -17,7 +17,6 @@ export interface FileSection {
   readonly fields: readonly FileField[];
   /** Lists of requests by path, such as `urls`. */
   readonly requests: ReadonlyMap<string, readonly RequestFields[]>;
-  /** The section as a value for display. */
   readonly value: Json;
 }
 
@@ -40,7 +39,6 @@ export interface FileField {
   readonly value: Json;
   /** Text that is equal if the values have the same meaning, such as `60s` and `1m`. */
   readonly meaning: string;
-  /** Names of the secrets in the value. */
   readonly secrets: readonly string[];
   readonly source: SourceLocation | null;
 }

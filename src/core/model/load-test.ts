@@ -218,7 +218,6 @@ export interface RunnableTest extends Pick<
 export interface DeclaredTest {
   readonly key: TestKey;
   readonly spec: LoadTestSpec;
-  /** Thresholds for the test and for its URLs. */
   readonly thresholds: readonly Threshold[];
   readonly regression: Regression;
   /** Names of the URLs in the file, in the order of the URLs. Empty if no URL has a name. */

@@ -40,7 +40,6 @@ export class PatternRules {
     this.#read = read;
   }
 
-  /** Begins the checks for the next URL. */
   nextUrl(): void {
     this.#steps = 0;
   }

@@ -61,7 +61,6 @@ export function peakConnections(spec: LoadSpec): number {
   return Math.min(most, ofFlows, spec.connections ?? Infinity);
 }
 
-/** Returns the maximum number of concurrent clients. */
 function peakClients(spec: LoadSpec): number {
   if (!isOpenModel(spec)) return maxConcurrentClients(spec);
   const ofFlows = sumOf(peakClientsOfFlows(spec));

@@ -36,7 +36,6 @@ export function allTargetsOf<Target>({
   return [...(setup?.targets ?? []), ...targets, ...(teardown?.targets ?? [])];
 }
 
-/** Load of a phase. */
 interface PhaseLoad {
   /** Maximum and minimum number of requests. */
   readonly requests: number;

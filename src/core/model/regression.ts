@@ -18,7 +18,6 @@ export interface RegressionThreshold {
 
 /** The baseline file of a test. */
 export type BaselineState =
-  /** The file does not exist. */
   | { readonly kind: 'missing'; readonly path: string }
   /** The file was recorded with a different load. */
   | { readonly kind: 'stale'; readonly path: string }

@@ -66,7 +66,6 @@ const NO_FIELDS: BodyFields<never> = {
  * fields and the method.
  */
 export interface BodyFault {
-  /** The field to remove. */
   readonly field: keyof BodyFields;
   readonly message: string;
 }

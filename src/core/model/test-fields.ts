@@ -32,7 +32,6 @@ import {
 } from './request-body.ts';
 import { ReturnedText, secretsOf, type KnownText, type Secret } from './secret.ts';
 
-/** Types of values, by kind of field. */
 interface FieldTypes {
   readonly text: string;
   readonly url: string;

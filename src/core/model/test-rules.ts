@@ -98,7 +98,6 @@ export function faultsOfTest(
   return found;
 }
 
-/** Returns the faults of a phase, with paths in the test of the phase. */
 function faultsOfPhase(
   { name, spec: phase }: PhaseTest,
   spec: LoadTestSpec,

@@ -109,7 +109,6 @@ export function shareOf(metric: string): number | null {
 export interface ThresholdPart {
   /** Index of the URL or flow in the test. */
   readonly index: number;
-  /** Label for display. */
   readonly label: string;
 }
 

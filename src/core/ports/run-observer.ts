@@ -2,7 +2,6 @@
 import type { AbortReason, RunProgress, RunReport } from '../load/run-report.ts';
 
 export interface ObservedRun {
-  /** ID of the result. */
   readonly id: string;
   readonly testId: string;
   /** Start time in milliseconds since the epoch. */

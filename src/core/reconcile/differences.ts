@@ -32,7 +32,6 @@ export interface Differences {
   readonly changes: readonly FieldChange[];
   /** Pointers to fields that seem equal but contain secrets that are not set or not returned. */
   readonly unknown: readonly string[];
-  /** Pairs of URLs on the service and in the file. */
   readonly urls: readonly Pair[];
 }
 

@@ -112,7 +112,6 @@ function loadOf(desired: DesiredState | null, selects: (key: TestKey) => boolean
   return { tests, load: computePlannedLoad(tests) };
 }
 
-/** Adds findings that only other environments have. */
 function mergeFindings<F extends FileChange | Danger>(
   own: readonly F[],
   others: readonly (readonly [string | null, readonly F[]])[],

@@ -19,7 +19,6 @@ export function findLimitViolations(input: {
   /** The tests that would start, now or at their scheduled time. */
   readonly tests: readonly RunnableTest[];
   readonly load: PlannedLoad;
-  /** Number of rounds of a test. */
   readonly rounds: (test: RunnableTest) => number;
   readonly allowed: readonly LimitName[];
   /** Source of limits from outside the file, which the user cannot lift; null for limits in the file. */

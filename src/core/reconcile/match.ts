@@ -40,7 +40,6 @@ export type FoundTest =
       readonly test: ObservedTest;
       readonly marker: Marker | null;
       readonly drift: readonly FieldChange[];
-      /** Fields whose secrets have new values. */
       readonly rotated: readonly FieldChange[];
       /** Pointers to fields whose secrets could not be compared. */
       readonly uncomparedSecrets: readonly string[];

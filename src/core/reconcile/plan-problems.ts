@@ -134,7 +134,6 @@ function renameProblem(
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
 }
 
-/** Returns the first removed test for each spec, by digests. */
 function firstByDigests(orphaned: readonly OwnTest[]): ReadonlyMap<string, OwnTest> {
   return new Map(orphaned.toReversed().map((own) => [keyOfDigests(own.marker), own]));
 }

@@ -42,7 +42,6 @@ export interface PlannedLoad {
 
 /** Maximum load of a machine. */
 export interface MachineLoad {
-  /** Hosts of the tests that are on this machine. */
   readonly hosts: readonly string[];
   readonly peakConnections: number;
 }

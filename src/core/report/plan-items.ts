@@ -12,7 +12,6 @@ export interface PlanItem {
   readonly verb: string;
   /** The action on the service; null if only the file changes. */
   readonly action: PlannedAction | DoneAction | null;
-  /** Changes in the selected environment. */
   readonly changes: readonly Change[];
   readonly source: Source;
 }

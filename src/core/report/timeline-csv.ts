@@ -4,7 +4,6 @@ import { isObject } from '../unknown-value.ts';
 
 /** A run whose timeline is written. */
 export interface TimelineRun {
-  /** Key of the test. */
   readonly key: string;
   readonly id: string | null;
   /** Start time of the seconds. */

@@ -17,7 +17,6 @@ export interface MetricSources {
   readonly omitted: number | null;
   readonly dataReceived: number | null;
   readonly requestsPerSecond: number | null;
-  /** Number of responses by status. */
   readonly statusCodes: Readonly<Record<string, number>> | null;
   /** Mean response time in ms. */
   readonly mean: number | null;

@@ -51,7 +51,6 @@ export interface MeasurementRecord extends Sample {
   readonly dataSent: number | null;
   /** Number of omitted requests, which count as failed. */
   readonly omitted: number | null;
-  /** Responses by status code. */
   readonly statusCodes: Counts | null;
   /** Response times. */
   readonly latency: Times | null;
@@ -90,7 +89,6 @@ export interface FlowRecord extends MeasurementRecord {
 
 /** Setup times of connections. */
 export interface SetupRecord {
-  /** Number of connections. */
   readonly count: number | null;
   readonly times: Times;
   readonly histogram: StoredHistogram | null;
@@ -101,7 +99,6 @@ export interface GeneratorRecord {
   readonly lagP99: number | null;
   readonly overloaded: boolean;
   readonly threads: number | null;
-  /** Version of loadtests. */
   readonly version: string | null;
 }
 
@@ -115,7 +112,6 @@ export interface WarmupRecord {
   readonly seconds: number | null;
   /** False if the run ended during the warm-up and therefore has no metrics. */
   readonly complete: boolean | null;
-  /** Number of finished requests. */
   readonly requests: number | null;
   readonly ledger: LedgerRecord | null;
 }
@@ -145,7 +141,6 @@ export type WorkerRecord = Partly<WorkerReport>;
 
 export interface ErrorSample {
   readonly url: string | null;
-  /** Description of the failure. */
   readonly error: string | null;
   readonly count: number | null;
 }
@@ -184,7 +179,6 @@ export interface RunRecord extends MeasurementRecord {
   readonly tls: SetupRecord | null;
   /** Reason why the run ended early; null if it ended normally, undefined if unknown. */
   readonly abortReason: string | null | undefined;
-  /** The cause of the stop, if the run was stopped. */
   readonly stop: RunStop | null;
   readonly generator: GeneratorRecord | null;
   readonly delivery: LoadDelivery | null;

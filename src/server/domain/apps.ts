@@ -39,13 +39,11 @@ interface VerifyAttempt {
   failed: boolean;
 }
 
-/** Verification details of one app. */
 export interface AppDetail {
   /** Name and content of the verification file. */
   readonly verificationId: string;
   /** Content of the TXT record. */
   readonly record: string;
-  /** Method of the last verification. */
   readonly method: StoredApp['method'];
   /** Latest checks, newest first. */
   readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
@@ -55,7 +53,6 @@ const MINUTE_MS = 60_000;
 
 export class Apps {
   readonly #deps: AppsDeps;
-  /** Checks in progress, by key. */
   readonly #checks = new Map<string, Promise<unknown>>();
   /** Verify calls and failed checks before runs in the last minute, oldest first. */
   #attempts: VerifyAttempt[] = [];

@@ -18,7 +18,6 @@ export interface HostLimits {
 type LoadByHost = ReadonlyMap<string, HostLoad>;
 
 interface LimitedRun {
-  /** Hosts of each target. */
   readonly hosts: readonly ReadonlySet<string>[];
   readonly declared: LoadByHost;
   measured: LoadByHost;

@@ -24,7 +24,6 @@ export type SaveResponse = (response: Json) => void;
 export class Idempotency {
   readonly #store: IdempotencyStore;
   readonly #now: () => number;
-  /** Requests in progress. */
   readonly #pending = new Map<string, { readonly request: string; readonly response: Promise<Json> }>();
 
   constructor(store: IdempotencyStore, now: () => number) {

@@ -137,7 +137,6 @@ function fieldsOf(fields: readonly NamedText[] | null): readonly JobField[] {
   return (fields ?? []).map(({ name, value }) => ({ name, value: revealText(value) }));
 }
 
-/** Parses the URLs of an accepted test. */
 export function readUrls(
   spec: LoadTestSpec,
 ): readonly { readonly target: TargetSpec; readonly read: ReadUrl }[] {

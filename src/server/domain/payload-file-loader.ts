@@ -25,7 +25,6 @@ export interface PayloadFileLoaderDeps {
   readonly policy: AddressPolicy;
   readonly names: NameResolver;
   readonly hosts: ExternalHosts;
-  /** Files that clients have uploaded. */
   readonly uploaded: Pick<PayloadFileStore, 'content'>;
   readonly userAgent: string;
 }
@@ -37,7 +36,6 @@ export interface TestPayload {
   readonly iterationRows: readonly PayloadRows[];
   /** Number of lists at the beginning of `iteration` that requests of "on_start" use. */
   readonly clientRows: number;
-  /** Contents of the files in bodies. */
   readonly bodyFiles: readonly JobFile[];
 }
 
@@ -144,7 +142,6 @@ function notUploaded(sha256: string): string {
   return `has not been uploaded; send its content first, with ${route}`;
 }
 
-/** Reads an uploaded file. */
 function readUploaded(
   { uploaded }: PayloadFileLoaderDeps,
   { payloadFile }: TargetSpec,

@@ -33,7 +33,6 @@ export interface PreparationDeps {
   readonly threads: number | null;
 }
 
-/** A run that is ready to start. */
 export interface PreparedRun {
   readonly job: LoadJob;
   readonly phases: PhaseJobs;
@@ -70,7 +69,6 @@ interface RunPart {
   readonly pathOf: (path: FieldPath) => FieldPath;
 }
 
-/** Returns the load and the phases of a test. */
 function partsOf(spec: LoadTestSpec): readonly [RunPart, ...RunPart[]] {
   const phases = phaseTestsOf(spec).map(({ name, spec: phase }): RunPart => ({
     phase: name,

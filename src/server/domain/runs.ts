@@ -41,7 +41,6 @@ export interface RunsDeps {
 export interface RunLimits extends HostLimits {
   /** Interval between verifications of the hosts under load, in ms. */
   readonly hostCheckIntervalMs: number;
-  /** Interval between checkpoints of a run, in ms. */
   readonly checkpointIntervalMs: number;
 }
 
@@ -385,7 +384,6 @@ export class Runs {
     return LOST_RUN;
   }
 
-  /** Creates the report of a run that could not be started. */
   #createFailureReport(run: RunToStart, error: unknown): RunReport {
     const expected = error instanceof ProblemError;
     const reason = expected ? error.problem.message : 'the load generator failed';

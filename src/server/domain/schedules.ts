@@ -141,7 +141,6 @@ export class Schedules {
   }
 }
 
-/** Creates the report of a run that could not start. */
 function createFailureReport(test: DueTest, error: unknown, version: string): RunReport {
   if (error instanceof NotVerified) return createEmptyReport('verification_lost', version);
   const refusal = failureOf(error) === 'files' ? outOfFiles() : error;

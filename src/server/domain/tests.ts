@@ -53,7 +53,6 @@ export interface TestsDeps {
   /** Schedules; null if the service does not support scheduled tests because it ends with a command. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
-  /** Returns the current capabilities of this service. */
   readonly abilities: () => Capabilities;
   readonly idempotency: Idempotency;
   readonly now: () => number;
@@ -440,7 +439,6 @@ interface RunWrites {
   readonly client?: string | null;
 }
 
-/** Returns a job with only the first row of each list. */
 function withFirstRow(job: LoadJob): LoadJob {
   return {
     ...job,

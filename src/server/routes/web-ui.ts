@@ -10,7 +10,6 @@ import type { SessionStore } from '../session-store.ts';
 import { valueOrRefuse, bodyFrom, expectNoBody } from './request.ts';
 
 export interface WebUiDeps {
-  /** Files by path. */
   readonly files: ReadonlyMap<string, WebUiFile>;
   readonly sessions: SessionStore;
 }

@@ -1,7 +1,6 @@
 /** Store of apps in the database. */
 import { textColumns, type Database, type Row } from './database.ts';
 
-/** Method of the last verification. */
 export type VerifyMethod = 'http' | 'dns';
 
 export interface StoredApp {
@@ -14,7 +13,6 @@ export interface StoredApp {
   readonly method: VerifyMethod;
 }
 
-/** A completed verification check of an app. */
 export interface AppCheck {
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -17,7 +17,6 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Statement {
   all(...values: readonly Value[]): readonly Row[];
   first(...values: readonly Value[]): Row | null;
-  /** Returns the number of changed rows. */
   run(...values: readonly BoundValue[]): number;
 }
 

@@ -2,7 +2,6 @@
 import { textColumns, type Database } from './database.ts';
 
 export interface StoredResponse {
-  /** Digest of the request. */
   readonly request: string;
   readonly status: number;
   /** Response as JSON. */

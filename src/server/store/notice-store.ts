@@ -56,7 +56,6 @@ export interface NoticeStore {
   begin(id: string, nextAttemptAt: number): void;
   /** Like `begin`, but also records the attempt per receiver, independently of the notice, its test and its app. */
   beginCounted(notice: Pick<Notice, 'id' | 'receiver'>, at: number, nextAttemptAt: number): void;
-  /** Stores the error of a failed attempt and schedules the next one. */
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;

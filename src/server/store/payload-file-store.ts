@@ -3,7 +3,6 @@ import type { Database } from './database.ts';
 
 export interface StoredPayloadFile {
   readonly sha256: string;
-  /** Size in bytes. */
   readonly size: number;
   readonly rows: number;
 }

@@ -51,10 +51,8 @@ export interface ResultStore {
   getCheckpoint(id: string): ResultDocument | null;
   /** Returns results without detail, newest first, read in batches. */
   list(testId: string): Iterable<StoredRun>;
-  /** Returns a result with its detail. */
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
-  /** Returns the newest run of a test that has a verdict. */
   latestWithVerdict(testId: string): StoredRun | null;
   /** Returns the id of the test of a result; null if the result does not exist. */
   testOf(id: string): string | null;

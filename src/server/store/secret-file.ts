@@ -7,7 +7,6 @@ import { codeOf } from '../../core/unknown-value.ts';
 import { createStateFile, readStateFile } from '../../disk/state-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 
-/** Name of the secret that signs callbacks. */
 export const CALLBACK_SECRET = 'callback-secret';
 
 /** Name of the secret from which the verification derives decoys, the names that a host must not serve. */

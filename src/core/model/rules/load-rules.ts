@@ -74,7 +74,6 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
   }
 }
 
-/** Reports whether stages decrease the level. */
 function isDecreasing({ initial, stages }: LoadTestSpec): boolean {
   const levels = [initial ?? SPEC_DEFAULTS.initial, ...(stages ?? []).map(({ to }) => to)];
   return stages !== null && levels.some((level, index) => level < (levels[index - 1] ?? 0));

@@ -48,7 +48,6 @@ function expectedSlotsOf({ expect }: TargetSpec, path: FieldPath): readonly Temp
   }));
 }
 
-/** Returns the names of the variables that a string uses. */
 function namesUsedIn(text: string, options: { readonly escaped?: boolean } = {}): readonly string[] {
   return [...compileTemplate(text, options).names, ...listNamesIn(text, options)];
 }
@@ -156,9 +155,7 @@ function checkValue(
   names: {
     readonly path: FieldPath;
     readonly defined: ReadonlySet<string>;
-    /** Variables that responses set. */
     readonly variables: ReadonlySet<string>;
-    /** All values of one list. */
     readonly all: ReadonlySet<string>;
   },
 ): void {
@@ -179,7 +176,6 @@ function checkValue(
   }
 }
 
-/** Returns the names of the variables that come from responses. */
 function variableNamesOf(targets: readonly TargetSpec[]): ReadonlySet<string> {
   return new Set(targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)));
 }
@@ -270,7 +266,6 @@ function startNamesOf(spec: LoadTestSpec): ReadonlySet<string> {
   return variableNamesOf(spec.targets.slice(0, startLength(spec)));
 }
 
-/** Returns the names of the item variables of the groups around a request. */
 function itemNamesAround({ groups }: LoadTestSpec, request: number): readonly string[] {
   return groupsAround(groups ?? [], request).flatMap((index) => groups?.[index]?.forEach?.name ?? []);
 }

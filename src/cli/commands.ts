@@ -4,7 +4,7 @@
  * To add a command, add an entry here and a file in `commands/`. The file is loaded only when the command is
  * called, so that start-up stays fast.
  */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
 import { DANGER_KINDS } from '../core/reconcile/danger-kinds.ts';
 import { FORMAT_NAMES } from '../formats/formats.ts';
@@ -25,23 +25,26 @@ import type { StopFlags } from './commands/stop.ts';
 import type { VerifyFlags } from './commands/verify.ts';
 import type { WorkerFlags } from './commands/worker.ts';
 import {
-  withAllowOptions,
-  withCommandsOption,
-  withApplyOptions,
-  withApprovalOption,
-  withJsonOptions,
-  withFileOptions,
-  withFilesOptions,
-  withFilterOptions,
-  withLockOption,
-  withOutputOptions,
-  withPlanOptions,
-  withRedisOption,
-  withRepeatOption,
-  withSavedPlanOptions,
-  withReportOptions,
-  withThreadsOption,
-  withVerboseOption,
+  addFlags,
+  APPLY,
+  APPROVAL,
+  COMMANDS_OF_FILE,
+  EXCEPTIONS,
+  FILE,
+  FILES,
+  FILTER,
+  JSON_OUTPUT,
+  LOCK,
+  OUTPUT,
+  PLAN,
+  QUIET,
+  REDIS,
+  REPEAT,
+  reportFlags,
+  SAVED_PLAN,
+  threadsFlag,
+  VERBOSE,
+  type Flag,
 } from './options.ts';
 import type { Context } from './terminal/context.ts';
 import {
@@ -99,7 +102,7 @@ interface CommandDefinition<Flags, Argument> {
   /** Description of the argument. */
   readonly argument?: string;
   readonly hidden?: boolean;
-  readonly configure: (command: Command) => Command;
+  readonly flags: readonly Flag[];
   readonly run: (context: Context, given: CommandArguments<Flags, Argument>) => Outcome | Promise<Outcome>;
   readonly inputFiles?: (argument: Argument) => readonly string[];
   readonly streams?: (flags: Flags) => boolean;
@@ -113,7 +116,7 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
     summary,
     argument: meaning = '',
     hidden = false,
-    configure,
+    flags: declared,
     run,
     inputFiles,
     streams,
@@ -124,7 +127,8 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
     hidden,
     define: (command, called) => {
       for (const argument of command.registeredArguments) argument.description = meaning;
-      configure(command).action(() => {
+      addFlags(command, declared);
+      command.action(() => {
         const flags = command.opts<Flags>();
         // The value of `usage` determines the type of the argument.
         const argument = command.processedArgs[0] as Argument;
@@ -151,40 +155,40 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand({
     usage: 'init',
     summary: 'create a starter loadtests.yaml',
-    configure: withOutputOptions,
+    flags: OUTPUT,
     inputFiles: () => ['loadtests.yaml'],
     run: async (context) => (await import('./commands/init.ts')).init(context),
   }),
   defineCommand<FileFlags & OutputFlags>({
     usage: 'validate',
     summary: 'check the file and its environments, without a service',
-    configure: (command) => withFilesOptions(withReportOptions(withOutputOptions(command), 'runs and plans')),
+    flags: [...OUTPUT, ...reportFlags('runs and plans'), ...FILES],
     run: async (context, { flags }) =>
       await (await import('./commands/validate.ts')).validate(context, flags),
   }),
   defineCommand<PlanCommandFlags>({
     usage: 'plan',
     summary: 'preview the changes and load of "apply"',
-    configure: (command) =>
-      withReportOptions(withPlanOptions(command), 'runs and plans')
-        .option('-o, --out <file>', 'save the plan to a file, for "apply FILE"')
-        .option('--detailed-exitcode', 'exit with 2 if there are changes')
-        .option('--against <rev>', 'compare with the file at a git revision, without a service')
-        .option('--no-against', 'do not compare with the base of the pull request in CI')
-        .addOption(
-          new Option(
-            '--fail-on <kinds>',
-            `exit with 13 if the plan contains a danger of one of these kinds: ${DANGER_KINDS.join(', ')}`,
-          ).argParser(parseDangerFlag),
-        ),
+    flags: [
+      ...PLAN,
+      ...reportFlags('runs and plans'),
+      ['-o, --out <file>', 'save the plan to a file, for "apply FILE"'],
+      ['--detailed-exitcode', 'exit with 2 if there are changes'],
+      ['--against <rev>', 'compare with the file at a git revision, without a service'],
+      ['--no-against', 'do not compare with the base of the pull request in CI'],
+      [
+        '--fail-on <kinds>',
+        `exit with 13 if the plan contains a danger of one of these kinds: ${DANGER_KINDS.join(', ')}`,
+        parseDangerFlag,
+      ],
+    ],
     run: async (context, { flags }) => await (await import('./commands/plan.ts')).plan(context, flags),
   }),
   defineCommand<OutputFlags, string>({
     usage: 'show <plan>',
     summary: 'print a saved plan without connecting to a service',
     argument: 'saved plan of "plan --out", or document of "plan --json"',
-    configure: (command) =>
-      withReportOptions(withVerboseOption(withOutputOptions(command)), 'runs and plans'),
+    flags: [...OUTPUT, VERBOSE, ...reportFlags('runs and plans')],
     inputFiles: (planFile) => [planFile],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/show.ts')).show(context, argument, flags),
@@ -193,8 +197,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'apply [plan]',
     summary: 'register and verify apps, create and run tests, evaluate results',
     argument: 'saved plan of "plan --out"',
-    configure: (command) =>
-      withReportOptions(withSavedPlanOptions(withApplyOptions(withPlanOptions(command))), 'runs'),
+    flags: [...PLAN, ...APPLY, ...SAVED_PLAN, ...reportFlags('runs')],
     inputFiles: (planFile) => (planFile === undefined ? [] : [planFile]),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/apply.ts')).apply(context, argument, flags),
@@ -203,22 +206,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'run <key...>',
     summary: 'run tests and evaluate their results',
     argument: 'key of a test, pattern, or id:ID of a test on the service',
-    configure: (command) =>
-      withReportOptions(
-        withLockOption(
-          withRepeatOption(
-            withAllowOptions(
-              withApplyOptions(withFileOptions(withVerboseOption(withOutputOptions(command)))),
-            ),
-          ),
-        ),
-        'runs',
-      )
-        .option(
-          '--once',
-          'run one iteration with one client and print every request and response (embedded service only)',
-        )
-        .option('--url <name>', 'with --once: run only the URL with this name, and the URLs before it'),
+    flags: [
+      ...OUTPUT,
+      VERBOSE,
+      ...FILE,
+      ...APPLY,
+      ...EXCEPTIONS,
+      REPEAT,
+      LOCK,
+      ...reportFlags('runs'),
+      [
+        '--once',
+        'run one iteration with one client and print every request and response (embedded service only)',
+      ],
+      ['--url <name>', 'with --once: run only the URL with this name, and the URLs before it'],
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
@@ -226,28 +228,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'stop [key...]',
     summary: 'stop running tests and cancel their schedules',
     argument: 'key of a test, pattern, or id:ID of a test on the service',
-    configure: (command) =>
-      withLockOption(
-        withApprovalOption(
-          withFileOptions(withOutputOptions(command)).option(
-            '--all',
-            'stop all tests of the account, without a file',
-          ),
-        ),
-      ),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      ['--all', 'stop all tests of the account, without a file'],
+      ...APPROVAL,
+      LOCK,
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/stop.ts')).stop(context, argument, flags),
   }),
   defineCommand<StatusFlags>({
     usage: 'status',
     summary: 'show the state of declared apps and tests',
-    configure: (command) =>
-      withLockOption(
-        withFilterOptions(withFileOptions(withOutputOptions(command))).option(
-          '--watch',
-          'keep running and print changes',
-        ),
-      ),
+    flags: [...OUTPUT, ...FILE, ...FILTER, ['--watch', 'keep running and print changes'], LOCK],
     streams: ({ watch }) => watch === true,
     run: async (context, { flags }) =>
       await (await import('./commands/status.ts')).showStatus(context, flags),
@@ -256,13 +250,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'results [key]',
     summary: 'show or compare the results of past runs',
     argument: 'key of a test, or id:ID of a test on the service',
-    configure: (command) =>
-      withReportOptions(withLockOption(withFileOptions(withOutputOptions(command))), 'runs')
-        .addOption(
-          new Option('-n, --last <n>', 'show only the latest n runs of each test').argParser(parseLastFlag),
-        )
-        .option('--compare <run>', 'compare the newest run with "previous", "baseline" or a result ID')
-        .option('--anyway', 'compare runs with different loads, without a verdict'),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      LOCK,
+      ...reportFlags('runs'),
+      ['-n, --last <n>', 'show only the latest n runs of each test', parseLastFlag],
+      ['--compare <run>', 'compare the newest run with "previous", "baseline" or a result ID'],
+      ['--anyway', 'compare runs with different loads, without a verdict'],
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).showResults(context, argument, flags),
   }),
@@ -270,12 +266,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'baseline <key...>',
     summary: 'record the latest runs as the baseline, in baselines/KEY.json',
     argument: 'key of a test, or pattern',
-    configure: (command) =>
-      withLockOption(
-        withFileOptions(withOutputOptions(command)).addOption(
-          new Option('--runs <n>', 'number of runs to record (default: 5)').argParser(parseBaselineRunsFlag),
-        ),
-      ),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      ['--runs <n>', 'number of runs to record (default: 5)', parseBaselineRunsFlag],
+      LOCK,
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/baseline.ts')).writeBaselines(context, argument, flags),
   }),
@@ -283,14 +279,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'verify [app...]',
     summary: 'publish verification tokens and verify apps',
     argument: 'key of an app, or pattern (default: all apps)',
-    configure: (command) =>
-      withLockOption(
-        withCommandsOption(withApprovalOption(withFileOptions(withOutputOptions(command)))).addOption(
-          new Option('--parallelism <n>', 'maximum concurrent verifications (default: 4)').argParser(
-            parseCountFlag,
-          ),
-        ),
-      ),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      ...APPROVAL,
+      COMMANDS_OF_FILE,
+      ['--parallelism <n>', 'maximum concurrent verifications (default: 4)', parseCountFlag],
+      LOCK,
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/verify.ts')).verify(context, argument, flags),
   }),
@@ -298,39 +294,28 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'import [source...]',
     summary: 'generate a configuration file from the tests on the service, or convert a file of another tool',
     argument: 'with --from: file of the other tool, or - for stdin',
-    configure: (command) =>
-      withLockOption(
-        withFilterOptions(withFileOptions(withOutputOptions(command)))
-          .option('-o, --out <file>', 'write the configuration to a new file (default: stdout)')
-          .addOption(new Option('--from <format>', 'format of the source').choices(FORMAT_NAMES))
-          .option('--into <file>', 'with --from: add the test to this configuration file')
-          .option('--test <key>', 'with --from: key of the test (default: the name of the source)')
-          .addOption(
-            new Option(
-              '--hosts <host>',
-              'with --from: keep only requests to these hosts in a recording',
-            ).argParser(parseListFlag),
-          )
-          .option(
-            '--static-files',
-            'with --from: include requests for images, fonts, styles and scripts in a recording',
-          )
-          .option(
-            '--again <file>',
-            'with --from: second recording of the same actions, to detect changing values',
-          )
-          .addOption(
-            new Option(
-              '--tag <tag>',
-              'with --from: tags of the operations to convert from an API description',
-            ).argParser(parseListFlag),
-          )
-          .addOption(
-            new Option('--path <glob>', 'with --from: paths to convert from an API description').argParser(
-              parseListFlag,
-            ),
-          ),
-      ),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      ...FILTER,
+      ['-o, --out <file>', 'write the configuration to a new file (default: stdout)'],
+      ['--from <format>', 'format of the source', { choices: FORMAT_NAMES }],
+      ['--into <file>', 'with --from: add the test to this configuration file'],
+      ['--test <key>', 'with --from: key of the test (default: the name of the source)'],
+      ['--hosts <host>', 'with --from: keep only requests to these hosts in a recording', parseListFlag],
+      [
+        '--static-files',
+        'with --from: include requests for images, fonts, styles and scripts in a recording',
+      ],
+      ['--again <file>', 'with --from: second recording of the same actions, to detect changing values'],
+      [
+        '--tag <tag>',
+        'with --from: tags of the operations to convert from an API description',
+        parseListFlag,
+      ],
+      ['--path <glob>', 'with --from: paths to convert from an API description', parseListFlag],
+      LOCK,
+    ],
     inputFiles: (source) => source,
     run: async (context, { argument, flags }) =>
       'from' in flags
@@ -342,32 +327,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'record the requests of a command as a test',
     argument:
       'after --: command to record; {url}, {port}, {ca} and {fingerprint} refer to the proxy (default: record until Ctrl-C)',
-    configure: (command) =>
-      command
-        .option('-q, --quiet', 'print only errors and the requested output')
-        .addOption(
-          new Option(
-            '--target <url>',
-            'target to which requests are forwarded; repeat the flag for targets that clients reach through HTTP_PROXY',
-          ).argParser(parseListFlag),
-        )
-        .addOption(
-          new Option('--port <number>', 'port of the proxy on 127.0.0.1 (default: a free port)').argParser(
-            parsePortFlag,
-          ),
-        )
-        .option('--map <port=url...>', 'additional target, and the port on 127.0.0.1 of its proxy')
-        .option(
-          '--env <name=value...>',
-          'environment variable for the command; {url} is the address of the proxy',
-        )
-        .option('--twice', 'run the command twice, to detect changing values')
-        .option('--iterations-marker <request>', 'first request of an iteration, such as "GET /login"')
-        .option('--har <file>', 'write the recording, without secrets, to a new file')
-        .option('--static-files', 'include images, fonts, styles and scripts')
-        .option('-o, --out <file>', 'write the configuration to a new file (default: stdout)')
-        .option('--into <file>', 'add the test to this configuration file')
-        .option('--test <key>', 'key of the test (default: recording)'),
+    flags: [
+      QUIET,
+      [
+        '--target <url>',
+        'target to which requests are forwarded; repeat the flag for targets that clients reach through HTTP_PROXY',
+        parseListFlag,
+      ],
+      ['--port <number>', 'port of the proxy on 127.0.0.1 (default: a free port)', parsePortFlag],
+      ['--map <port=url...>', 'additional target, and the port on 127.0.0.1 of its proxy'],
+      ['--env <name=value...>', 'environment variable for the command; {url} is the address of the proxy'],
+      ['--twice', 'run the command twice, to detect changing values'],
+      ['--iterations-marker <request>', 'first request of an iteration, such as "GET /login"'],
+      ['--har <file>', 'write the recording, without secrets, to a new file'],
+      ['--static-files', 'include images, fonts, styles and scripts'],
+      ['-o, --out <file>', 'write the configuration to a new file (default: stdout)'],
+      ['--into <file>', 'add the test to this configuration file'],
+      ['--test <key>', 'key of the test (default: recording)'],
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/record.ts')).record(context, argument, flags),
   }),
@@ -375,127 +352,88 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'recover [operation...]',
     summary: 'show and resolve requests with an unknown outcome',
     argument: 'key or address of a test, or nonce of a request (default: all requests)',
-    configure: (command) =>
-      withLockOption(
-        withFileOptions(withOutputOptions(command))
-          .option('--adopt <id>', 'record that the request created this test or run')
-          .option('--absent', 'record that the request was not executed'),
-      ),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      ['--adopt <id>', 'record that the request created this test or run'],
+      ['--absent', 'record that the request was not executed'],
+      LOCK,
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/recover.ts')).recover(context, argument, flags),
   }),
   defineCommand<DestroyFlags>({
     usage: 'destroy',
     summary: 'delete the apps of the file with all their tests and results',
-    configure: (command) =>
-      withLockOption(
-        withApprovalOption(
-          withFileOptions(withOutputOptions(command))
-            .addOption(
-              new Option('--only <glob>', 'select apps with a matching key').argParser(parseListFlag),
-            )
-            .option('--with-unmanaged', 'also delete tests that are not declared in this file'),
-        ),
-      ),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      ['--only <glob>', 'select apps with a matching key', parseListFlag],
+      ['--with-unmanaged', 'also delete tests that are not declared in this file'],
+      ...APPROVAL,
+      LOCK,
+    ],
     run: async (context, { flags }) => await (await import('./commands/destroy.ts')).destroy(context, flags),
   }),
   defineCommand<ServeFlags>({
     usage: 'serve',
     summary: 'start the service',
-    configure: (command) =>
-      withLockOption(
-        withRedisOption(withThreadsOption(withOutputOptions(command)))
-          .addOption(
-            new Option(
-              '--port <number>',
-              'port to listen on; 0 selects a free port (default: 4900)',
-            ).argParser(parsePortFlag),
-          )
-          .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-          .option('--data <dir>', 'data directory (default: ./loadtests-data)')
-          .addOption(
-            new Option(
-              '--keep-results <time|count>',
-              'retention by age or by count per test: 90d or 1000 (default: unlimited)',
-            ).argParser(parseRetentionFlag),
-          )
-          .option(
-            '--public-url <url>',
-            'URL that clients use to reach the service, such as the URL of a proxy',
-          )
-          .addOption(
-            new Option(
-              '--trust-proxy <address>',
-              'address or range of a proxy that sets X-Forwarded-For (default: ignore the header)',
-            ).argParser(parseListFlag),
-          )
-          .addOption(
-            new Option('--allow-private <cidr>', 'private address range that can receive load').argParser(
-              parseListFlag,
-            ),
-          )
-          .addOption(
-            new Option('--allow-callback <host>', 'host for callbacks and payload files').argParser(
-              parseListFlag,
-            ),
-          )
-          .addOption(
-            new Option(
-              '--max-host-connections <n>',
-              'maximum connections per host, across all runs (default: 100000)',
-            ).argParser(parseConnectionsFlag),
-          )
-          .addOption(
-            new Option(
-              '--max-host-rate <n>',
-              'maximum requests per second per host, across all runs (default: 100000)',
-            ).argParser(parseRateFlag),
-          )
-          .option('--open-metrics', 'serve /metrics without the API key')
-          .option('--smtp <url>', 'mail relay without credentials: smtp://host:port?from=address')
-          .option('--smtp-file <file>', 'file that contains the mail relay URL, including credentials')
-          .addOption(
-            new Option('--allow-mail <recipient>', 'domain or address that can receive email').argParser(
-              parseListFlag,
-            ),
-          ),
-      ),
+    flags: [
+      ...OUTPUT,
+      threadsFlag(),
+      REDIS,
+      ['--port <number>', 'port to listen on; 0 selects a free port (default: 4900)', parsePortFlag],
+      ['--host <address>', 'address to listen on (default: 127.0.0.1)'],
+      ['--data <dir>', 'data directory (default: ./loadtests-data)'],
+      [
+        '--keep-results <time|count>',
+        'retention by age or by count per test: 90d or 1000 (default: unlimited)',
+        parseRetentionFlag,
+      ],
+      ['--public-url <url>', 'URL that clients use to reach the service, such as the URL of a proxy'],
+      [
+        '--trust-proxy <address>',
+        'address or range of a proxy that sets X-Forwarded-For (default: ignore the header)',
+        parseListFlag,
+      ],
+      ['--allow-private <cidr>', 'private address range that can receive load', parseListFlag],
+      ['--allow-callback <host>', 'host for callbacks and payload files', parseListFlag],
+      [
+        '--max-host-connections <n>',
+        'maximum connections per host, across all runs (default: 100000)',
+        parseConnectionsFlag,
+      ],
+      [
+        '--max-host-rate <n>',
+        'maximum requests per second per host, across all runs (default: 100000)',
+        parseRateFlag,
+      ],
+      ['--open-metrics', 'serve /metrics without the API key'],
+      ['--smtp <url>', 'mail relay without credentials: smtp://host:port?from=address'],
+      ['--smtp-file <file>', 'file that contains the mail relay URL, including credentials'],
+      ['--allow-mail <recipient>', 'domain or address that can receive email', parseListFlag],
+      LOCK,
+    ],
     streams: () => true,
     run: async (context, { flags }) => await (await import('./commands/serve.ts')).serve(context, flags),
   }),
   defineCommand<WorkerFlags>({
     usage: 'worker',
     summary: 'start a worker that generates load for "serve --redis"',
-    configure: (command) =>
-      withRedisOption(withOutputOptions(command))
-        .option('--name <name>', 'worker name (default: host name and process ID)')
-        .addOption(
-          new Option('--threads <n>', 'load generator threads (default: number of cores)').argParser(
-            parseThreadsFlag,
-          ),
-        )
-        .addOption(
-          new Option(
-            '--max-connections <n>',
-            'maximum concurrent connections (default: open-file limit)',
-          ).argParser(parseConnectionsFlag),
-        )
-        .addOption(
-          new Option('--allow-private <cidr>', 'private address range that can receive load').argParser(
-            parseListFlag,
-          ),
-        )
-        .addOption(
-          new Option('--health <port>', 'port for /healthz and /metrics, on all addresses').argParser(
-            parsePortFlag,
-          ),
-        )
-        .addOption(
-          new Option(
-            '--grace <duration>',
-            'time to finish an active run on shutdown (default: 30s)',
-          ).argParser(parseDurationFlag),
-        ),
+    flags: [
+      ...OUTPUT,
+      REDIS,
+      ['--name <name>', 'worker name (default: host name and process ID)'],
+      ['--threads <n>', 'load generator threads (default: number of cores)', parseThreadsFlag],
+      [
+        '--max-connections <n>',
+        'maximum concurrent connections (default: open-file limit)',
+        parseConnectionsFlag,
+      ],
+      ['--allow-private <cidr>', 'private address range that can receive load', parseListFlag],
+      ['--health <port>', 'port for /healthz and /metrics, on all addresses', parsePortFlag],
+      ['--grace <duration>', 'time to finish an active run on shutdown (default: 30s)', parseDurationFlag],
+    ],
     streams: () => true,
     run: async (context, { flags }) => await (await import('./commands/worker.ts')).runWorker(context, flags),
   }),
@@ -503,41 +441,38 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'backup <dir>',
     summary: 'back up the data of "serve", even while it is running',
     argument: 'new directory for the copy',
-    configure: (command) =>
-      withLockOption(withOutputOptions(command)).option(
-        '--data <dir>',
-        'data directory (default: ./loadtests-data)',
-      ),
+    flags: [...OUTPUT, LOCK, ['--data <dir>', 'data directory (default: ./loadtests-data)']],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/backup.ts')).backup(context, argument, flags),
   }),
   defineCommand<OpenFlags>({
     usage: 'open',
     summary: 'open the web UI of a running "serve" in a browser',
-    configure: (command) =>
-      withFileOptions(withOutputOptions(command))
-        .addOption(
-          new Option(
-            '--service <url>',
-            'address of the service (default: from the file, else LOADTESTS_BASE_URL, else http://127.0.0.1:4900)',
-          ).argParser(parseServiceFlag),
-        )
-        .option('--data <dir>', 'data directory with the key of "serve" (default: ./loadtests-data)')
-        .option('--print', 'print only the link'),
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      [
+        '--service <url>',
+        'address of the service (default: from the file, else LOADTESTS_BASE_URL, else http://127.0.0.1:4900)',
+        parseServiceFlag,
+      ],
+      ['--data <dir>', 'data directory with the key of "serve" (default: ./loadtests-data)'],
+      ['--print', 'print only the link'],
+    ],
     run: async (context, { flags }) => await (await import('./commands/open.ts')).open(context, flags),
   }),
   defineCommand<OutputFlags, string>({
     usage: 'explain <code>',
     summary: 'print the cause and the fix of a problem code',
     argument: 'problem code, such as LT_CONFIG_SYNTAX',
-    configure: withOutputOptions,
+    flags: OUTPUT,
     run: async (context, { argument }) => (await import('./commands/explain.ts')).explain(context, argument),
   }),
   defineCommand<OutputFlags, string>({
     usage: 'completion <shell>',
     summary: 'print a completion script for bash, zsh or fish',
     argument: 'bash, zsh or fish',
-    configure: withJsonOptions,
+    flags: JSON_OUTPUT,
     run: async (_, { argument }) =>
       (await import('./commands/completion.ts')).printCompletionScript(argument),
   }),
@@ -545,7 +480,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: `${COMPLETE_COMMAND} [words...]`,
     summary: '',
     hidden: true,
-    configure: (command) => command,
+    flags: [],
     streams: () => true,
     run: async (context, { argument, program }) =>
       await (
@@ -556,7 +491,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'schema [name]',
     summary: 'print a JSON Schema',
     argument: 'config, or the name of a command (default: config)',
-    configure: withJsonOptions,
+    flags: JSON_OUTPUT,
     run: async (_, { argument }) => (await import('./commands/schema.ts')).printSchema(argument ?? 'config'),
   }),
   {

@@ -12,185 +12,181 @@ import {
   parseVariableFlag,
 } from './terminal/flags.ts';
 
-export function withJsonOptions(command: Command): Command {
-  return command
-    .option('--json', 'print a JSON document to stdout, and text to stderr')
-    .option('--json-into <file>', 'write the JSON document to a file');
+/** A flag in commander syntax, its help text, and the conversion of its value. */
+export type Flag = readonly [
+  flags: string,
+  help: string,
+  value?:
+    | ((text: string, previous: never) => unknown)
+    | { readonly choices: readonly string[] }
+    | { readonly implies: Readonly<Record<string, unknown>> }
+    /** Name of the option with the values of all occurrences; the flag itself has the last one. */
+    | { readonly collectedAs: string },
+];
+
+export function addFlags(command: Command, flags: readonly Flag[]): void {
+  for (const [syntax, help, value] of flags) {
+    const option = new Option(syntax, help);
+    command.addOption(option);
+    if (value === undefined) continue;
+    // The parsers of lists accept the previous value that they returned.
+    if (typeof value === 'function') option.argParser(value as (text: string, previous: unknown) => unknown);
+    else if ('choices' in value) option.choices(value.choices);
+    else if ('implies' in value) option.implies({ ...value.implies });
+    else collectValues(command, option, value.collectedAs);
+  }
 }
+
+function collectValues(command: Command, option: Option, name: string): void {
+  command.on(`option:${option.name()}`, (value: string) => {
+    const previous = command.getOptionValue(name) as readonly string[] | undefined;
+    command.setOptionValue(name, [...(previous ?? []), value]);
+  });
+}
+
+export const QUIET: Flag = ['-q, --quiet', 'print only errors and the requested output'];
+
+export const JSON_OUTPUT: readonly Flag[] = [
+  ['--json', 'print a JSON document to stdout, and text to stderr'],
+  ['--json-into <file>', 'write the JSON document to a file'],
+];
+
+export const OUTPUT: readonly Flag[] = [QUIET, ...JSON_OUTPUT];
 
 /**
- * Adds the flags of the reporters that support a kind of content.
- * @param content - Content of the command's report.
+ * Returns the flags of the reporters that support a kind of content.
+ * @param of - Content of the command's report.
  */
-export function withReportOptions(command: Command, of: Reporter['documents']): Command {
-  for (const name of REPORTER_NAMES) {
-    const { destination, description, documents: covered } = REPORTERS[name];
-    if (of === 'runs and plans' && covered === 'runs') continue;
-    const file = { file: ' <file>', 'file or stdout': ' [file]', runner: '' }[destination];
-    command.option(`--${name}${file}`, description);
-  }
-  return command;
-}
-
-export function withOutputOptions(command: Command): Command {
-  return withJsonOptions(command.option('-q, --quiet', 'print only errors and the requested output'));
-}
-
-export function withApprovalOption(command: Command): Command {
-  return command
-    .option('--yes', 'approve without a prompt')
-    .addOption(new Option('--auto-approve', 'alias for --yes').implies({ yes: true }));
-}
-
-export function withLockOption(command: Command): Command {
-  return command.addOption(
-    new Option('--lock-timeout <duration>', 'maximum wait for the data directory (default: 30s)').argParser(
-      parseDurationFlag,
-    ),
-  );
-}
-
-const FILE_HELP = 'configuration file; - is stdin (default: nearest loadtests.yaml)';
-
-export function withFileOptions(command: Command, help = FILE_HELP): Command {
-  return command
-    .option('-f, --file <file>', help)
-    .option('--env <name>', 'environment of the file')
-    .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(parseVariableFlag));
-}
-
-/** Adds the flags of commands that accept several files. */
-export function withFilesOptions(command: Command): Command {
-  return withFileOptions(command, `${FILE_HELP}. Repeat the flag for several files or patterns`).on(
-    'option:file',
-    (value: string) => {
-      const previous = command.getOptionValue('files') as readonly string[] | undefined;
-      command.setOptionValue('files', [...(previous ?? []), value]);
+export function reportFlags(of: Reporter['documents']): readonly Flag[] {
+  return REPORTER_NAMES.filter((name) => of === 'runs' || REPORTERS[name].documents !== 'runs').map(
+    (name) => {
+      const { destination, description } = REPORTERS[name];
+      const file = { file: ' <file>', 'file or stdout': ' [file]', runner: '' }[destination];
+      return [`--${name}${file}`, description];
     },
   );
 }
 
-export function withFilterOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--only <glob>', 'select tests with a matching key').argParser(parseListFlag))
-    .addOption(new Option('--exclude <glob>', 'exclude tests with a matching key').argParser(parseListFlag));
-}
+export const VERBOSE: Flag = ['-v, --verbose', 'also print unchanged tests and minor failures'];
 
-export function withVerboseOption(command: Command): Command {
-  return command.option('-v, --verbose', 'also print unchanged tests and minor failures');
-}
+export const APPROVAL: readonly Flag[] = [
+  ['--yes', 'approve without a prompt'],
+  ['--auto-approve', 'alias for --yes', { implies: { yes: true } }],
+];
+
+export const LOCK: Flag = [
+  '--lock-timeout <duration>',
+  'maximum wait for the data directory (default: 30s)',
+  parseDurationFlag,
+];
+
+const FILE_HELP = 'configuration file; - is stdin (default: nearest loadtests.yaml)';
+
+const VARIABLES: readonly Flag[] = [
+  ['--env <name>', 'environment of the file'],
+  ['--var <name=value>', 'set a variable of the file', parseVariableFlag],
+];
+
+export const FILE: readonly Flag[] = [['-f, --file <file>', FILE_HELP], ...VARIABLES];
+
+/** The flags of commands that accept several files. */
+export const FILES: readonly Flag[] = [
+  [
+    '-f, --file <file>',
+    `${FILE_HELP}. Repeat the flag for several files or patterns`,
+    { collectedAs: 'files' },
+  ],
+  ...VARIABLES,
+];
+
+export const FILTER: readonly Flag[] = [
+  ['--only <glob>', 'select tests with a matching key', parseListFlag],
+  ['--exclude <glob>', 'exclude tests with a matching key', parseListFlag],
+];
 
 /**
- * Adds the flag `--threads`.
+ * Returns the flag `--threads`.
  * @param where - Help text about the services that support the flag; empty if all do.
  */
-export function withThreadsOption(command: Command, where = ''): Command {
-  return command.addOption(
-    new Option('--threads <n>', `load generator threads per run${where} (default: automatic)`).argParser(
-      parseThreadsFlag,
-    ),
-  );
+export function threadsFlag(where = ''): Flag {
+  return ['--threads <n>', `load generator threads per run${where} (default: automatic)`, parseThreadsFlag];
 }
 
-/** Adds the flag for the Redis server of a service and its workers. */
-export function withRedisOption(command: Command): Command {
-  return command.option(
-    '--redis <url>',
-    'Redis shared by service and workers; for a URL with a password, set LOADTESTS_REDIS instead',
-  );
-}
+/** The flag for the Redis server of a service and its workers. */
+export const REDIS: Flag = [
+  '--redis <url>',
+  'Redis shared by service and workers; for a URL with a password, set LOADTESTS_REDIS instead',
+];
 
-/** Adds the flags that permit exceptions from blocking rules. */
-export function withAllowOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(parseLimitFlag),
-    )
-    .option('--allow-unmarked', 'create tests even if unrecognized copies may exist');
-}
+/** The flags that permit exceptions from blocking rules. */
+export const EXCEPTIONS: readonly Flag[] = [
+  ['--allow-limit <name>', 'lift a limit of the file for this plan', parseLimitFlag],
+  ['--allow-unmarked', 'create tests even if unrecognized copies may exist'],
+];
 
-export function withRepeatOption(command: Command): Command {
-  return command.addOption(
-    new Option('--repeat <n>', 'run each test n times, in interleaved rounds').argParser(parseRoundsFlag),
-  );
-}
+export const REPEAT: Flag = ['--repeat <n>', 'run each test n times, in interleaved rounds', parseRoundsFlag];
 
-export function withPlanOptions(command: Command): Command {
-  const planned = withFilterOptions(withFilesOptions(withVerboseOption(withOutputOptions(command))))
-    .addOption(
-      new Option(
-        '--parallel-projects <n>',
-        'maximum number of files whose tests run at the same time (default: 1)',
-      ).argParser(parseCountFlag),
-    )
-    .option('--run', 'also run unchanged tests')
-    .option('--no-run', 'do not start any runs')
-    .addOption(
-      new Option('--max-age <duration>', 'also run tests whose latest verdict is older than this').argParser(
-        parseDurationFlag,
-      ),
-    )
-    .addOption(
-      new Option('--replace <glob>', 'create tests with a matching key again, even if unchanged').argParser(
-        parseListFlag,
-      ),
-    )
-    .addOption(
-      new Option(
-        '--on-drift <what>',
-        'action for tests that have changed on the service (default: report)',
-      ).choices(['report', 'replace']),
-    );
-  return withLockOption(
-    withRepeatOption(withAllowOptions(planned)).addOption(
-      new Option(
-        '--parallelism <n>',
-        'maximum concurrent reads, registrations and verifications (default: 4)',
-      ).argParser(parseCountFlag),
-    ),
-  );
-}
+export const PLAN: readonly Flag[] = [
+  ...OUTPUT,
+  VERBOSE,
+  ...FILES,
+  ...FILTER,
+  [
+    '--parallel-projects <n>',
+    'maximum number of files whose tests run at the same time (default: 1)',
+    parseCountFlag,
+  ],
+  ['--run', 'also run unchanged tests'],
+  ['--no-run', 'do not start any runs'],
+  ['--max-age <duration>', 'also run tests whose latest verdict is older than this', parseDurationFlag],
+  ['--replace <glob>', 'create tests with a matching key again, even if unchanged', parseListFlag],
+  [
+    '--on-drift <what>',
+    'action for tests that have changed on the service (default: report)',
+    { choices: ['report', 'replace'] },
+  ],
+  ...EXCEPTIONS,
+  REPEAT,
+  [
+    '--parallelism <n>',
+    'maximum concurrent reads, registrations and verifications (default: 4)',
+    parseCountFlag,
+  ],
+  LOCK,
+];
 
-/** Adds the flags of `apply` for saved plans. */
-export function withSavedPlanOptions(command: Command): Command {
-  return command
-    .option('--again', 'apply a saved plan that was already applied')
-    .addOption(
-      new Option('--max-plan-age <duration>', 'maximum age of a saved plan (default: 24h)').argParser(
-        parseDurationFlag,
-      ),
-    );
-}
+/** The flags of `apply` for saved plans. */
+export const SAVED_PLAN: readonly Flag[] = [
+  ['--again', 'apply a saved plan that was already applied'],
+  ['--max-plan-age <duration>', 'maximum age of a saved plan (default: 24h)', parseDurationFlag],
+];
 
-/** Adds the flag that allows the commands of the file in jobs for pull requests. */
-export function withCommandsOption(command: Command): Command {
-  return command.option(
-    '--allow-commands',
-    'run commands of the file in a pull request job that has keys or tokens',
-  );
-}
+/** The flag that allows the commands of the file in jobs for pull requests. */
+export const COMMANDS_OF_FILE: Flag = [
+  '--allow-commands',
+  'run commands of the file in a pull request job that has keys or tokens',
+];
 
-export function withApplyOptions(command: Command): Command {
-  return withCommandsOption(withThreadsOption(withApprovalOption(command), ' (embedded service only)'))
-    .addOption(
-      new Option(
-        '--seed <n>',
-        'seed of the random values, rows, delays and start times (embedded service only) (default: random)',
-      ).argParser(parseSeedFlag),
-    )
-    .option('--wait', 'wait for runs and evaluate them (this is the default)')
-    .option('--no-wait', 'start tests and exit without a verdict')
-    .addOption(
-      new Option(
-        '--timeout <duration>',
-        'maximum wait for a run (default: the duration and timeout of the run plus 1m)',
-      ).argParser(parseDurationFlag),
-    )
-    .addOption(
-      new Option('--on-interrupt <what>', 'action for active runs on a signal (default: stop)').choices([
-        'stop',
-        'detach',
-      ]),
-    )
-    .option('--require-verdict', 'exit with 11 if the service provides no results');
-}
+export const APPLY: readonly Flag[] = [
+  ...APPROVAL,
+  threadsFlag(' (embedded service only)'),
+  COMMANDS_OF_FILE,
+  [
+    '--seed <n>',
+    'seed of the random values, rows, delays and start times (embedded service only) (default: random)',
+    parseSeedFlag,
+  ],
+  ['--wait', 'wait for runs and evaluate them (this is the default)'],
+  ['--no-wait', 'start tests and exit without a verdict'],
+  [
+    '--timeout <duration>',
+    'maximum wait for a run (default: the duration and timeout of the run plus 1m)',
+    parseDurationFlag,
+  ],
+  [
+    '--on-interrupt <what>',
+    'action for active runs on a signal (default: stop)',
+    { choices: ['stop', 'detach'] },
+  ],
+  ['--require-verdict', 'exit with 11 if the service provides no results'],
+];

@@ -122,30 +122,22 @@ export function parseCountFlag(text: string): number {
 /** Maximum number of rounds, higher than any practical number. */
 export const MAX_ROUNDS = 100;
 
-export function parseRoundsFlag(text: string): number {
-  return parseNumberFlag(text, 'rounds', MAX_ROUNDS);
-}
+export const parseRoundsFlag = numberParser('rounds', MAX_ROUNDS);
 
 /** Maximum number of runs in a baseline. */
 const MAX_BASELINE_RUNS = 100;
 
-export function parseBaselineRunsFlag(text: string): number {
-  return parseNumberFlag(text, 'runs', MAX_BASELINE_RUNS);
-}
+export const parseBaselineRunsFlag = numberParser('runs', MAX_BASELINE_RUNS);
 
 /** Maximum number of results per test on one command. */
 const MAX_LAST = 10_000;
 
-export function parseLastFlag(text: string): number {
-  return parseNumberFlag(text, 'runs', MAX_LAST);
-}
+export const parseLastFlag = numberParser('runs', MAX_LAST);
 
 /** Maximum number of threads. Each thread needs about 10 MB of memory. */
 const MAX_THREADS = 256;
 
-export function parseThreadsFlag(text: string): number {
-  return parseNumberFlag(text, 'threads', MAX_THREADS);
-}
+export const parseThreadsFlag = numberParser('threads', MAX_THREADS);
 
 /** Largest seed of a run. */
 const MAX_SEED = 2 ** 32 - 1;
@@ -159,16 +151,12 @@ export function parseSeedFlag(text: string): number {
 /** Maximum number of connections, higher than the open-file limit of any process. */
 const MAX_CONNECTIONS = 10_000_000;
 
-export function parseConnectionsFlag(text: string): number {
-  return parseNumberFlag(text, 'connections', MAX_CONNECTIONS);
-}
+export const parseConnectionsFlag = numberParser('connections', MAX_CONNECTIONS);
 
 /** Maximum rate, higher than any group of workers can generate. */
 const MAX_RATE = 1_000_000_000;
 
-export function parseRateFlag(text: string): number {
-  return parseNumberFlag(text, 'requests per second', MAX_RATE);
-}
+export const parseRateFlag = numberParser('requests per second', MAX_RATE);
 
 /** Returns the address without trailing slashes. */
 export function parseServiceFlag(text: string): string {
@@ -180,10 +168,12 @@ export function parseServiceFlag(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-function parseNumberFlag(text: string, unit: string, max: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
-  throw usageError(`"${text}" is not a valid number of ${unit}; write a whole number from 1 to ${max}`);
+function numberParser(unit: string, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
+    throw usageError(`"${text}" is not a valid number of ${unit}; write a whole number from 1 to ${max}`);
+  };
 }
 
 /** Parses `90d` as a maximum age and `1000` as a maximum number of results per test. */

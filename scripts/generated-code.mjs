@@ -62,12 +62,22 @@ async function generatedCode() {
 }
 
 async function typesOf(schema, title) {
-  const text = await compile(JSON.parse(JSON.stringify(schema)), title, {
+  const text = await compile(withoutListBounds(schema), title, {
     bannerComment: `/* ${NOTE} */`,
     cwd: root,
     format: false,
   });
   return formatted(text, 'ts');
+}
+
+/** Returns a copy in which only lists with a fixed length become tuples. Validators check the other lengths. */
+function withoutListBounds(schema) {
+  return JSON.parse(JSON.stringify(schema), (_, value) => {
+    const hasBounds = value?.minItems !== value?.maxItems && !Array.isArray(value);
+    if (!hasBounds) return value;
+    const { minItems: _min, maxItems: _max, ...others } = value;
+    return others;
+  });
 }
 
 /**

@@ -1,36 +1,34 @@
 /** Codec of the thresholds that end a run. */
 import type { AbortRule } from '../core/model/abort-rule.ts';
 import type { Metric } from '../core/model/threshold.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { seconds } from '../core/units.ts';
 import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type { AbortRuleEntry } from './generated/test-create.ts';
+import { readList } from './wire-values.ts';
 
-export function encodeAbortRules(rules: readonly AbortRule[]): [AbortRuleEntry, ...AbortRuleEntry[]] {
-  const [first, ...more] = rules.map(({ after, minSamples, group, ...rule }): AbortRuleEntry => ({
+export function encodeAbortRule({ after, minSamples, group, ...rule }: AbortRule): AbortRuleEntry {
+  return withoutUndefined({
     ...rule,
     after: after / 1000,
-    ...(minSamples === undefined ? {} : { min_samples: minSamples }),
-    ...(group === undefined ? {} : { group: { name: group.name, urls: [...group.urls] } }),
-  }));
-  if (first === undefined) throw new Error('Bug: abort rules without a rule');
-  return [first, ...more];
+    min_samples: minSamples,
+    group: group && { name: group.name, urls: [...group.urls] },
+  });
 }
 
 /** Decodes a rule that matches its schema. Its metric and condition are not yet checked. */
 export function decodeAbortRule({ after, min_samples: minSamples, ...rule }: AbortRuleEntry): AbortRule {
-  return {
+  return withoutUndefined({
     ...rule,
     metric: rule.metric as Metric, // The rules of tests check it.
     after: seconds(after),
-    ...(minSamples === undefined ? {} : { minSamples }),
-  };
+    minSamples,
+  });
 }
 
 /** Reads the rules; null if absent, or if the service uses the field for something else. */
 export function readAbortRules(value: unknown): readonly AbortRule[] | null {
-  if (!Array.isArray(value) || value.length === 0) return null;
-  const rules = value.flatMap((one: unknown) => (isRule(one) ? [decodeAbortRule(one)] : []));
-  return rules.length === value.length ? rules : null;
+  return readList(value, (rule) => (isRule(rule) ? decodeAbortRule(rule) : null));
 }
 
 function isRule(value: unknown): value is AbortRuleEntry {

@@ -9,6 +9,7 @@ import {
   type ConnectionOptions,
   type HostConnection,
 } from '../core/model/connection.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { ReturnedText, revealText, type KnownText } from '../core/model/secret.ts';
 import { isObject } from '../core/unknown-value.ts';
 import type { ConnectionEntry } from './generated/test-create.ts';
@@ -16,22 +17,18 @@ import type { ConnectionEntry } from './generated/test-create.ts';
 type WireConnection = Record<string, ConnectionEntry>;
 
 export function encodeConnection(connections: readonly HostConnection[]): WireConnection {
-  return Object.fromEntries(
-    connections.map(({ host, options }) => {
-      return [host, encodeConnectionOptions(options)];
-    }),
-  );
+  return Object.fromEntries(connections.map(({ host, options }) => [host, encodeConnectionOptions(options)]));
 }
 
 export function encodeConnectionOptions(options: ConnectionOptions): ConnectionEntry {
   const { serverName, tlsMin, resolve, ...same } = mapTexts(options, revealText);
-  const [first, ...others] = resolve ?? [];
-  return {
+  const hasAddresses = resolve !== undefined && resolve.length > 0;
+  return withoutUndefined({
     ...same,
-    ...(serverName === undefined ? {} : { [CONNECTION_NAMES.serverName]: serverName }),
-    ...(tlsMin === undefined ? {} : { [CONNECTION_NAMES.tlsMin]: tlsMin }),
-    ...(first === undefined ? {} : { resolve: [first, ...others] }),
-  };
+    [CONNECTION_NAMES.serverName]: serverName,
+    [CONNECTION_NAMES.tlsMin]: tlsMin,
+    resolve: hasAddresses ? [...resolve] : undefined,
+  });
 }
 
 /** Encodes connections without the members that responses never contain. */
@@ -52,11 +49,7 @@ export function decodeConnectionOptions({
   tls_min: tlsMin,
   ...same
 }: ConnectionEntry): ConnectionOptions<string> {
-  return {
-    ...same,
-    ...(serverName === undefined ? {} : { serverName }),
-    ...(tlsMin === undefined ? {} : { tlsMin }),
-  };
+  return withoutUndefined({ ...same, serverName, tlsMin });
 }
 
 /** Reads listed connections; null if absent, or if the service uses the field for something else. */

@@ -11,23 +11,22 @@ import {
   type ExpectedBody,
   type ExpectedJson,
 } from '../core/model/expectation.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { isObject } from '../core/unknown-value.ts';
 import type { Expect, ExpectedBodyEntry, ExpectedCondition } from './generated/test-create.ts';
 import { readMap } from './wire-values.ts';
 
 export function encodeExpectation({ status, headers, body, json, within }: Expectation): Expect {
-  const [first, ...more] = status ?? [];
-  return {
-    ...(first === undefined ? {} : { status: [first, ...more] }),
-    ...(headers === null
-      ? {}
-      : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
-    ...(body === null ? {} : { body: onlyTextOf(body) ?? encodeBody(body) }),
-    ...(json === null
-      ? {}
-      : { json: Object.fromEntries(json.map(({ pointer, value }) => [pointer, encodeValue(value)])) }),
-    ...(within === undefined ? {} : { within }),
-  };
+  const hasStatus = status !== null && status.length > 0;
+  return withoutUndefined({
+    status: hasStatus ? [...status] : undefined,
+    headers: headers ? Object.fromEntries(headers.map(({ name, value }) => [name, value])) : undefined,
+    body: body === null ? undefined : (onlyTextOf(body) ?? encodeBody(body)),
+    json: json
+      ? Object.fromEntries(json.map(({ pointer, value }) => [pointer, encodeValue(value)]))
+      : undefined,
+    within,
+  });
 }
 
 function encodeBody(body: ExpectedBody): ExpectedBodyEntry {
@@ -38,26 +37,25 @@ function encodeBody(body: ExpectedBody): ExpectedBodyEntry {
 export function encodeValue(value: ExpectedValue): JsonScalar | ExpectedCondition {
   if (typeof value !== 'object' || value === null) return value;
   const { oneOf, not, ...same } = value;
-  const wire = {
+  // The rules reject conditions within `not` that cannot be negated.
+  return withoutUndefined({
     ...same,
-    ...(oneOf === undefined ? {} : { one_of: oneOf }),
-    ...(not === undefined ? {} : { not: encodeValue(not) }),
-  };
-  // The rules reject an empty list, and conditions within `not` that cannot be negated.
-  return wire as ExpectedCondition;
+    one_of: oneOf,
+    not: not === undefined ? undefined : encodeValue(not),
+  }) as ExpectedCondition;
 }
 
 /** Decodes an expectation that matches its schema. */
 export function decodeExpectation({ status, headers = {}, body, json = {}, within }: Expect): Expectation {
-  return {
+  return withoutUndefined({
     status: status?.map(statusOf) ?? null,
     headers: nullIfEmpty(readMap(headers)),
     body: body === undefined ? null : typeof body === 'string' ? bodyContaining(body) : decodeBody(body),
     json: nullIfEmpty(
       Object.entries(json).map(([pointer, value]) => ({ pointer, value: decodeValue(value) })),
     ),
-    ...(within === undefined ? {} : { within }),
-  };
+    within,
+  });
 }
 
 function decodeBody(wire: ExpectedBodyEntry): ExpectedBody {
@@ -68,11 +66,7 @@ function decodeBody(wire: ExpectedBodyEntry): ExpectedBody {
 export function decodeValue(wire: JsonScalar | ExpectedCondition): ExpectedValue {
   if (typeof wire !== 'object' || wire === null) return wire;
   const { one_of: oneOf, not, ...same } = wire;
-  return {
-    ...same,
-    ...(oneOf === undefined ? {} : { oneOf }),
-    ...(not === undefined ? {} : { not: decodeValue(not) }),
-  };
+  return withoutUndefined({ ...same, oneOf, not: not === undefined ? undefined : decodeValue(not) });
 }
 
 function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx' {

@@ -7,32 +7,26 @@ import {
   type Group,
   type RepeatUntil,
 } from '../core/model/group.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type { GroupEntry } from './generated/test-create.ts';
 import { decodeValue, encodeValue, readValue } from './expectation-codec.ts';
+import { readList } from './wire-values.ts';
 
-export function encodeGroups(groups: readonly Group[]): [GroupEntry, ...GroupEntry[]] {
-  const [first, ...more] = groups.map(encodeGroup);
-  if (first === undefined) throw new Error('Bug: groups without a group');
-  return [first, ...more];
-}
-
-function encodeGroup({ first, count, repeat, forEach, when, parallel }: Group): GroupEntry {
-  return {
+export function encodeGroup({ first, count, repeat, forEach, when, parallel }: Group): GroupEntry {
+  return withoutUndefined({
     first,
     count,
-    ...(repeat === undefined ? {} : { repeat: typeof repeat === 'number' ? repeat : encodeRepeat(repeat) }),
-    ...(forEach === undefined ? {} : { for_each: encodeList(forEach) }),
-    ...(when === undefined ? {} : { when: encodeConditions(when) }),
-    ...(parallel === undefined ? {} : { parallel }),
-  };
+    repeat: typeof repeat === 'object' ? encodeRepeat(repeat) : repeat,
+    for_each: forEach && encodeList(forEach),
+    when: when && encodeConditions(when),
+    parallel,
+  });
 }
 
 function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
   if (!('values' in forEach)) return { name: forEach.name, list: forEach.list, at_most: forEach.atMost };
-  const [first, ...more] = forEach.values;
-  if (first === undefined) throw new Error('Bug: a list without a value');
-  return { name: forEach.name, values: [first, ...more] };
+  return { name: forEach.name, values: [...forEach.values] };
 }
 
 /** Decodes a list. A list with both values and a variable, or with neither, has no repetitions. */
@@ -50,21 +44,15 @@ function encodeConditions(conditions: readonly VariableCondition[]) {
 
 /** Decodes a group that matches its schema. */
 export function decodeGroup({ first, count, repeat, for_each: forEach, when, parallel }: GroupEntry): Group {
-  return {
+  return withoutUndefined({
     first,
     count,
-    ...(repeat === undefined
-      ? {}
-      : {
-          repeat:
-            typeof repeat === 'number'
-              ? repeat
-              : { atMost: repeat.at_most, until: decodeConditions(repeat.until) },
-        }),
-    ...(forEach === undefined ? {} : { forEach: decodeList(forEach) }),
-    ...(when === undefined ? {} : { when: decodeConditions(when) }),
-    ...(parallel === undefined ? {} : { parallel }),
-  };
+    repeat:
+      typeof repeat === 'object' ? { atMost: repeat.at_most, until: decodeConditions(repeat.until) } : repeat,
+    forEach: forEach && decodeList(forEach),
+    when: when && decodeConditions(when),
+    parallel,
+  });
 }
 
 function decodeConditions(wire: NonNullable<GroupEntry['when']>): readonly VariableCondition[] {
@@ -73,27 +61,25 @@ function decodeConditions(wire: NonNullable<GroupEntry['when']>): readonly Varia
 
 /** Reads the groups in a service's record; null if absent, or if the service uses the field for something else. */
 export function readGroups(value: unknown): readonly Group[] | null {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_GROUPS) return null;
-  const known = value.map(readGroup).filter((group) => group !== null);
-  return known.length === value.length ? known : null;
+  return Array.isArray(value) && value.length > MAX_GROUPS ? null : readList(value, readGroup);
 }
 
 function readGroup(value: unknown): Group | null {
   const { first, count, repeat, for_each: forEach, when, parallel } = objectOf(value);
   const repetitions = repeat === undefined ? undefined : readRepeat(repeat);
   const conditions = when === undefined ? undefined : readConditions(when);
-  const items = forEach === undefined ? undefined : readList(forEach);
+  const items = forEach === undefined ? undefined : readForEach(forEach);
   if (!isCount(first) || !isRepetitionCount(count)) return null;
   if (repetitions === null || conditions === null || items === null) return null;
   if (parallel !== undefined && parallel !== true) return null;
-  return {
+  return withoutUndefined({
     first,
     count,
-    ...(repetitions === undefined ? {} : { repeat: repetitions }),
-    ...(items === undefined ? {} : { forEach: items }),
-    ...(conditions === undefined ? {} : { when: conditions }),
-    ...(parallel === undefined ? {} : { parallel }),
-  };
+    repeat: repetitions,
+    forEach: items,
+    when: conditions,
+    parallel: parallel && (true as const),
+  });
 }
 
 function readRepeat(value: unknown): Group['repeat'] | null {
@@ -103,7 +89,7 @@ function readRepeat(value: unknown): Group['repeat'] | null {
   return isRepetitionCount(atMost) && conditions !== null ? { atMost, until: conditions } : null;
 }
 
-function readList(value: unknown): ForEach | null {
+function readForEach(value: unknown): ForEach | null {
   const { name, values, list, at_most: atMost } = objectOf(value);
   if (typeof name !== 'string') return null;
   if (typeof list === 'string' && isRepetitionCount(atMost)) return { name, list, atMost };

@@ -44,12 +44,14 @@ import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { parseVariablePick, parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type KnownText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type {
   AwsSigv4Entry,
   FilePartEntry,
   FlowEntry,
   SetupEntry,
+  Stage as StageEntry,
   TestCreate,
   TextPartEntry,
   UrlEntry,
@@ -65,11 +67,11 @@ import {
 } from './connection-codec.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
 import { ignoredOf, type IgnoredFields } from './test-normalization.ts';
-import { decodeAbortRule, encodeAbortRules, readAbortRules } from './abort-rule-codec.ts';
-import { decodeGroup, encodeGroups, readGroups } from './group-codec.ts';
+import { decodeAbortRule, encodeAbortRule, readAbortRules } from './abort-rule-codec.ts';
+import { decodeGroup, encodeGroup, readGroups } from './group-codec.ts';
 import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
-import { readId, readMap, type WireField } from './wire-values.ts';
+import { readId, readList, readMap, type WireField } from './wire-values.ts';
 
 /** All fields of a body. A null field is omitted from the body. A missing field is a compile-time error. */
 type AllFields<Body> = {
@@ -85,22 +87,31 @@ function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
 /** The body that this client sends. It excludes fields that have no effect. */
 type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 
-/**
- * Encodes the body of a create request. Every declared field is sent, even if it equals the default.
- *
- * @throws Error if a secret is not set; commands check this earlier.
- */
-export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): SentTest {
-  return omitNulls<SentTest>({
-    test_type: spec.testType,
-    urls: encodeTargets(spec.targets),
-    flows: spec.flows && encodeFlows(spec.flows),
-    groups: spec.groups && encodeGroups(spec.groups),
+/** The optional fields that create requests and records encode in the same way. */
+type SharedFields = Pick<
+  TestCreate,
+  | 'stages'
+  | 'flows'
+  | 'groups'
+  | 'on_start'
+  | 'warmup'
+  | 'values'
+  | 'connections'
+  | 'iterations'
+  | 'iterations_per_client'
+  | 'pace'
+  | 'arrivals'
+  | 'keep_alive'
+  | 'abort_rules'
+  | 'tls_verify'
+>;
+
+function encodeSharedFields(spec: LoadTestSpec): SharedFields {
+  return omitNulls<SharedFields>({
+    stages: spec.stages?.map(encodeStage) ?? null,
+    flows: spec.flows?.map(encodeFlow) ?? null,
+    groups: spec.groups?.map(encodeGroup) ?? null,
     on_start: spec.onStart,
-    setup: spec.setup && encodePhase(spec.setup),
-    teardown: spec.teardown && encodePhase(spec.teardown),
-    duration: spec.duration / 1000,
-    stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
     values: spec.values && mapOf(spec.values),
     connections: spec.connections,
@@ -109,25 +120,35 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     pace: spec.pace,
     arrivals: spec.arrivals === null ? null : spec.arrivals === 'random' ? 'random' : 'even',
     keep_alive: spec.keepAlive,
+    abort_rules: spec.abortRules?.map(encodeAbortRule) ?? null,
+    tls_verify: spec.tlsVerify,
+  });
+}
+
+/**
+ * Encodes the body of a create request. Every declared field is sent, even if it equals the default.
+ *
+ * @throws Error if a secret is not set; commands check this earlier.
+ */
+export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): SentTest {
+  const fields = omitNulls<Omit<SentTest, keyof SharedFields>>({
+    test_type: spec.testType,
+    urls: spec.targets.map(encodeTarget),
+    setup: spec.setup && encodePhase(spec.setup),
+    teardown: spec.teardown && encodePhase(spec.teardown),
+    duration: spec.duration / 1000,
     initial: spec.initial,
     total: spec.total,
     timeout: spec.timeout,
     error_threshold: spec.errorThreshold,
-    abort_rules: spec.abortRules && encodeAbortRules(spec.abortRules),
     callback: spec.callback,
     callback_email: spec.callbackEmail,
     scheduled_at: spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt),
     name: spec.name,
     notes,
-    tls_verify: spec.tlsVerify,
     connection: spec.connection && encodeConnection(spec.connection),
   });
-}
-
-function encodeTargets(targets: readonly TargetSpec[]): [UrlEntry, ...UrlEntry[]] {
-  const [first, ...more] = targets.map(encodeTarget);
-  if (first === undefined) throw new Error('Bug: a load test without a URL');
-  return [first, ...more];
+  return { ...fields, ...encodeSharedFields(spec) };
 }
 
 function encodeTarget(target: TargetSpec): UrlEntry {
@@ -147,7 +168,7 @@ function encodeTarget(target: TargetSpec): UrlEntry {
     raw_post_body: body === null ? null : revealText(body),
     raw_post_body_json: jsonBody,
     body_file: bodyFile?.sha256 ?? null,
-    multipart: multipart && encodeParts(multipart),
+    multipart: multipart?.map(encodePart) ?? null,
     payload_file_url: target.payloadFileUrl,
     payload_file: target.payloadFile && encodePayloadFile(target.payloadFile),
     delay: target.delay && encodeDelay(target.delay),
@@ -158,14 +179,13 @@ function encodeTarget(target: TargetSpec): UrlEntry {
 }
 
 function encodeAwsSigv4(settings: AwsSigv4<string>): AwsSigv4Entry {
-  const { sessionToken } = settings;
-  return {
+  return omitNulls<AwsSigv4Entry>({
     region: settings.region,
     service: settings.service,
     access_key_id: settings.accessKeyId,
     secret_access_key: settings.secretAccessKey,
-    ...(sessionToken === null ? {} : { session_token: sessionToken }),
-  };
+    session_token: settings.sessionToken,
+  });
 }
 
 function decodeAwsSigv4(wire: AwsSigv4Entry): AwsSigv4 {
@@ -197,59 +217,42 @@ function readAwsSigv4(value: unknown): ObservedTarget['awsSigv4'] {
   };
 }
 
-interface WireStage {
-  for: number;
-  to: number;
+function encodeStage({ duration, to }: Stage): StageEntry {
+  return { for: duration / 1000, to };
 }
 
-function encodeStages(stages: readonly Stage[]): [WireStage, ...WireStage[]] {
-  const [first, ...more] = stages.map(({ duration, to }): WireStage => ({ for: duration / 1000, to }));
-  if (first === undefined) throw new Error('Bug: stages without a stage');
-  return [first, ...more];
+function decodeStage({ for: length, to }: StageEntry): Stage {
+  return { duration: seconds(length), to };
 }
 
-function encodeFlows(flows: readonly Flow[]): [FlowEntry, ...FlowEntry[]] {
-  const [first, ...more] = flows.map(({ values, ...flow }): FlowEntry => ({
-    ...flow,
-    ...(values === undefined ? {} : { values: mapOf(values) }),
-  }));
-  if (first === undefined) throw new Error('Bug: flows without a flow');
-  return [first, ...more];
+function encodeFlow({ values, ...flow }: Flow): FlowEntry {
+  return withoutUndefined({ ...flow, values: values && mapOf(values) });
 }
 
 function decodeFlow({ values, ...flow }: FlowEntry): Flow {
-  return { ...flow, ...(values === undefined ? {} : { values: readMap(values) }) };
+  return withoutUndefined({ ...flow, values: values && readMap(values) });
 }
 
 /** Reads flows; null if absent, or if the service uses the field for something else. */
 function readFlows(value: unknown, urlCount: number): readonly Flow[] | null {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_FLOWS) return null;
-  const flows = value.map((flow: unknown): Flow | null => {
-    const { name, weight, urls, values } = objectOf(flow);
-    const isValid = typeof name === 'string' && isFlowName(name) && isWeight(weight) && isWeight(urls);
-    const known = readValues(values);
-    return isValid ? { name, weight, urls, ...(known === null ? {} : { values: known }) } : null;
-  });
-  const known = flows.filter((flow) => flow !== null);
-  const requests = known.reduce((sum, { urls }) => sum + urls, 0);
-  return known.length === flows.length && requests === urlCount && flowShares(known).sum <= MAX_WEIGHT
-    ? known
-    : null;
+  if (Array.isArray(value) && value.length > MAX_FLOWS) return null;
+  const flows = readList(value, readFlow);
+  const requests = flows?.reduce((sum, { urls }) => sum + urls, 0);
+  return flows !== null && requests === urlCount && flowShares(flows).sum <= MAX_WEIGHT ? flows : null;
 }
 
-function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
-  return stages.map((stage) => ({ duration: seconds(stage.for), to: stage.to }));
+function readFlow(flow: unknown): Flow | null {
+  const { name, weight, urls, values } = objectOf(flow);
+  const isValid = typeof name === 'string' && isFlowName(name) && isWeight(weight) && isWeight(urls);
+  return isValid ? withoutUndefined({ name, weight, urls, values: readValues(values) ?? undefined }) : null;
 }
 
 /** Reads stages; null if absent, or if the service uses the field for something else. */
 function readStages(value: unknown): readonly Stage[] | null {
-  if (!Array.isArray(value) || value.length === 0) return null;
-  const stages = value.map((stage: unknown): Stage | null => {
-    if (!isObject(stage)) return null;
-    const { for: length, to } = stage;
-    return typeof length === 'number' && typeof to === 'number' ? { duration: seconds(length), to } : null;
+  return readList(value, (stage) => {
+    const { for: length, to } = objectOf(stage);
+    return typeof length === 'number' && typeof to === 'number' ? decodeStage({ for: length, to }) : null;
   });
-  return stages.some((stage) => stage === null) ? null : stages.filter((stage) => stage !== null);
 }
 
 /** Reads the warm-up; null if absent, or if the service uses the field for something else. */
@@ -292,13 +295,7 @@ function readPayloadFile(value: unknown): PayloadFile | null {
     (columns === undefined || isTextList(columns)) &&
     (mask === undefined || isTextList(mask));
   if (typeof sha256 !== 'string' || !isSha256(sha256) || !isKnown) return null;
-  const options: RowOptions = {
-    ...(columns === undefined ? {} : { columns }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(knownOrder === undefined ? {} : { order: knownOrder }),
-    ...(mask === undefined ? {} : { mask }),
-  };
-  return { sha256, declared: null, ...(Object.keys(options).length === 0 ? {} : { options }) };
+  return fileOf(sha256, withoutUndefined({ columns, delimiter, order: knownOrder, mask }));
 }
 
 function isTextList(value: unknown): value is readonly string[] {
@@ -306,24 +303,20 @@ function isTextList(value: unknown): value is readonly string[] {
 }
 
 type WirePayloadFile = NonNullable<UrlEntry['payload_file']>;
-type PayloadFileObject = Exclude<WirePayloadFile, string>;
 
-function encodePayloadFile({ sha256, options }: PayloadFile): WirePayloadFile {
+function encodePayloadFile({ sha256, options }: PayloadFile) {
   if (options === undefined) return sha256;
   const { columns, mask, ...same } = options;
-  const wire = { sha256, ...same, ...(columns && { columns }), ...(mask && { mask }) };
-  // The schema of the file and the rules reject empty lists.
-  return wire as PayloadFileObject;
-}
-
-/** Encodes a payload file for a record. */
-function recordOf(wire: WirePayloadFile): string | Record<string, unknown> {
-  return typeof wire === 'string' ? wire : { ...wire };
+  return withoutUndefined({ sha256, ...same, columns: columns && [...columns], mask: mask && [...mask] });
 }
 
 function decodePayloadFile(wire: WirePayloadFile): PayloadFile {
-  if (typeof wire === 'string') return { sha256: wire, declared: null };
+  if (typeof wire === 'string') return fileOf(wire, {});
   const { sha256, ...options } = wire;
+  return fileOf(sha256, options);
+}
+
+function fileOf(sha256: string, options: RowOptions): PayloadFile {
   return { sha256, declared: null, ...(Object.keys(options).length === 0 ? {} : { options }) };
 }
 
@@ -338,19 +331,15 @@ function listedFile(sha256: string): BodyFile {
 
 type PartEntry = TextPartEntry | FilePartEntry;
 
-function encodeParts(parts: readonly BodyPart<Text>[]): [PartEntry, ...PartEntry[]] {
-  const [first, ...more] = parts.map((part): PartEntry => {
-    const { name, contentType = null, filename = null } = part;
-    const options = {
-      ...(contentType === null ? {} : { content_type: contentType }),
-      ...(filename === null ? {} : { filename }),
-    };
-    return 'value' in part
-      ? { name, value: revealText(part.value), ...options }
-      : { name, file: part.file.sha256, ...options };
+function encodePart(part: BodyPart<Text>): PartEntry {
+  const { name, contentType, filename } = part;
+  const content = 'value' in part ? { value: revealText(part.value) } : { file: part.file.sha256 };
+  return withoutUndefined({
+    name,
+    ...content,
+    content_type: contentType ?? undefined,
+    filename: filename ?? undefined,
   });
-  if (first === undefined) throw new Error('Bug: a multipart body without a part');
-  return [first, ...more];
 }
 
 function decodePart(part: PartEntry): BodyPart<Text> {
@@ -366,43 +355,32 @@ function textPartOf<T>({
   contentType,
   filename,
 }: NamedValue<T> & { readonly contentType: string | null; readonly filename: string | null }): TextPart<T> {
-  return {
-    name,
-    value,
-    ...(contentType === null ? {} : { contentType }),
-    ...(filename === null ? {} : { filename }),
-  };
+  const options = { contentType: contentType ?? undefined, filename: filename ?? undefined };
+  return { name, value, ...withoutUndefined(options) };
 }
 
 /** Reads the parts of a body; null if absent, or if the service uses the field for something else. */
 function readParts(value: unknown): readonly BodyPart<KnownText>[] | null {
-  if (!Array.isArray(value) || value.length === 0) return null;
-  const parts = value.map((entry: unknown): BodyPart<KnownText> | null => {
-    if (!isObject(entry)) return null;
-    const { name, value: text, file, content_type: contentType, filename } = entry;
+  return readList(value, (entry): BodyPart<KnownText> | null => {
+    const { name, value: text, file, content_type: contentType, filename } = objectOf(entry);
     if (typeof name !== 'string') return null;
     const options = { contentType: readString(contentType), filename: readString(filename) };
     if (typeof text === 'string') return textPartOf({ name, value: new ReturnedText(text), ...options });
     const read = readBodyFile(file);
     return read && { name, file: read, ...options };
   });
-  return parts.some((part) => part === null) ? null : parts.filter((part) => part !== null);
 }
 
 /** Reads variables; null if absent, or if the service uses the field for something else. */
 function readVariables(value: unknown): readonly VariableSpec[] | null {
-  if (!Array.isArray(value)) return null;
-  const variables = value.map((entry: unknown): VariableSpec | null => {
-    if (!isObject(entry)) return null;
-    const { name, property, source = 'header', pick = null } = entry;
+  if (Array.isArray(value) && value.length === 0) return [];
+  return readList(value, (entry): VariableSpec | null => {
+    const { name, property, source = 'header', pick = null } = objectOf(entry);
     const isValid = typeof name === 'string' && typeof property === 'string' && typeof source === 'string';
     const known = parseVariablePick(pick);
     if (!isValid || (pick !== null && known === null)) return null;
-    return { name, property, source, ...(known === null ? {} : { pick: known }) };
+    return withoutUndefined({ name, property, source, pick: known ?? undefined });
   });
-  return variables.some((variable) => variable === null)
-    ? null
-    : variables.filter((variable) => variable !== null);
 }
 
 /**
@@ -412,7 +390,7 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
 function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
   if (source === null) throw new Error('Bug: a variable has an unknown source');
-  return { name, property, source, ...(pick === undefined ? {} : { pick }) };
+  return withoutUndefined({ name, property, source, pick });
 }
 
 function mapOf(fields: readonly NamedText[]): Record<string, string> {
@@ -458,7 +436,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     initial: wire.initial ?? null,
     total: wire.total ?? null,
     duration: seconds(wire.duration),
-    stages: wire.stages === undefined ? null : decodeStages(wire.stages),
+    stages: wire.stages?.map(decodeStage) ?? null,
     warmup: wire.warmup === undefined ? null : seconds(wire.warmup),
     values: wire.values === undefined ? null : readMap(wire.values),
     connections: wire.connections ?? null,
@@ -486,12 +464,15 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
   return { spec, bodyFaults };
 }
 
-function encodePhase({ targets, groups, refresh }: Phase<TargetSpec>): SetupEntry {
-  return {
-    urls: encodeTargets(targets),
-    ...(groups === undefined ? {} : { groups: encodeGroups(groups) }),
-    ...(refresh === undefined ? {} : { refresh: refresh / 1000 }),
-  };
+function encodePhase(phase: Phase<TargetSpec>): SetupEntry {
+  return { urls: phase.targets.map(encodeTarget), ...encodePhaseOptions(phase) };
+}
+
+function encodePhaseOptions({ groups, refresh }: Pick<Phase<unknown>, 'groups' | 'refresh'>) {
+  return withoutUndefined({
+    groups: groups?.map(encodeGroup),
+    refresh: refresh === undefined ? undefined : refresh / 1000,
+  });
 }
 
 function decodePhase(
@@ -500,11 +481,11 @@ function decodePhase(
   name: PhaseName,
 ): Phase<TargetSpec> | null {
   if (wire === undefined) return null;
-  return {
+  return withoutUndefined({
     targets: decodeTargets(wire.urls, bodyFaults, (path) => pathInPhase(name, path)),
-    ...(wire.groups === undefined ? {} : { groups: wire.groups.map(decodeGroup) }),
-    ...(wire.refresh === undefined ? {} : { refresh: seconds(wire.refresh) }),
-  };
+    groups: wire.groups?.map(decodeGroup),
+    refresh: wire.refresh === undefined ? undefined : seconds(wire.refresh),
+  });
 }
 
 /**
@@ -562,24 +543,7 @@ type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wi
 type EncodedTest = Required<
   Omit<
     NamedFields<TestRecord>,
-    | 'progress'
-    | 'tls_verify'
-    | 'connection'
-    | 'stages'
-    | 'flows'
-    | PhaseName
-    | 'groups'
-    | 'on_start'
-    | 'warmup'
-    | 'values'
-    | 'connections'
-    | 'iterations'
-    | 'iterations_per_client'
-    | 'pace'
-    | 'arrivals'
-    | 'keep_alive'
-    | 'abort_rules'
-    | keyof IgnoredFields
+    'progress' | 'connection' | PhaseName | keyof SharedFields | keyof IgnoredFields
   >
 >;
 type EncodedUrl = Required<
@@ -627,22 +591,9 @@ export function encodeTestRecord(test: {
   };
   return {
     ...record,
-    ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
-    ...(spec.flows === null ? {} : { flows: encodeFlows(spec.flows) }),
-    ...(spec.groups === null ? {} : { groups: encodeGroups(spec.groups) }),
-    ...(spec.onStart === null ? {} : { on_start: spec.onStart }),
+    ...encodeSharedFields(spec),
     ...(spec.setup === null ? {} : { setup: encodePhaseRecord(spec.setup) }),
     ...(spec.teardown === null ? {} : { teardown: encodePhaseRecord(spec.teardown) }),
-    ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
-    ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
-    ...(spec.connections === null ? {} : { connections: spec.connections }),
-    ...(spec.iterations === null ? {} : { iterations: spec.iterations }),
-    ...(spec.iterationsPerClient === null ? {} : { iterations_per_client: spec.iterationsPerClient }),
-    ...(spec.pace === null ? {} : { pace: spec.pace }),
-    ...(spec.arrivals === null ? {} : { arrivals: spec.arrivals === 'random' ? 'random' : 'even' }),
-    ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
-    ...(spec.abortRules === null ? {} : { abort_rules: encodeAbortRules(spec.abortRules) }),
-    ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...(spec.connection === null ? {} : { connection: encodeListedConnection(spec.connection) }),
     ...test.ignored,
     ...(progress === null ? {} : { progress: encodeProgress(progress) }),
@@ -691,18 +642,14 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
     ...(target.onFailure === null ? {} : { on_failure: target.onFailure }),
     ...(jsonBody === true ? { raw_post_body_json: true } : {}),
-    ...(payloadFile === null ? {} : { payload_file: recordOf(encodePayloadFile(payloadFile)) }),
+    ...(payloadFile === null ? {} : { payload_file: encodePayloadFile(payloadFile) }),
     ...(bodyFile === null ? {} : { body_file: bodyFile.sha256 }),
-    ...(multipart === null ? {} : { multipart: encodeParts(multipart) }),
+    ...(multipart === null ? {} : { multipart: multipart.map(encodePart) }),
   };
 }
 
-function encodePhaseRecord({ targets, groups, refresh }: Phase<TargetSpec>): Record<string, unknown> {
-  return {
-    urls: targets.map(encodeUrlRecord),
-    ...(groups === undefined ? {} : { groups: encodeGroups(groups) }),
-    ...(refresh === undefined ? {} : { refresh: refresh / 1000 }),
-  };
+function encodePhaseRecord(phase: Phase<TargetSpec>): Record<string, unknown> {
+  return { urls: phase.targets.map(encodeUrlRecord), ...encodePhaseOptions(phase) };
 }
 
 /** Reads a phase; null if absent, or if the service uses the field for something else. */
@@ -712,12 +659,11 @@ function readPhase(value: unknown): Phase<ObservedTarget> | null {
   const records = urls.filter(isUrlRecord);
   const known = readGroups(groups);
   if (records.length < urls.length) return null;
-  const interval = readWarmup(refresh);
-  return {
+  return withoutUndefined({
     targets: records.map(decodeUrlRecord),
-    ...(known === null ? {} : { groups: known }),
-    ...(interval === null ? {} : { refresh: interval }),
-  };
+    groups: known ?? undefined,
+    refresh: readWarmup(refresh) ?? undefined,
+  });
 }
 
 /** All other fields of such a record are optional, and unusable values are ignored. */

@@ -31,6 +31,16 @@ function unusableId(reason: string, field: string, index: number | null): Unusab
   return new UnusableResponse(pointer, `the id at ${pointer} ${reason}`);
 }
 
+/**
+ * Reads a list with at least one member; null if it is absent, or if the service uses the field for something else.
+ * @param read - Reads a member; null if it is not usable.
+ */
+export function readList<T>(value: unknown, read: (member: unknown) => T | null): readonly T[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const members = value.map((member: unknown) => read(member)).filter((member) => member !== null);
+  return members.length === value.length ? members : null;
+}
+
 export interface WireField {
   readonly name: string;
   readonly value: string;

@@ -185,7 +185,7 @@ describe('the GitHub action', () => {
       expect(Object.keys(action.outputs)).toContain(name);
   });
 
-  test('the action plans, applies the saved plan, and then finds no changes', async () => {
+  test('the action creates a plan, applies the saved plan, and then reports no changes', async () => {
     const { use, workspace, target } = await openWorkflow();
     const planned = await use({ command: 'plan', args: '-o plan.json' });
     expect([planned.exit, planned.outputs['exit-code'], planned.outputs['has-changes']]).toEqual([
@@ -221,7 +221,7 @@ describe('the GitHub action', () => {
     expect(applied.summary).toContain('**fail**');
   });
 
-  test('the action does not approve a plan on its own', async () => {
+  test("the action does not apply a plan without the user's approval", async () => {
     const { use, target } = await openWorkflow();
     expect((await use({ command: 'apply' })).exit).toBe(6);
     expect(target.requests).toEqual([]);
@@ -280,7 +280,7 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('the action writes one comment on the pull request and then updates it', async () => {
+  test('the action writes one comment on the pull request, and updates this comment later', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };
@@ -351,7 +351,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('no changes');
   });
 
-  test('the comment is written through the proxy of the environment', async () => {
+  test('the pull-request comment is written through the proxy that the environment sets', async () => {
     const github = await openFakeGitHub();
     const proxy = await openForwardProxy();
     const { use } = await openWorkflow();
@@ -384,7 +384,7 @@ describe('the GitHub action', () => {
   // Writes the environment of the command, and those of all its ancestors.
   const READ_ENVIRONMENTS = `env > seen; p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ >> ancestors; p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
 
-  test('commands that the file starts cannot read the token or an API key from any process environment', async () => {
+  test('commands that the configuration file starts cannot read the token or an API key from any process environment', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -411,7 +411,7 @@ echo process >> processes; cat /proc/$p/environ /proc/$p/cmdline >> processes
 for fd in /proc/$p/fd/*; do [ ! -f "$fd" ] || head -c 1000000 "$fd" >> processes; done
 p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
 
-  test('commands that the file starts find no token or key in open files, files of the runner or git settings', async () => {
+  test('commands that the configuration file starts find no token or key in open files, files of the runner or git settings', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -487,7 +487,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect(github.comments).toHaveLength(1);
   });
 
-  test('a release of the action contains the program, and installs only the database for other systems', async () => {
+  test('a release of the action contains the program, and installs only the database module of other platforms', async () => {
     const { use } = await openWorkflow();
     const source = join(createTestDirectory(), 'source');
     mkdirSync(source);

@@ -147,7 +147,7 @@ describe('the CI examples', () => {
     expectReports(repository);
   });
 
-  test('the shell example runs unchanged', async () => {
+  test('the shell example runs without changes', async () => {
     const repository = await openRepository();
     expect(await repository.sh(exampleOf('load.sh'))).toBe(0);
     expectReports(repository);

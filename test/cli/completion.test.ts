@@ -91,7 +91,7 @@ describe('completion in bash', () => {
     expect(inBash('run', '-f', 'missing.yaml', '--env', '')).toEqual([]);
   });
 
-  test('bash itself completes file names', () => {
+  test('bash completes file names with its own completion', () => {
     expect(inBash('apply', 'oth')).toEqual(['other.yaml']);
     expect(inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
   });

@@ -146,7 +146,7 @@ describe.concurrent('the examples', () => {
     }
   });
 
-  test('the tests of the root file pass; a second apply sends no writes and evaluates the same runs', async () => {
+  test('the tests of the root example pass, and a second apply sends no write requests and evaluates the same runs', async () => {
     const { apply, applyAgain } = removeLater(await openRootExample());
     const first = await apply();
     expect([first.exit, first.document.problems]).toEqual([0, []]);
@@ -265,7 +265,7 @@ describe.concurrent('the examples', () => {
     expect((await production.plan()).document.load.peak_connections).toEqual({ 'www.shop.example.com': 2 });
   });
 
-  test('plan accepts the environments example without the password, but apply sends no request without it', async () => {
+  test('plan accepts the environments example without the password, but apply without the password sends no request', async () => {
     const example = openExample('environments', { flags: ['--var', `port=${await findFreePort()}`] });
     const planned = await example.plan();
     expect(planned.exit).toBe(0);

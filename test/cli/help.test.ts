@@ -25,14 +25,14 @@ describe('help', () => {
       ['apply', '--help'],
     ],
     [['help', 'help'], ['--help']],
-  ])('%j prints the same help as %j', async (words, flags) => {
+  ])('the command %j prints the same help as %j', async (words, flags) => {
     const [actual, expected] = [await loadtests(...words), await loadtests(...flags)];
     expect(actual).toEqual(expected);
     expect(actual.exit).toBe(0);
     expect(actual.stdout).toContain('Usage: loadtests');
   });
 
-  test('help rejects an unknown command, in text and in the JSON document', async () => {
+  test('help reports an unknown command, as text and in the JSON document', async () => {
     const plain = await loadtests('help', 'plann');
     expect(plain.exit).toBe(3);
     expect(plain.stderr).toContain('unknown command "plann"');

@@ -118,7 +118,7 @@ tests:
     return [clockText(second), ...[started, completed, failed, connections ?? 0].map(withCommas), ...texts];
   }
 
-  test('the report contains every metric of the record', async () => {
+  test('the HTML report contains every metric of the run record', async () => {
     const { page, problems } = await open(report);
     await openTables(page);
     const { metrics, result } = home();
@@ -145,7 +145,7 @@ tests:
     await page.context().close();
   });
 
-  test('the report is accessible at any width and in any theme', async () => {
+  test('the HTML report is accessible at any width and in any theme', async () => {
     const { page } = await open(report);
     await openTables(page);
     await drawn(page);
@@ -175,7 +175,7 @@ tests:
     await page.context().close();
   });
 
-  test('arrow keys move the cursor and announce values, and the legend hides lines', async () => {
+  test('in the HTML report, arrow keys move the cursor of a chart and announce values, and the legend hides lines', async () => {
     const { page } = await open(report);
     await drawn(page);
     const chart = page.getByRole('figure', { name: 'Requests per second' }).first();
@@ -201,7 +201,7 @@ tests:
     await page.context().close();
   });
 
-  test('choosing a URL limits the charts of its run to the URL', async () => {
+  test('choosing a URL in the HTML report limits the charts of its run to this URL', async () => {
     const { page, problems } = await open(report);
     const section = page.locator('section.run').first();
     const titles = async () => await section.locator('figcaption:visible').allInnerTexts();
@@ -230,7 +230,7 @@ tests:
     await page.context().close();
   });
 
-  test('in print, captions are not larger than the content that they describe', async () => {
+  test('captions in the printed HTML report are not larger than the content that they describe', async () => {
     const { page } = await open(report);
     await page.emulateMedia({ media: 'print' });
     const sizeOf = async (selector: string): Promise<number> =>
@@ -246,7 +246,7 @@ tests:
     expect(await sizeOf('h2')).toBeGreaterThan(await sizeOf('h3'));
   });
 
-  test('printing opens all tables and draws charts that were not visible', async () => {
+  test('printing the HTML report opens all tables and draws charts that were not visible', async () => {
     const { page } = await open(report, { colorScheme: 'dark' });
     await page.evaluate(
       `addEventListener('beforeprint', () => { window.printed = [
@@ -262,7 +262,7 @@ tests:
     await page.context().close();
   });
 
-  test('the report is complete even without its script', async () => {
+  test('the HTML report is complete even without its script', async () => {
     const { page } = await open(report, { javaScriptEnabled: false });
     const text = await page.locator('main').innerText();
     for (const said of ['1 of 2 tests failed', 'error_rate < 1%', '50%', 'planned', 'Second by second'])
@@ -271,7 +271,7 @@ tests:
     await page.context().close();
   });
 
-  test('the report blocks other scripts and all requests', async () => {
+  test('the HTML report blocks other scripts and all requests', async () => {
     const { page } = await open(report);
     const { port } = server.address() as AddressInfo; // it listens on TCP
     await page.context().setOffline(false);
@@ -290,7 +290,7 @@ tests:
     await page.context().close();
   });
 
-  test('the report displays untrusted text without executing it', async () => {
+  test('the HTML report displays untrusted text without executing it', async () => {
     const text = '</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e" onclick="alert(3)';
     const record = createResultRecord({ seconds: 3, urls: 2 });
     const samples = [{ url: text, error: text, count: 1 }];
@@ -308,7 +308,7 @@ tests:
     await page.page.context().close();
   });
 
-  test('the report of a one-hour run with 50 URLs contains every chart and a sortable table', async () => {
+  test('the HTML report of a one-hour run with 50 URLs contains every chart and a sortable table', async () => {
     const { page, problems } = await openReport('hour', {
       result: createResultRecord({ seconds: 3600, urls: 50 }),
     });
@@ -327,7 +327,7 @@ tests:
     await page.context().close();
   });
 
-  test('the report draws compared runs in the same charts', async () => {
+  test('the HTML report draws compared runs in the same charts', async () => {
     const results = [20, 25].map((seconds) => ({
       ...createRunResult({ result: createResultRecord({ seconds }) }),
       result_id: `r${seconds}`,

@@ -26,18 +26,21 @@ describe('the configuration file', () => {
     ['standard input by its path', 'cat right.yaml | loadtests recover -f /dev/stdin'],
     ['the output of a command', 'loadtests recover -f <(sleep 0.1; cat right.yaml)'],
     ['a pipe with a writer', 'cat right.yaml > pipe & loadtests recover -f pipe'],
-  ])('the file is read from %s, and the data directory is in the working directory', async (_, line) => {
-    const directory = project();
-    const ran = await runInShell(line, { directory });
-    expect([ran.exit, ran.stderr]).toEqual([0, '']);
-    expect(existsSync(join(directory, '.loadtests'))).toBe(true);
-  });
+  ])(
+    'the configuration file is read from %s, and the data directory is in the working directory',
+    async (_, line) => {
+      const directory = project();
+      const ran = await runInShell(line, { directory });
+      expect([ran.exit, ran.stderr]).toEqual([0, '']);
+      expect(existsSync(join(directory, '.loadtests'))).toBe(true);
+    },
+  );
 
   test.each([
     ['a pipe without a writer', ['plan', '-f', 'pipe'], '"pipe" is a pipe without a writer'],
     ['a saved plan from a pipe without a writer', ['apply', 'pipe'], '"pipe" cannot be read: broken pipe'],
     ['a directory', ['plan', '-f', 'inner'], '"inner" is a directory'],
-  ])('%s is rejected', async (_, args, message) => {
+  ])('an input file is rejected if it is %s', async (_, args, message) => {
     const ran = await runCli(args, { directory: project() });
     expect(ran.stderr).toContain(message);
     expect(ran.exit).toBe(3);

@@ -31,7 +31,7 @@ async function project(journal: string) {
 
 describe('a journal with unreadable lines', () => {
   test.each(['plan', 'status', 'results', 'import', 'recover', 'apply --yes --no-run'])(
-    '%s warns once about unreadable lines',
+    'the command %s warns once about unreadable lines',
     async (words) => {
       const { loadtests } = await project(`${WHOLE}\nrubbish\n${WHOLE}\n{"service":\n`);
       const ran = await loadtests(...words.split(' '));

@@ -24,7 +24,7 @@ test.each([
   ['per-second', 2.5, 'total: 3'],
   ['per-second', 4.5, 'total: 3', 10],
 ])(
-  'including delays, the iterations of a %s test continue for at most %d s',
+  'the iterations of a %s test continue after its duration for at most %d s, including their delays',
   async (type, longest, load, delay = 0) => {
     const times: number[] = [];
     const target = await openTestTarget((request, response) => {

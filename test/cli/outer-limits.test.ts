@@ -25,7 +25,7 @@ function runWith(limits: string, ...args: string[]) {
 
 describe('limits from outside the file', () => {
   test.each([['plan'], ['apply', '--yes'], ['run', 'home', '--yes']])(
-    '%s is refused if it exceeds LOADTESTS_LIMITS, even with --allow-limit',
+    'the command %s is refused if its load exceeds LOADTESTS_LIMITS, even with --allow-limit',
     async (command, ...args) => {
       const allowed = command === 'run' ? [] : ['--allow-limit', 'max_connections'];
       const { exit, stderr } = await runWith('max_connections: 100', command, ...args, ...allowed);
@@ -60,7 +60,7 @@ describe('limits from outside the file', () => {
     ['max_connections: many', 'LOADTESTS_LIMITS:1:18: error'],
     ['[1]', 'LOADTESTS_LIMITS:1:1: error'],
     ['a: [', 'LOADTESTS_LIMITS:1:4: error'],
-  ])('the invalid value %s is refused with its location', async (limits, message) => {
+  ])('the invalid value %s of LOADTESTS_LIMITS is refused with its location', async (limits, message) => {
     const { exit, stderr } = await runWith(limits, 'plan');
     expect([exit, stderr]).toEqual([3, expect.stringContaining(message)]);
   });

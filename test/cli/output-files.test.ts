@@ -62,7 +62,7 @@ describe('protection of input files', () => {
       ['explain', 'LT_CLI_PATH', '--json-into', 'loadtests.yaml'],
     ],
     ['an input file on an invalid command line', ['plan', '--jsn', '--json-into=loadtests.yaml']],
-  ])('%s is not overwritten', async (_, args) => {
+  ])('an output file does not overwrite %s', async (_, args) => {
     const directory = project();
     mkdirSync(join(directory, 'x'));
     linkSync(join(directory, 'loadtests.yaml'), join(directory, 'hard'));
@@ -74,7 +74,7 @@ describe('protection of input files', () => {
     expect(existsSync(join(directory, '.loadtests'))).toBe(false);
   });
 
-  test('a file on standard input is not overwritten', async () => {
+  test('an output file does not overwrite the file on standard input', async () => {
     const directory = project();
     const ran = await runInShell('loadtests validate -f - --json-into loadtests.yaml < loadtests.yaml', {
       directory,
@@ -83,14 +83,14 @@ describe('protection of input files', () => {
     expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
   });
 
-  test('an included file is not overwritten', async () => {
+  test('an output file does not overwrite an included file', async () => {
     const directory = project();
     const ran = await runInProcess(['plan', '--json-into', 'notes.txt'], { directory });
     expect(refusal(ran)).toContain('--json-into would overwrite');
     expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('from a file');
   });
 
-  test('a saved plan and its configuration file are not overwritten', async () => {
+  test('an output file does not overwrite a saved plan or its configuration file', async () => {
     const directory = project();
     mkdirSync(join(directory, 'plans'));
     expect((await runInProcess(['plan', '-o', 'plans/plan.json'], { directory })).exit).toBe(0);
@@ -154,7 +154,7 @@ describe('unwritable output files', () => {
   test.each([
     ['plan', '"none/x" of --out cannot be written: the directory "'],
     ['import', '"none/x" of --out cannot be written: the directory "'],
-  ])('%s -o reports an unwritable output file', async (command, message) => {
+  ])('the command %s -o reports an unwritable output file', async (command, message) => {
     expect(refusal(await runInProcess([command, '-o', 'none/x'], { directory: project() }))).toContain(
       message,
     );

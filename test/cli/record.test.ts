@@ -376,7 +376,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     [['--map', '8081=ftp://a.example'], '--map requires the address of a target after the port'],
     [['--env', '=1'], '--env requires the name of a variable and its value'],
     [['--twice', '--iterations-marker', 'GET /', '--', 'true'], 'cannot be combined'],
-  ])('the flags %j are refused', async (flags, message) => {
+  ])('the record command refuses the flags %j', async (flags, message) => {
     const { record } = await openShop();
     const ran = await record(...flags);
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
@@ -393,7 +393,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect([exit, stdout]).toEqual([0, expect.stringContaining(`- url: ${target.url}/items`)]);
   });
 
-  test('flags are checked before the command runs', async () => {
+  test('the record command checks its flags before it runs the other command', async () => {
     const { target, directory, record } = await openShop();
     writeFileSync(join(directory, 'existing.yaml'), '');
     const ran = await record('-o', 'existing.yaml', '--', process.execPath, 'client.mjs', '{url}');
@@ -463,7 +463,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
       ['record', '--target', 'http://127.0.0.1:8080', '--', 'no-such-program'],
       'The command failed: spawn no-such-program ENOENT',
     ],
-  ])('%j is refused', async (args, message) => {
+  ])('the record command with the arguments %j is refused', async (args, message) => {
     const ran = await runCli(args, { directory: createTestDirectory() });
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
   });

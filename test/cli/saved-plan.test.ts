@@ -214,7 +214,7 @@ describe('a plan that was signed elsewhere', () => {
     return target;
   }
 
-  test('without a terminal, apply --yes starts nothing in a directory that contains a foreign .loadtests and plan', async () => {
+  test('without a terminal, apply --yes starts nothing in a directory whose plan and data directory were created elsewhere', async () => {
     const directory = await planted();
     mkdirSync(join(directory, '.loadtests'), { recursive: true, mode: 0o700 });
     writeFileSync(join(directory, '.loadtests/plan-key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
@@ -234,7 +234,7 @@ describe('a plan that was signed elsewhere', () => {
     }
   });
 
-  test('a plan that was moved with its directory, or whose directory was replaced, is not an approval', async () => {
+  test('a plan does not count as approved if it was moved with its directory, or if its directory was replaced', async () => {
     const { directory, apply } = await planned();
     const elsewhere = join(createTestDirectory(), 'copy');
     cpSync(directory, elsewhere, { recursive: true });
@@ -287,7 +287,7 @@ describe('a plan that was signed elsewhere', () => {
     ]);
   });
 
-  test('a plan that the user signed for another directory is not an approval in a nested work tree or through a link', async () => {
+  test('a plan that the user signed for another directory does not count as approved in a nested work tree or through a link', async () => {
     const { directory, apply } = await planned();
     const nested = join(directory, 'nested');
     mkdirSync(join(nested, '.git'), { recursive: true });
@@ -377,7 +377,7 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(2);
   });
 
-  test('apply accepts a saved plan within 24 hours, or within --max-plan-age', async () => {
+  test('apply accepts a saved plan for 24 hours, or for the time in --max-plan-age', async () => {
     const { directory, read, write } = await planned(null, env);
     const sign = createPlanSigner(new Secret('', LONG_KEY), 'shop');
     const plan = read();
@@ -392,7 +392,7 @@ describe('a plan that was applied or is old', () => {
   });
 
   test.each([['--again'], ['--max-plan-age', '2h']])(
-    '%s is refused without a saved plan',
+    'the flag %s is refused without a saved plan',
     async (...flags) => {
       const directory = createTestDirectory();
       writeFileSync(join(directory, 'loadtests.yaml'), file(null));

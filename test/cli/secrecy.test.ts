@@ -336,7 +336,7 @@ test.each<[string, () => Promise<Outputs>]>([
   expect(leaksOf(outputs)).toEqual([]);
 });
 
-test('the tables contain a secret for every field that may contain a secret', () => {
+test('the test tables contain a secret for every field that can contain one', () => {
   const urlFields = Object.values(URL_FIELDS);
   const referring = urlFields.filter(
     ({ name }) =>

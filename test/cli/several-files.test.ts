@@ -331,7 +331,7 @@ describe('apply --parallel-projects', () => {
     ]);
   });
 
-  test('--parallel-projects does not execute a plan that differs from the approved plan because the account has changed', async () => {
+  test('--parallel-projects executes no plan that differs from the approved plan because the account has changed', async () => {
     const { service, run } = await openHosted(0);
     const confirm = () => {
       const [first] = service.state.apps;

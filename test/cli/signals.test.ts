@@ -133,7 +133,7 @@ describe('a signal to apply', () => {
   });
 });
 
-test('if another command in the directory stops a run, the verdict states this, even if the service does not', async () => {
+test('if another command in the directory stops a run, the verdict reports the stop, even if the service does not', async () => {
   const { apply, again } = await applying('--only', 'home');
   const stop = again('stop home --yes');
   expect((await stop.ended).exit).toBe(0);

@@ -129,7 +129,7 @@ describe('without a file', () => {
     expect(stdout).toContain('no verdict · 300 requests');
   });
 
-  test('recover reports that every outcome is known', async () => {
+  test('recover reports that no operation has an unknown outcome', async () => {
     await serve();
     const { exit, stdout } = await loadtests('recover');
     expect(exit).toBe(0);
@@ -151,7 +151,7 @@ describe('without a file', () => {
     ['a missing file', ['status', '-f', 'other.yaml'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['a key', ['run', 'home', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['the apply command', ['apply', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
-  ])('%s is rejected without a file, and no run starts', async (_name, args, code, text) => {
+  ])('the command %s is rejected without a file, and starts no run', async (_name, args, code, text) => {
     await serve();
     const { exit, stderr } = await loadtests(...args);
     expect(stderr).toContain(text);

@@ -136,7 +136,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
     });
 
-    test('a threshold ends the run on both workers, and the counts are those of the target', async () => {
+    test('a threshold ends the run on both workers, and the counts match those of the target', async () => {
       const target = await openVerifiedTarget({ '/a': 'a' });
       const testId = await start({
         test_type: 'cycling',

@@ -453,7 +453,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('distributed runs with faults', () 
   });
 
   test.for(rows)(
-    'a distributed run keeps its guarantees: $row.what',
+    'a distributed run keeps its documented guarantees: $row.what',
     { timeout: 6 * 3_600_000, retry: 0 },
     async ({ row, outcome }) => {
       await outcome.over;

@@ -90,7 +90,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     return { worker, warned };
   }
 
-  test('a worker logs malformed mailbox messages and offers, and follows later messages', async () => {
+  test('a worker logs malformed mailbox messages and offers, and processes later messages', async () => {
     const { worker, warned } = await startWorker();
     const offer = await offerFor(worker.id);
     const { runId, expires } = offer;

@@ -128,7 +128,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
     return { run, runId, publish, logged };
   }
 
-  test('an exception while merging is logged, and ends the run as partial with its workers', async () => {
+  test('an exception while counts are merged is logged, and the run ends as partial and its worker as lost', async () => {
     const { run, runId, publish, logged } = await startRun(() => {
       throw new Error('a bug');
     });

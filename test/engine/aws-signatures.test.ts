@@ -81,7 +81,7 @@ describe('AWS signatures', () => {
     expect(signatures('s3', '/a//b', '/a/b')).toBe(2);
   });
 
-  test('the date and the key change at midnight UTC', () => {
+  test('the date and the signing key of a signature change at midnight UTC', () => {
     let at = Date.UTC(2015, 7, 30, 23, 59, 59, 999);
     const signer = createAwsSigner(SETTINGS, { constantBody: null, now: () => at });
     const before = signer(get('/'));

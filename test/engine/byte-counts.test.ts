@@ -160,7 +160,7 @@ describe('declared requests', () => {
     },
   );
 
-  test('the method, path, parameters, ordered headers and body arrive unchanged', async () => {
+  test('the method, path, parameters, header order and body of a request arrive unchanged', async () => {
     const requests = fc.sample(anyRequest, 300);
     const targets = requests.map(({ segments, ...rest }): JobTarget =>
       targetOf(shop.port, { ...rest, path: `/${segments.join('/')}` }),

@@ -10,7 +10,7 @@ const respond: RawReply = (_request, write) => {
 };
 
 test.each([false, true])(
-  'a thread warms up without a request to the target and without an entry in the report (TLS: %s)',
+  'the code warm-up of a thread sends no request to the target and is not part of the report (TLS: %s)',
   async (secure) => {
     const shop = await openRawTarget(respond, secure ? { tls: createSelfSigned() } : {});
     const target = targetOf(shop.port, { secure, hostname: 'localhost' });

@@ -32,7 +32,7 @@ const respondAfter10Ms: RawReply = (request, write, socket) => {
 const closed: JobChanges = { testType: 'cycling', initial: 5, total: 5, duration: 1000, threads: 2 };
 
 describe('the time to connect', () => {
-  test('a closed test reports separate connection times for a target that is 40 ms away', async () => {
+  test('a closed test reports separate connection times for a target with a network delay of 40 ms', async () => {
     const shop = await openRawTarget(respondAfter10Ms);
     const report = await runInVirtualTime(jobOf([targetOf(shop.port)], closed), shop, { arrivesEvery: 50 });
     expect(report.connect).toMatchObject({ count: 5, times: { min: 40, p50: 40, max: 40 } });
@@ -40,7 +40,7 @@ describe('the time to connect', () => {
     expect(report.tls).toBeNull();
   });
 
-  test('the connection time is reported once per connection, persistent or not', async () => {
+  test('the connection time is reported once for each connection, whether persistent or not', async () => {
     const shop = await openRawTarget(respondAfter10Ms);
     const targets = ['/', '/closes', '/again'].map((path) => targetOf(shop.port, { path }));
     const report = await runInVirtualTime(jobOf(targets, closed), shop, { arrivesEvery: 50 });

@@ -129,7 +129,7 @@ describe('request counts', () => {
     expect(report.total.bytesReceived).toBe(shop.bytesOut());
   });
 
-  test('each client has one connection to each of several hosts', async () => {
+  test('each client opens one connection to each host of the test', async () => {
     const [shop, stock] = [await openRawTarget(), await openRawTarget(undefined, { host: '::1' })];
     const job = jobOf([
       targetOf(shop.port),

@@ -52,7 +52,7 @@ const headers = (...pairs: readonly (readonly [string, string])[]): Partial<JobT
 });
 
 describe('rendered requests', () => {
-  test('a plain request is rendered completely', () => {
+  test('a request without declared headers is rendered with the default headers', () => {
     expect(renderRequest({ path: '/a?b=c' })).toBe(
       [
         'GET /a?b=c HTTP/1.1',
@@ -75,7 +75,7 @@ describe('rendered requests', () => {
     ['/a?b&', params(['q', 'x'], ['q', 'y']), '/a?b&q=x&q=y'],
     ['/ä b', {}, '/%C3%A4%20b'],
     ['/a%20b', {}, '/a%20b'],
-  ])('the path %s with %j becomes %s', (path, changes, target) => {
+  ])('the path %s with the parameters %j is rendered as %s', (path, changes, target) => {
     expect(firstLine({ path, ...changes })).toBe(`GET ${target} HTTP/1.1`);
   });
 
@@ -143,17 +143,17 @@ describe('rendered requests', () => {
     ['in a parameter', params(['q', '<{{v0}}>']), ['ä'], 'GET /?q=%3C%E4%3E HTTP/1.1'],
     ['used twice', { path: '/{{v0}}{{v1}}{{v0}}' }, ['a', 'b'], 'GET /aba HTTP/1.1'],
     ['with a line break in a path', { path: '/{{v0}}' }, ['a\r\nX: y'], 'GET /a%0D%0AX%3A%20y HTTP/1.1'],
-  ])('a value is encoded correctly: %s', (_name, changes, values, line) => {
+  ])('the value of a variable is encoded for its position: %s', (_name, changes, values, line) => {
     expect(firstLine(changes, values)).toBe(line);
   });
 
-  test('a value in a header or a raw body is inserted unchanged', () => {
+  test('the value of a variable in a header or a raw body is inserted unchanged', () => {
     expect(headerOf(headers(['X-Token', 'a {{v0}} b']), ['1 & ü'])).toContain('\r\nX-Token: a 1 & ü b');
     expect(bodyOf({ body: textBody('{"id": "{{v0}}"}') }, ['a"b'])).toBe('{"id": "a"b"}');
     expect(bodyOf(params(['id', '{{v0}}']), ['a b'])).toBe('id=a+b');
   });
 
-  test('the Content-Length includes the values', () => {
+  test('the Content-Length includes the values of variables', () => {
     expect(headerOf({ method: 'POST', body: textBody('{{v0}}') }, ['x'.repeat(1234)])).toContain(
       'Content-Length: 1234',
     );
@@ -192,7 +192,7 @@ describe('requests on the wire', () => {
     testEngine = await openTestEngine();
   });
   afterAll(() => testEngine.close());
-  test('the method, path, headers and body arrive unchanged', async () => {
+  test('the method, path, headers and body of a request arrive unchanged', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, ''));
     });

@@ -97,7 +97,7 @@ describe('row values in requests', () => {
     expect(sorted(parts.map(([, , value = '']) => decodeURIComponent(value)))).toEqual(sorted(ALL_VALUES));
   });
 
-  test('every row value arrives unchanged in a raw body with the correct length', async () => {
+  test('every row value arrives unchanged in a raw body, whose length is exact', async () => {
     const shop = await openRawTarget();
     const body = { method: 'POST', body: textBody('<{{v}}>') } as const;
     await runJob(

@@ -97,7 +97,7 @@ describe('rows of a URL', () => {
       expect(shop.requests[0]?.headers).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
   });
 
-  test('names and values of rows are encoded', () => {
+  test('names and values of rows are percent-encoded in queries and forms', () => {
     const rows = { names: ['a b', 'ü'], values: [['x&y', '😀']] };
     const render = (method: 'GET' | 'POST') => {
       const [compiled] = compileJob(jobOf([targetOf(80, { method, rows })])).targets;
@@ -268,7 +268,7 @@ describe('expressions', () => {
       { method: 'POST' as const, body: paramsBody([{ name: 'n', value: '%{3}' }]) },
       '\r\n\r\nn=3',
     ],
-  ])('an expression is evaluated correctly: %s', (_name, changes, expected) => {
+  ])('an expression is replaced by a number of its sequence: %s', (_name, changes, expected) => {
     expect(render(changes)).toContain(expected);
   });
 
@@ -288,7 +288,7 @@ describe('expressions', () => {
   });
 
   test.each([1, 2])(
-    '%i threads together produce every number in the sequence of an expression',
+    'all %i threads together produce every number in the sequence of an expression',
     async (threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });

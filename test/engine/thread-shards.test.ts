@@ -61,7 +61,7 @@ function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, l
 }
 
 describe('shards of one run in separate groups', () => {
-  test('the shards of separate groups together generate the whole run and draw each row once', async () => {
+  test('thread groups with separate shards together generate the whole run and draw each row once', async () => {
     const shop = await openRawTarget();
     const values = Array.from({ length: 50 }, (_, row) => [`r${row}`]);
     const rows = { names: ['row'], values };

@@ -218,19 +218,22 @@ const ROWS: readonly Row[] = [
 describe.each(ROWS)(
   'client calls that fail with $name',
   ({ fault, sent, read, write, outcome, requestTimeout }) => {
-    it.each(OPERATIONS)('%s reports the expected problem and repeats only reads', async (operation) => {
-      const { service, client, ids } = await start(requestTimeout);
-      const [on, call] = CALLS[operation];
-      service.injectFault({ ...fault, on, times: Infinity });
+    it.each(OPERATIONS)(
+      'the call %s reports the expected problem, and only read calls are repeated',
+      async (operation) => {
+        const { service, client, ids } = await start(requestTimeout);
+        const [on, call] = CALLS[operation];
+        service.injectFault({ ...fault, on, times: Infinity });
 
-      const error = await expectFailure(call(client, ids));
+        const error = await expectFailure(call(client, ids));
 
-      expect(service.calls(on)).toHaveLength(sent[operation]);
-      expect(error.problem.code).toBe(operation === 'read' ? read : write);
-      if (operation !== 'read') expect(error.outcome).toBe(outcome);
-      const writes = service.executed.createTest + service.executed.runTest + service.executed.registerApp;
-      expect(writes).toBeLessThanOrEqual(1);
-    });
+        expect(service.calls(on)).toHaveLength(sent[operation]);
+        expect(error.problem.code).toBe(operation === 'read' ? read : write);
+        if (operation !== 'read') expect(error.outcome).toBe(outcome);
+        const writes = service.executed.createTest + service.executed.runTest + service.executed.registerApp;
+        expect(writes).toBeLessThanOrEqual(1);
+      },
+    );
   },
 );
 

@@ -56,7 +56,7 @@ const steps = fc.array(fc.constantFrom('register', 'create', 'start', 'read' as 
   maxLength: 8,
 });
 
-it('despite random faults, successful calls are executed once, refused calls never, and other outcomes are unknown', async () => {
+it('despite random faults, successful calls are executed exactly once, refused calls are never executed, and all other outcomes are unknown', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.array(fault, { maxLength: 6 }), async (plan, faults) => {
       const service = await startHostedService({ verifiedHosts: [SHOP], runFor: 0 });

@@ -271,7 +271,7 @@ describe('lists of a service', () => {
     [250, true],
     [500, true],
     [1000, true],
-  ])('a list of %i members may be truncated: %s', async (count, maybeTruncated) => {
+  ])('the client treats a list of %i members as possibly truncated: %s', async (count, maybeTruncated) => {
     const { service, client } = await start();
     for (let at = 0; at < count; at++) {
       service.state.addTest({ test_type: 'cycling', duration: 60, urls: [{ url: `http://${SHOP}/${at}` }] });
@@ -281,7 +281,7 @@ describe('lists of a service', () => {
   });
 
   it.each(['Link', 'X-Total-Count', 'X-Total', 'Content-Range'])(
-    'a list with a %s header may be truncated',
+    'the client treats a list with a %s header as possibly truncated',
     async (name) => {
       const { client } = await start({ listHeaders: { [name]: '7' } });
       expect((await client.listTests()).maybeTruncated).toBe(true);
@@ -295,11 +295,14 @@ describe('lists of a service', () => {
     ['Content-Range', 'items 0-24/25', false],
     ['Content-Range', 'items 0-24/31', true],
     ['X-Loadtests-Service', '1', false],
-  ])('a list of 25 members with %s: %s may be truncated: %s', async (name, value, maybeTruncated) => {
-    const { service, client } = await start({ listHeaders: { [name]: value } });
-    for (let at = 0; at < 25; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
-    expect((await client.listTests()).maybeTruncated).toBe(maybeTruncated);
-  });
+  ])(
+    'the client treats a list of 25 members with %s: %s as possibly truncated: %s',
+    async (name, value, maybeTruncated) => {
+      const { service, client } = await start({ listHeaders: { [name]: value } });
+      for (let at = 0; at < 25; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
+      expect((await client.listTests()).maybeTruncated).toBe(maybeTruncated);
+    },
+  );
 
   it('the client returns each member of a list once', async () => {
     const { service, client } = await start();

@@ -80,7 +80,7 @@ describe.each(rows)('route %s', (name, route) => {
     },
   );
 
-  test('without the right key, the route responds with 401 and makes no change', async () => {
+  test('with a missing or wrong key, the route responds with 401 and makes no change', async () => {
     const { rig, ids } = await openServiceWithRun();
     for (const key of [null, '0'.repeat(32), '']) {
       const response = await rig.call(route.method, pathOf(route, ids), { ...validOptions, key });
@@ -144,7 +144,7 @@ test.each([
   ['GET', '/v2/openapi'],
   ['GET', '/healthz/'],
   ['GET', '/v2/%zz'],
-])('%s %s responds with 404, or with 401 without a key', async (method, path) => {
+])('the request %s %s receives 404, or 401 without a key', async (method, path) => {
   const rig = await openTestService();
   const response = await rig.call(method, path);
   expect(response.status).toBe(404);

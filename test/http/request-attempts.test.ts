@@ -160,7 +160,7 @@ describe('calls to a service that fails repeatedly', () => {
   ];
 
   describe.each(rows)('a service that %s', (_name, response, counts) => {
-    it.each(each(counts))('%s is sent %i times', async (operation, count) => {
+    it.each(each(counts))('the operation %s sends its request %i times', async (operation, count) => {
       const fixture = await startWithFault((on) => ({ on, response, times: Infinity }), operation);
       expect(await execute(operation, fixture.context, fixture.ids)).toBe(
         operation === 'stop' && count === 1 && isFinal(response),
@@ -181,7 +181,7 @@ describe('calls to a service that fails repeatedly', () => {
   const DIALS: Counts = [5, 5, 5, 5, 11, 5, 5];
 
   it.each(each(DIALS))(
-    '%s connects %i times to a port that refuses connections',
+    'the operation %s connects %i times to a port that refuses connections',
     async (operation, count) => {
       const port = await findRefusedPort();
       const url = `http://127.0.0.1:${port}`;
@@ -196,7 +196,7 @@ describe('calls to a service that fails repeatedly', () => {
   );
 
   it.each(each(DIALS))(
-    '%s connects %i times to a port that closes during the TLS handshake',
+    'the operation %s connects %i times to a port that closes during the TLS handshake',
     async (operation, count) => {
       const resetting = await startResettingServer();
       const context = createContext(createHostedClient(`https://127.0.0.1:${resetting.port}`));
@@ -207,7 +207,7 @@ describe('calls to a service that fails repeatedly', () => {
 });
 
 describe('calls to a service that recovers', () => {
-  it.each(OPERATIONS)('%s succeeds with the third request', async (operation) => {
+  it.each(OPERATIONS)('the operation %s succeeds at the third attempt', async (operation) => {
     const response = { status: 429, headers: { 'retry-after': '0' } };
     const fixture = await startWithFault((on) => ({ on, response, times: 2 }), operation);
     expect(await execute(operation, fixture.context, fixture.ids)).toBe(true);

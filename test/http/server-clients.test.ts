@@ -549,7 +549,7 @@ describe('lists with a status filter', () => {
   });
 
   test.each(['/v2/tests?status=done', '/v2/apps?status=ready', '/v2/tests?status=toString'])(
-    '%s is refused, and the error lists the valid statuses',
+    'the request %s is refused, and the error lists the valid statuses',
     async (path) => {
       const rig = await openTestService();
       const response = await rig.call('GET', path);

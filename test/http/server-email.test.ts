@@ -392,7 +392,7 @@ describe('invalid email addresses', () => {
 });
 
 test.each(['team@shop.example', "o'neil+ci_a-b=c@a-b.shop.example", 'a.b.c@shop.example', '1@2.example'])(
-  '%s is a valid address and reaches the relay unchanged',
+  'the address %s is valid and reaches the relay unchanged',
   async (address) => {
     const shop = await openEmailShop();
     await finishRun(shop, { callback_email: address });

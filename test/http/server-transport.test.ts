@@ -76,7 +76,7 @@ describe('the Host header', () => {
 
 describe('the API key', () => {
   test.each(['api_key', 'API-Key', 'apikey', 'service-auth', 'key', '%61pi_key'])(
-    'a key in the query parameter %s is refused, even if the header contains the right key',
+    'a key in the query parameter %s is refused, even if the header contains the valid key',
     async (name) => {
       const rig = await openTestService();
       for (const path of ['/v2/apps', '/v2/nothing', '/metrics', '/v2/apps/%ff']) {
@@ -93,7 +93,7 @@ describe('the API key', () => {
     },
   );
 
-  test('after thirty wrong keys, one attempt is allowed every two seconds, even with the right key', async () => {
+  test('after thirty wrong keys, one attempt is allowed every two seconds, even with the valid key', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker });
     const sendWrongKey = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });

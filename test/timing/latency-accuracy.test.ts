@@ -163,7 +163,7 @@ describe('connections of a cycling test', () => {
 });
 
 describe('the timeout', () => {
-  test('responses just before and after the timeout, as measured by the target, are classified correctly', async () => {
+  test('responses that the target sends just before the timeout succeed, and those just after the timeout fail', async () => {
     await shop.log();
     const [timeout, clients] = [500, 300];
     // Far enough apart that no delay of the machine matters; closer ones need a better clock.

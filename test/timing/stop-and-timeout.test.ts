@@ -114,7 +114,7 @@ describe('stopping a run', () => {
 });
 
 describe('the error threshold', () => {
-  test('the error threshold stops the run after enough requests have failed', async () => {
+  test('the error threshold stops the run when the declared percentage of requests has failed', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(500, ''));
     });

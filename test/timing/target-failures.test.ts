@@ -120,7 +120,7 @@ describe('failures of the target', () => {
     await Promise.all(Array.from({ length: 4 }, runNext));
   });
 
-  test.each(CASES)('the ledger classifies %s correctly', (name, _reply, expected) => {
+  test.each(CASES)('the ledger counts the outcome of %s', (name, _reply, expected) => {
     const { shop, result } = results.get(name) ?? {};
     if (shop === undefined || result === undefined) throw new Error('the run did not end');
     const { ledger, report } = result;
@@ -149,7 +149,7 @@ describe('failures of the target', () => {
     expect([bytesSent, bytesReceived]).toEqual([shop.bytesIn(), shop.bytesOut()]);
   });
 
-  test('the timeout applies to the whole response, so it ends a response that arrives slowly', async () => {
+  test('the timeout applies to the whole response, so a response that arrives slowly is aborted', async () => {
     const intervals: NodeJS.Timeout[] = [];
     const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');

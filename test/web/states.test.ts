@@ -74,7 +74,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await otherBrowser.close();
   });
 
-  test('the web UI shows a run that has just started, and how other runs ended', async () => {
+  test('the web UI shows a run that has just started, and states how other runs ended', async () => {
     const { active, stopped, partial, failed, rig } = await shopWithEndedRuns();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 need attention').waitFor();

@@ -403,7 +403,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the apps view shows what to publish, verifies an app, and shows why an app is not verified', async () => {
+  test('the apps view shows the token to publish, verifies an app, and shows the reason if an app is not verified', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/apps');
     await page.getByText('No apps are registered').waitFor();

@@ -64,7 +64,7 @@ describe('tests in the journal', () => {
     expect(clock.now() - START_TIME).toBeGreaterThan(20_000);
   });
 
-  test('apply creates a test of the journal again if the service does not return it within the settle time', async () => {
+  test('apply creates a test from the journal again if the service does not return it within the settle time', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');

@@ -71,7 +71,7 @@ describe('saved plans', () => {
     });
   });
 
-  test('a saved plan with a changed byte is rejected unless its content is identical', async () => {
+  test('a saved plan with a changed byte is rejected unless its parsed content is identical', async () => {
     const { text, read } = await savePlan();
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.integer({ min: 0x20, max: 0x7e }), (at, code) => {

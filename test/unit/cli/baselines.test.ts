@@ -132,7 +132,7 @@ describe('baselines of a test with "regression"', () => {
       },
       'it is a symbolic link',
     ],
-  ])('%s in place of a baseline is an error that names the file', async (_name, replace, reason) => {
+  ])('%s in place of a baseline is reported with the name of the file', async (_name, replace, reason) => {
     const directory = project();
     mkdirSync(join(directory, 'baselines'));
     replace(join(directory, 'baselines', 'home.json'));

@@ -290,7 +290,7 @@ describe('misindented fields', () => {
     'environments:\n  ci:\n    tests:\n      home:\n      urls: { total: 5 }',
     'environments:\n  ci:\n    defaults:\n      url:\n      thresholds: { p95: < 300ms }',
     'x-a:\n  home:\n  duration: 1m',
-  ])('correct indentation causes no problem: %j', (lines) => {
+  ])('valid indentation causes no problem: %j', (lines) => {
     expect(problemsOf(`${HEAD}\n${lines}\n`)).toEqual([]);
   });
 });

@@ -56,11 +56,14 @@ describe('the load of several projects', () => {
     { parallel: 1, seconds: 60, concurrent_tests: 1 },
     { parallel: 2, seconds: 40, concurrent_tests: 2 },
     { parallel: 9, seconds: 40, concurrent_tests: 2 },
-  ])('with $parallel projects at the same time, they take $seconds s', ({ parallel, ...expected }) => {
-    // The first and the third project have a common host: 10 s and 30 s, one after the other.
-    const loads = [load(1, { a: 5 }), load(2, { b: 7 }), load(3, { a: 9 })];
-    expect(combineLoads(loads, parallel)).toMatchObject({ ...expected, peak_connections: { a: 9, b: 7 } });
-  });
+  ])(
+    'with at most $parallel concurrent projects, the combined load takes $seconds s',
+    ({ parallel, ...expected }) => {
+      // The first and the third project have a common host: 10 s and 30 s, one after the other.
+      const loads = [load(1, { a: 5 }), load(2, { b: 7 }), load(3, { a: 9 })];
+      expect(combineLoads(loads, parallel)).toMatchObject({ ...expected, peak_connections: { a: 9, b: 7 } });
+    },
+  );
 
   test('a project that starts no load takes no time', () => {
     expect(combineLoads([{ ...load(0, {}), seconds: 5 }, load(1, { a: 1 })]).seconds).toBe(10);

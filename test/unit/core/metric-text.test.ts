@@ -46,7 +46,7 @@ describe('metric texts', () => {
     [1234.56, 1235],
     [-1234.56, -1235],
     [-0.012345, -0.0123],
-  ])('%d is rounded to %d', (value, rounded) => {
+  ])('the value %d is rounded to %d', (value, rounded) => {
     expect(roundToThreeDigits(value)).toBe(rounded);
   });
 });

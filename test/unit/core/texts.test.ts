@@ -24,7 +24,7 @@ describe('counts', () => {
     [1, '1 test'],
     [2, '2 tests'],
     [1200, '1,200 tests'],
-  ])('%d tests are counted as "%s"', (count, text) => {
+  ])('a count of %d tests is written as "%s"', (count, text) => {
     expect(counted(count, 'test')).toBe(text);
   });
 
@@ -42,7 +42,7 @@ describe('counts', () => {
     [1234.56789, '1,234.56789'],
     [-1234, '-1,234'],
     [0.0001234, '0.0001234'],
-  ])('%d is written as "%s"', (count, text) => {
+  ])('the number %d is written as "%s"', (count, text) => {
     expect(withCommas(count)).toBe(text);
   });
 });
@@ -116,7 +116,7 @@ describe('text for terminals and CI logs', () => {
     ['a\tb\nc', 'a b c'],
     ['a\u0007\u200db', 'a\ufffd\ufffdb'],
     ['line\u2028end', 'line end'],
-  ])('%j is one line: %j', (text, line) => {
+  ])('the text %j becomes one line: %j', (text, line) => {
     expect(printable(text)).toBe(line);
   });
 
@@ -185,7 +185,7 @@ describe('quantities', () => {
     [4_000_000_000, '4.0 GB'],
     [4e12, '4.0 TB'],
     [4e15, '4000.0 TB'],
-  ])('%d bytes are formatted as "%s"', (value, text) => {
+  ])('a size of %d bytes is formatted as "%s"', (value, text) => {
     expect(formatBytes(value)).toBe(text);
   });
 

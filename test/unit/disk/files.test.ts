@@ -112,7 +112,7 @@ describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
         },
       ],
       ['accepted for another module to open', (path: string) => hasStateFile(path)],
-    ])('a replaced state file is not %s', (_name, act) => {
+    ])('a state file that was replaced is not %s', (_name, act) => {
       const { path, directory, outside } = createAttackedDirectory();
       plant(path, outside);
       expect(() => {

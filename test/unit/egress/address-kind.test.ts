@@ -85,7 +85,7 @@ describe('classifyAddress', () => {
     'fe80::1%eth0',
     '[::1]',
     '1.2.3.4/8',
-  ])('"%s" is not a literal address', (text) => {
+  ])('the string "%s" is not a literal address', (text) => {
     expect(classifyAddress(text)).toBeNull();
   });
 });

@@ -32,7 +32,7 @@ describe('address policies', () => {
     ['0.0.0.0', false, false],
     ['224.0.0.1', false, false],
     ['fe80::1', false, false],
-  ])('%s is allowed within a command: %s, and in a service: %s', (address, inProcess, serve) => {
+  ])('the address %s is allowed in a command: %s, and in a service: %s', (address, inProcess, serve) => {
     expect(createInProcessPolicy()(address, 80) === null).toBe(inProcess);
     expect(createServePolicy(CLOSED)(address, 80) === null).toBe(serve);
   });
@@ -131,7 +131,7 @@ describe('address policies', () => {
     ['2a00:1:2:3::1', '2a00:1:2:3:ffff::9', true],
     ['2a00:1:2:3::1', '2a00:1:2:4::1', false],
     ['2a00:1:2:3::1', '10.0.0.1', false],
-  ])('%s and %s have the same machine key: %s', (first, second, same) => {
+  ])('the addresses %s and %s have the same machine key: %s', (first, second, same) => {
     expect(machineOf(first) === machineOf(second)).toBe(same);
   });
 
@@ -180,7 +180,7 @@ describe('the addresses that a test sets', () => {
     ['a private address', '10.0.0.1', createServePolicy(CLOSED)],
     ['a loopback address', '127.0.0.1', createServePolicy(CLOSED)],
   ])(
-    '%s is refused by the same rules as for names, even next to an allowed one',
+    'the address %s is refused by the same rules as for names, even next to an allowed address',
     async (_name, address, policy) => {
       await expect(resolved(['93.184.215.14', address], undefined, policy)).rejects.toMatchObject({
         kind: 'refused',

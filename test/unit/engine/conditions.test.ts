@@ -71,7 +71,7 @@ describe('an expected value', () => {
     expect(compiled('a', [''])).toBe(false);
   });
 
-  test('a pattern with a variable is evaluated correctly for more values than fit in the cache', () => {
+  test('a pattern with a variable matches the current value, even with more values than fit in the cache', () => {
     const compiled = compileExpected({ matches: '^n{{a}}$' }, SLOTS);
     for (let round = 0; round < 2; round++) {
       for (let index = 0; index < 150; index++) {

@@ -112,7 +112,7 @@ const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
 ];
 
 describe('readCpuQuota', () => {
-  test.each(SYSTEMS)('the quota is read correctly for %s', (_name, files, expected) => {
+  test.each(SYSTEMS)('the CPU quota is read for %s', (_name, files, expected) => {
     expect(readCpuQuota((path) => files[path] ?? null)).toBe(expected);
   });
 

@@ -53,7 +53,7 @@ async function simulate(
 const threads = fc.integer({ min: 1, max: 5 });
 
 describe('delays in the open models', () => {
-  test('open models: each request is sent when the preceding delay ends, for any number of threads', async () => {
+  test('in the open models, each request is sent when the preceding delay ends, for any number of threads', async () => {
     const anyTest = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 40 }),
@@ -170,7 +170,7 @@ describe('delays with stages', () => {
     delays: fc.array(fc.constantFrom(null, 20, 700, [100, 900] as const), { minLength: 1, maxLength: 3 }),
   });
 
-  test('per-second with stages: every request of every client is sent exactly once, with any delays and threads', async () => {
+  test('in a per-second test with stages, every request of every client is sent exactly once, with any delays and threads', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyTest,
@@ -206,7 +206,7 @@ describe('delays with stages', () => {
     );
   });
 
-  test('cycling with stages: the ledger matches the requests that the target received, with any delays and threads', async () => {
+  test('in a cycling test with stages, the ledger matches the requests that the target received, with any delays and threads', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyTest,
@@ -244,7 +244,7 @@ describe('delays with stages', () => {
 });
 
 describe('delays in the closed model', () => {
-  test('cycling: clients also wait before the next iteration, and the wait ends with the run', async () => {
+  test('in a cycling test, clients also wait before the next iteration, and the wait ends with the run', async () => {
     const anyTest = fc.record({
       initial: fc.integer({ min: 1, max: 30 }),
       seconds: fc.integer({ min: 1, max: 4 }),
@@ -287,7 +287,7 @@ describe('delays in the closed model', () => {
     );
   });
 
-  test('cycling: a waiting client keeps its connection until the end of the run', async () => {
+  test('in a cycling test, a waiting client keeps its connection until the end of the run', async () => {
     const open: number[] = [];
     const shop = await openRawTarget(after(10));
     const job = jobOf([targetOf(shop.port, { delay: delay(60_000) })], {
@@ -306,7 +306,7 @@ describe('delays in the closed model', () => {
     expect(report.outage).toEqual({ spans: 0, seconds: 0, periods: [] });
   });
 
-  test('cycling: the omitted requests of an outage take delays into account', async () => {
+  test('in a cycling test, the omitted requests of an outage take delays into account', async () => {
     const outageReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, responseText(200, ''));

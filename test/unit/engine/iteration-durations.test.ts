@@ -38,7 +38,7 @@ const OPEN: JobChanges = { testType: 'non-cycling', total: 10, duration: 1000, t
 const CLOSED: JobChanges = { testType: 'cycling', initial: 2, total: 2, duration: 1000, threads: 1 };
 
 describe('durations of iterations', () => {
-  test('in the open models, a duration includes the think time between requests, but not after the last request', async () => {
+  test('in the open models, the duration of an iteration includes the think time between requests, but not after the last request', async () => {
     const { report } = await simulate(OPEN, {
       urls: [{ delay: pause(300) }, { delay: pause(1000) }],
     });
@@ -47,7 +47,7 @@ describe('durations of iterations', () => {
     expect(report.total.latency).toMatchObject({ max: 20 });
   });
 
-  test('in the closed model, a duration begins with the iteration, after the think time of the previous iteration', async () => {
+  test('in the closed model, the duration of an iteration excludes the think time of the previous iteration', async () => {
     const { report, requests } = await simulate(CLOSED, {
       urls: [{ delay: pause(100) }, { delay: pause(200) }],
     });
@@ -114,7 +114,7 @@ describe('durations of iterations', () => {
     expect(short?.bounds).toMatchObject({ iterations: { low: 15 } });
   });
 
-  test('the repetitions of a group belong to the duration', async () => {
+  test('the duration of an iteration includes all repetitions of its groups', async () => {
     const groups = [{ first: 0, count: 1, repeat: 5 }];
     const { report } = await simulate({ ...OPEN, groups });
     expect(report.iterations?.durations?.times).toMatchObject({ min: 120, max: 120 });
@@ -198,7 +198,7 @@ describe('counts of iterations', () => {
     expect(completed).toBeLessThanOrEqual(started);
   });
 
-  test('an iteration that the end of the run cuts off is started, but not completed', async () => {
+  test('an iteration that the end of the run interrupts counts as started, but not as completed', async () => {
     const { report } = await simulate(
       { ...CLOSED, initial: 1, total: 1, timeout: 5000 },
       { urls: [{ delay: pause(700) }, { delay: pause(700) }, {}] },

@@ -54,7 +54,7 @@ describe('an item of a list', () => {
   });
 
   test.each([json('/empty/*', 'random'), json('/items/*/tags'), json('/none/*', 'all'), json('/empty/*')])(
-    '%j has no value, so the response counts as unexpected',
+    'the variable %j has no value, so the response counts as unexpected',
     async (variable) => {
       const { requests, unexpected } = await follow([variable], { path: '/x/{{v}}' });
       expect([requests, unexpected]).toEqual([[], { variable: 40 }]);
@@ -104,13 +104,13 @@ describe('the type of a JSON value', () => {
     expect([...new Set(requests.map(({ body }) => body))]).toEqual([sent]);
   });
 
-  test('a list of all items is sent as a list', async () => {
+  test('a variable with all items of a list is sent as a JSON list', async () => {
     const body = { kind: 'json' as const, text: '{"ids":"{{v}}"}' };
     const { requests } = await follow([json('/items/*/id', 'all')], { path: '/x', body });
     expect(requests[0]?.body).toBe('{"ids":[0,1,2,3,4,5,6,7,8,9]}');
   });
 
-  test('a value of a row or a header is a string', async () => {
+  test('the value of a row or a header is sent as a string', async () => {
     const body = { kind: 'json' as const, text: '{"r":"{{row}}","v":"{{v}}"}' };
     const rows = { names: ['row'], values: [['5']] };
     const { requests } = await follow(

@@ -94,7 +94,7 @@ describe('requests before the first iteration', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 20, max: 20 });
   });
 
-  test('with flows, the first requests precede the first iteration of each connection', async () => {
+  test('in a test with flows, the first requests precede the first iteration of each connection', async () => {
     const flows = [
       { name: 'read', weight: 3, urls: 1 },
       { name: 'write', weight: 1, urls: 2 },

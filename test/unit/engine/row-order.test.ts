@@ -25,7 +25,7 @@ test('in sequential order, each client of an open test uses the next row, on any
   expect(sorted(await drawnRows('sequential', { threads: 4 }))).toEqual(expected);
 });
 
-test('in sequential order, one connection uses the rows one after another and begins again', async () => {
+test('in sequential order, one connection uses the rows one after another and then starts again with the first row', async () => {
   const changes = { testType: 'cycling', initial: 1, total: 1, threads: 1 } as const;
   const rows = await drawnRows('sequential', changes);
   expect(rows.length).toBeGreaterThan(14);

@@ -60,7 +60,7 @@ describe('variables from JSON', () => {
     ['a missing member', jsonVariable('/other'), null],
     ['an inherited member', jsonVariable('/constructor/name'), null],
     ['an integer that JSON parsing rounds', jsonVariable('/big'), null],
-  ])('the JSON variable has the correct value for %s', async (_name, variable, value) => {
+  ])('the JSON variable has the expected value for %s', async (_name, variable, value) => {
     expect(await bodySentAfter(variable, [responseWith(JSON_BODY)])).toBe(value);
   });
 
@@ -156,7 +156,7 @@ describe('variables from a cookie', () => {
     ['a cookie with a longer name', cookieVariable('sid'), ['sid2=abc'], null],
     ['a cookie without a name', cookieVariable('sid'), ['sid'], null],
     ['a missing cookie', cookieVariable('sid'), [], null],
-  ])('the cookie variable has the correct value for %s', async (_name, variable, cookies, value) => {
+  ])('the cookie variable has the expected value for %s', async (_name, variable, cookies, value) => {
     const response = responseWith('ok', ...cookies.map((line) => `Set-Cookie: ${line}`));
     expect(await bodySentAfter(variable, [response])).toBe(value);
   });

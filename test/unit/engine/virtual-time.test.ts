@@ -74,7 +74,7 @@ describe('the pace of a test', () => {
     expect(report.total.ledger).toMatchObject({ planned: 6, success: 6 });
   });
 
-  test('open models: each client starts exactly when it is due, for any number of clients and threads', async () => {
+  test('in the open models, each client starts exactly when it is due, for any number of clients and threads', async () => {
     const anyTest = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 150 }),
@@ -102,7 +102,7 @@ describe('the pace of a test', () => {
     );
   });
 
-  test('open models: an idle thread sleeps and wakes for its next client', async () => {
+  test('in the open models, an idle thread sleeps and wakes for its next client', async () => {
     let checkCount = 0;
     const hasLapsed = (): boolean => {
       checkCount++;
@@ -115,7 +115,7 @@ describe('the pace of a test', () => {
     expect(checkCount).toBeLessThan(600);
   });
 
-  test('non-cycling: client starts are uniformly distributed', async () => {
+  test('the client starts of a non-cycling test are uniformly distributed', async () => {
     const [clients, duration] = [997, 7000];
     const { arrivals } = await simulate(after(0), { total: clients, duration, threads: 3 });
     // Kolmogorov–Smirnov distance; a uniform sample exceeds 1.63/√n once in a hundred cases.
@@ -126,7 +126,7 @@ describe('the pace of a test', () => {
     expect(Math.max(...distances)).toBeLessThan(1.63 / Math.sqrt(clients));
   });
 
-  test.each([1, 7, 60, 333])('per-second: %i clients start in each second', async (total) => {
+  test.each([1, 7, 60, 333])('in a per-second test, %i clients start in each second', async (total) => {
     const { arrivals, report } = await simulate(after(0), {
       testType: 'per-second',
       total,
@@ -137,7 +137,7 @@ describe('the pace of a test', () => {
     expect(report.timeline.map(({ started }) => started).slice(0, 5)).toEqual(new Array(5).fill(total));
   });
 
-  test('per-second with stages: the same clients start at the same times on any number of threads', async () => {
+  test('in a per-second test with stages, the same clients start at the same times on any number of threads', async () => {
     const ramps = rampsOf('rate', 0, [
       { duration: seconds(2), to: 60 },
       { duration: seconds(2), to: 60 },
@@ -185,7 +185,7 @@ describe('the pace of a test', () => {
     },
   );
 
-  test('flows: the number of a client determines its flow on any number of threads', async () => {
+  test('in a test with flows, the number of a client determines its flow on any number of threads', async () => {
     const flows = [
       { name: 'browse', weight: 70, urls: 2 },
       { name: 'buy', weight: 30, urls: 1 },
@@ -209,7 +209,7 @@ describe('the pace of a test', () => {
     }
   });
 
-  test('cycling with stages: the number of connections follows the stages on any number of threads', async () => {
+  test('in a cycling test with stages, the number of connections follows the stages on any number of threads', async () => {
     const stages = [
       { duration: seconds(2), to: 20 },
       { duration: seconds(1), to: 20 },
@@ -247,7 +247,7 @@ describe('the pace of a test', () => {
     }
   });
 
-  test('cycling: the number of connections follows the ramp, and every iteration is completed', async () => {
+  test('in a cycling test, the number of connections follows the ramp, and every iteration is completed', async () => {
     const anyTest = fc.record({
       initial: fc.nat(60),
       total: fc.integer({ min: 1, max: 60 }),
@@ -334,7 +334,7 @@ describe('the timeout', () => {
     ['60 ms', 60, { testType: 'cycling', initial: 200, total: 200, duration: 25_000 }, 10_000],
     ['a single millisecond', 1, { testType: 'per-second', total: 1000, duration: 2000 }, 2000],
   ] as const)(
-    'responses that arrive %s before and after the timeout are classified correctly',
+    'responses that arrive %s before the timeout succeed, and those that arrive later time out',
     async (_name, offsetMs, changes, minRequests) => {
       const timeout = 500;
       let earlyCount = 0;

@@ -189,7 +189,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
 ];
 
 describe('curl command lines', () => {
-  test.each(COMMANDS)('%j is converted to the same request', async (command, ...lines) => {
+  test.each(COMMANDS)('the command %j is converted to the same request', async (command, ...lines) => {
     const { text } = await convert('curl', command, { files: { 'body.txt': 'two\n lines\n' } });
     expect(urlLines(text)).toEqual(lines);
   });
@@ -267,7 +267,7 @@ curl -L https://a.example/$ID`,
       'curl -L $BASE/x',
       'change 1:9 the value of the variable BASE is unknown; replace http://127.0.0.1:8080 with the address of the target',
     ],
-  ])('%j is converted with the note %j', async (command, note) => {
+  ])('the command %j is converted with the note %j', async (command, note) => {
     expect((await convert('curl', command)).notes).toContain(note);
   });
 
@@ -390,7 +390,7 @@ describe('options of curl for connections', () => {
     ['--connect-to a.example:443:b.example:443', '--connect-to is not supported'],
     ['--connect-to a.example:443:127.0.0.1:8443', '--connect-to is not supported'],
     ['--interface eth0', '--interface is not supported'],
-  ])('%s is reported as a loss', async (options, loss) => {
+  ])('the curl options %s are reported as a loss', async (options, loss) => {
     const { notes } = await connectionOf(`curl -L ${options} https://a.example/`);
     expect(notes).toContainEqual(expect.stringContaining(`the curl option ${loss}`));
   });

@@ -615,7 +615,7 @@ describe('JMeter test plans', () => {
     ['props.put("token", vars.get("access"));'],
     ["props.put('token', vars.get('access'))"],
     ['${__setProperty(token,${access},)}'],
-  ])('a property that the script %s stores is a variable', async (script) => {
+  ])('a property that the script %s stores becomes a variable', async (script) => {
     const children =
       element('JSONPostProcessor', {
         'JSONPostProcessor.referenceNames': 'access',
@@ -657,7 +657,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('form fields that are encoded already are not encoded again', async () => {
+  test('form fields that are already encoded are not encoded again', async () => {
     const encoded = '<boolProp name="HTTPArgument.always_encode">true</boolProp>';
     const form = (args: string) => linesOf(sampler({ 'HTTPSampler.method': 'POST' }, { args }));
     expect(await form(argument('a', 'two words', encoded) + argument('b', 'x.y'))).toEqual([
@@ -674,7 +674,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('the percentage of a throughput controller is in a separate element', async () => {
+  test('the percentage of a throughput controller is read from a separate element', async () => {
     const percent =
       '<FloatProperty><name>ThroughputController.percentThroughput</name><value>25.0</value><savedValue>0.0</savedValue></FloatProperty>';
     expect(

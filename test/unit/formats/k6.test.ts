@@ -389,7 +389,7 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
   });
 
-  test('a threshold that aborts a run in k6 ends it here too, unless later requests can still meet it', async () => {
+  test('a k6 threshold that aborts the run becomes a threshold with abort_after, unless later requests can still meet it', async () => {
     const { lines, losses } = await loadOf(
       `{ vus: 1, duration: '1m', thresholds: {
         http_req_duration: [{ threshold: 'p(95)<500', abortOnFail: true, delayAbortEval: '2500ms' }],
@@ -503,7 +503,7 @@ const names = JSON.parse(open('users.json'));`,
     ['http.get(BASE, { headers: { a: compute() } });', 'the value of "compute" is unknown'],
     ['http.get(BASE, { auth: "digest" });', 'the parameter "auth" of the request is not converted'],
     ['http.get(BASE); if (compute()) return; http.get(BASE);', 'the iteration does not end early'],
-  ])('the statements %s are reported as a loss with its location', async (statements, message) => {
+  ])('the statements %s are reported as a loss with their location', async (statements, message) => {
     const { losses } = await converted(statements);
     expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
     expect(losses[0]).toContain(message);

@@ -150,7 +150,7 @@ describe('Taurus configurations', () => {
     expect(await linesOf(requests)).toEqual(lines);
   });
 
-  test('the think time of a scenario precedes each request, in a closed test including the first request', async () => {
+  test('the think time of a scenario precedes each request; in a closed test, this includes the first request', async () => {
     expect(await linesOf('/x, /y', { scenario: 'think-time: 1s,' })).toEqual([
       '- url: https://a.example/x',
       '  delay: 1s',

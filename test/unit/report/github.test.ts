@@ -75,7 +75,7 @@ describe('GitHub annotations', () => {
     [10, 10, undefined],
     [11, 10, '1 more error not shown'],
     [12, 10, '2 more errors not shown'],
-  ])('%i errors result in %i annotations and the notice %j', (count, annotated, notice) => {
+  ])('a report with %i errors has %i annotations and the notice %j', (count, annotated, notice) => {
     const problems = Array.from({ length: count }, () => problem('LT_API_REFUSED', 'no'));
     const commands = parseCommands(toGithubAnnotations(sampleApplyReport({ problems, runs: [] })));
     expect(commands.slice(0, annotated)).toEqual(

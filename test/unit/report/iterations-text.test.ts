@@ -41,7 +41,7 @@ function linesOf(exchanges: readonly Exchange[]): readonly string[] {
     .slice(1);
 }
 
-test('the text shows delays after redirects and before the next request, but not after the last request', () => {
+test('the text of an iteration shows delays after redirects and before the next request, but not after the last request', () => {
   const moved = exchange(0, { status: 302 });
   const found = exchange(0, { redirected: true });
   expect(linesOf([moved, found, exchange(1), exchange(2), exchange(3)])).toEqual([
@@ -55,7 +55,7 @@ test('the text shows delays after redirects and before the next request, but not
   ]);
 });
 
-test('the text shows an unexpected status once', () => {
+test('the text of an iteration shows an unexpected status once', () => {
   const wrongStatus = { error: 'answered 200, expected 201', actual: '200' };
   const missingText = { error: 'answered without the expected text "paid"', actual: 'open' };
   const lines = linesOf([exchange(1, { unexpected: wrongStatus }), exchange(1, { unexpected: missingText })]);
@@ -65,7 +65,7 @@ test('the text shows an unexpected status once', () => {
   ]);
 });
 
-test('the text describes the reason for a failed request, and shows error codes of the operating system verbatim', () => {
+test('the text of an iteration describes the reason for a failed request, and shows error codes of the operating system verbatim', () => {
   const failed = (error: string) => exchange(1, { error, status: null, success: false });
   const codes = ['undefined_variable', 'timeout', 'timeout_connect', 'timeout_tls', 'ECONNREFUSED'];
   expect(linesOf(codes.map(failed)).map((line) => line.split('   ')[1])).toEqual([

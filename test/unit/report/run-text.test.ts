@@ -76,7 +76,7 @@ describe('thresholds in the text of a run', () => {
   });
 });
 
-test('the text lists omitted requests separately from failures, because the error rate includes both', () => {
+test('the text of a run lists omitted requests separately from failures, because the error rate includes both', () => {
   const text = runText(
     runOf(
       { outage: { spans: 1, seconds: 2, omitted: 90 } },
@@ -100,7 +100,7 @@ describe('workers in the text of a run', () => {
     ...changes,
   });
 
-  test('the text lists each worker and the range of their start times', () => {
+  test('the text of a run lists each worker and the range of start times', () => {
     const workers = [worker('one', { start_skew_ms: -1 }), worker('two', { threads: 1, start_skew_ms: 2 })];
     expect(linesOf({ workers })).toEqual([
       '2 workers; all started within 3 ms (± 1 ms)',
@@ -109,7 +109,7 @@ describe('workers in the text of a run', () => {
     ]);
   });
 
-  test('the text lists lost workers first, with the reasons', () => {
+  test('the text of a run lists lost workers first, with the reasons', () => {
     const lost = { lost: 'no message for 8 s', start_skew_ms: null, lag_p99_ms: null };
     expect(linesOf({ workers: [worker('one'), worker('three'), worker('two', lost)] })).toEqual([
       '3 workers, 1 lost; 2 of them started within 0 ms (± 1 ms)',
@@ -119,20 +119,20 @@ describe('workers in the text of a run', () => {
     ]);
   });
 
-  test('the text lists at most ten workers', () => {
+  test('the text of a run lists at most ten workers', () => {
     const workers = Array.from({ length: 12 }, (_, index) => worker(`w${index}`));
     const lines = linesOf({ workers });
     expect([lines.length, lines.at(-1)]).toEqual([12, 'and 2 more']);
   });
 
   test.each([{}, { workers: null }, { workers: [] }, { workers: 'many' }])(
-    'the text lists no workers for the record %j',
+    'the text of a run lists no workers for the record %j',
     (result) => {
       expect(linesOf(result)).toEqual([]);
     },
   );
 
-  test('if a worker record is invalid, the text lists its readable members', () => {
+  test('if a worker record is invalid, the text of a run lists its readable members', () => {
     expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual(['2 workers', 'unnamed', 'unnamed']);
   });
 });
@@ -145,7 +145,7 @@ describe('setup and teardown in the text of a run', () => {
     error: 'status 503',
   };
 
-  test('the text lists their requests separately from the metrics', () => {
+  test('the text of a run lists the requests of setup and teardown separately from the metrics', () => {
     expect(
       linesOf({
         setup: { requests: 50, failed: 0, seconds: 1.2, failure: null },
@@ -157,7 +157,7 @@ describe('setup and teardown in the text of a run', () => {
     ]);
   });
 
-  test('the text contains the failure of a repeated setup, unless it is the reason of the verdict', () => {
+  test('the text of a run contains the failure of a repeated setup, unless it is the reason for the verdict', () => {
     const setup = { requests: 4, failed: 1, seconds: 1, failure };
     const counts = 'setup: 4 requests, 1 failed, 1s (not included in these metrics)';
     const reason = 'POST https://www.example.com/login of "setup" failed: status 503';
@@ -172,7 +172,7 @@ describe('warm-ups in the text of a run', () => {
     warmup: { seconds: 10, requests: 1200, complete, ledger },
   });
 
-  test('the text lists the warm-up separately from the metrics', () => {
+  test('the text of a run lists the warm-up separately from the metrics', () => {
     expect(linesOf(warmup(true))).toEqual([
       '10s warm-up: 1,200 requests, 20 failed (not included in these metrics)',
     ]);
@@ -367,7 +367,7 @@ describe('reasons for failures in the text of a run', () => {
     expect(linesOf(record)).toEqual(lines);
   });
 
-  test('the text contains no control characters from a service', () => {
+  test('the text of a run contains no control characters from a service', () => {
     expect(linesOf({ ledger: { network: { 'EX\u001b[2J': 1 } } })[0]).not.toContain('\u001b');
   });
 });
@@ -413,7 +413,7 @@ describe('URLs in the text of a run', () => {
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
   });
 
-  test('the line about errors names the URL if it caused all errors', () => {
+  test('the line about errors names the URL that caused all errors', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
       '20 errors: 18 × 404, 2 × 500 (GET /cart)',

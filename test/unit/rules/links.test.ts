@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 describe('links in Markdown', () => {
   const files = markdownFilesOf(ROOT);
 
-  test.each(files)('%s links only to files and headings that exist', (file) => {
+  test.each(files)('the document %s links only to files and headings that exist', (file) => {
     expect(deadLinksIn(ROOT, [file])).toEqual([]);
   });
 

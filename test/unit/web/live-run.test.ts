@@ -66,7 +66,7 @@ describe('live runs', () => {
     expect(tileOf(4)).toContain('<dt>p95 of the last 4 seconds</dt>');
   });
 
-  it('an active run shows its thresholds with their current values, those that are not met first', () => {
+  it('an active run shows its thresholds with their current values, and lists unmet thresholds first', () => {
     const progress = progressAt(20, 1, 0);
     const result = { ...progress.result, timeout_ms: 2000, flows: [{ name: 'buy', timeout_error: 3 }] };
     const live = mergeProgress(null, { ...progress, result, thresholds_of: 'r' });
@@ -96,7 +96,7 @@ describe('live runs', () => {
     expect(markupOf(live, many)).toContain('2 more thresholds.');
   });
 
-  it('an active run without published thresholds names the origin of the shown ones', () => {
+  it('an active run without published thresholds states that the thresholds are from an earlier run', () => {
     const live = mergeProgress(null, { ...progressAt(20, 1, 0), thresholds_of: 'earlier' });
     expect(markupOf(live, [limitOf({ value: 310 })])).toContain(
       'These thresholds are from the latest run with a verdict.',

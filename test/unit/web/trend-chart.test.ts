@@ -54,7 +54,7 @@ const limit = (changes: Partial<Limits[number]>): Limits[number] => ({
   ...changes,
 });
 
-test('bars are proportional to the largest value, and the axis has its values', () => {
+test('bars are proportional to the largest value, and the axis shows this value and its half', () => {
   expect(chartOf([10, 20, 40])).toEqual({
     caption: 'max 40 ms',
     axis: ['40 ms', '20 ms', '0'],

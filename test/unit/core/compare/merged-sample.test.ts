@@ -143,7 +143,7 @@ describe('thresholds on groups of URLs', () => {
     ['http_error_rate', '< 2%', [2], 'fail'],
     ['within_100ms', '>= 90%', [0, 2], 'pass'],
     ['within_100ms', '> 90%', [0, 2], 'fail'],
-  ] as const)('%s %s of the URLs %o is evaluated as %s', (metric, limit, members, verdict) => {
+  ] as const)('the threshold %s %s on the URLs %o is evaluated as %s', (metric, limit, members, verdict) => {
     const evaluated = evaluate(metric, limit, members);
     expect(evaluated.verdict).toBe(verdict);
     expect(evaluated.thresholds[0]).toMatchObject({ metric, group: 'read', verdict });

@@ -144,7 +144,7 @@ describe('the regression test', () => {
 describe('simulated comparisons with an allowed change of 10% and a regression of 20%', () => {
   const [fiveRuns, oneRun, sessions] = TRIALS.map((trial) => simulateTrial(trial, { rounds: 4000, seed: 7 }));
 
-  it('comparisons of 5 with 5 runs are almost always correct', () => {
+  it('comparisons of 5 with 5 runs almost always have the expected verdict', () => {
     expect(fiveRuns?.falsePositives).toBeLessThan(0.6);
     expect(fiveRuns?.truePositives).toBeGreaterThan(99);
     expect(fiveRuns?.falseNegatives).toBeLessThan(0.1);

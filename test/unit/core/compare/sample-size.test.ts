@@ -60,7 +60,7 @@ describe('number of responses that a percentile needs', () => {
     ['max', null],
     ['error_rate', null],
     ['requests', null],
-  ])('%s needs %s responses', (metric, required) => {
+  ])('the percentile %s needs %s responses', (metric, required) => {
     expect(requiredSamples({ metric })).toBe(required);
   });
 
@@ -69,7 +69,7 @@ describe('number of responses that a percentile needs', () => {
     ['p99', 1000, 'pass'],
     ['p95', 199, 'inconclusive'],
     ['p95', 200, 'pass'],
-  ] as const)('%s of %i fast responses is evaluated as %s', (metric, count, verdict) => {
+  ] as const)('the threshold %s on %i fast responses is evaluated as %s', (metric, count, verdict) => {
     expect(evaluate(metric, '< 100ms', sampleOf(count, 0)).verdict).toBe(verdict);
   });
 
@@ -104,9 +104,12 @@ describe('failures with few responses', () => {
     ['p50', 6, 6, 'inconclusive'],
     ['p50', 7, 7, 'fail'],
     ['p99', 1000, 11, 'fail'],
-  ] as const)('%s of %i responses with %i slow ones is evaluated as %s', (metric, count, slow, verdict) => {
-    expect(evaluate(metric, '< 100ms', sampleOf(count, slow)).verdict).toBe(verdict);
-  });
+  ] as const)(
+    'the threshold %s on %i responses, of which %i are slow, is evaluated as %s',
+    (metric, count, slow, verdict) => {
+      expect(evaluate(metric, '< 100ms', sampleOf(count, slow)).verdict).toBe(verdict);
+    },
+  );
 
   test('delays of the load generator do not prove a failure', () => {
     expect(evaluate('p99', '< 100ms', sampleOf(120, 30, 950)).verdict).toBe('inconclusive');
@@ -207,7 +210,7 @@ describe('simulated runs with few responses', () => {
   );
 
   test.each(CASES)(
-    '$metric with a $generator generator: with enough responses, verdicts on distant limits are correct',
+    '$metric with a $generator generator: with enough responses, thresholds far from the value have the expected verdict',
     ({ metric, generator, required }) => {
       const [met, missed] = [1.5, 1 / 1.5].map((factor) => sharesOf(metric, required, factor, generator));
       expect(met?.fail).toBeLessThanOrEqual(MAX_WRONG);

@@ -40,7 +40,7 @@ describe('names of shares', () => {
     ['within_5m', null],
     ['within_', null],
     ['p95', null],
-  ])('%s refers to a time of %s ms', (metric, ms) => {
+  ])('the metric %s refers to a time of %s ms', (metric, ms) => {
     expect(timeWithin(metric)).toBe(ms);
     expect(kindOf(metric)).toBe(ms === null ? (metric === 'p95' ? 'time' : null) : 'rate');
   });

@@ -52,20 +52,24 @@ describe('correlation', () => {
     },
   );
 
-  test.each(SHOPS)('the variables of a shop with $name have the right values in another session', (shop) => {
-    const [one, two] = [valuesOf(1), valuesOf(2)];
-    const [first, second] = [shop.record(one.valueOf), shop.record(two.valueOf)];
-    for (const again of [null, second])
-      correlate(first, again).requests.forEach(({ captures }, index) => {
-        for (const capture of captures) {
-          const value = capturedValue(capture, first[index]);
-          const [name = '', generated = ''] = [...one.values].find(([, part]) => value.includes(part)) ?? [];
-          expect(shop.correlated).toContain(name);
-          const other = value.replace(generated, two.valueOf(name));
-          expect(capturedValue(capture, second[index])).toBe(other);
-        }
-      });
-  });
+  test.each(SHOPS)(
+    'variables replace the generated values of a shop with $name in another session',
+    (shop) => {
+      const [one, two] = [valuesOf(1), valuesOf(2)];
+      const [first, second] = [shop.record(one.valueOf), shop.record(two.valueOf)];
+      for (const again of [null, second])
+        correlate(first, again).requests.forEach(({ captures }, index) => {
+          for (const capture of captures) {
+            const value = capturedValue(capture, first[index]);
+            const [name = '', generated = ''] =
+              [...one.values].find(([, part]) => value.includes(part)) ?? [];
+            expect(shop.correlated).toContain(name);
+            const other = value.replace(generated, two.valueOf(name));
+            expect(capturedValue(capture, second[index])).toBe(other);
+          }
+        });
+    },
+  );
 
   test('at least nine tenths of the generated values are found in one recording', () => {
     const counts = SHOPS.map((shop) => ({

@@ -70,7 +70,7 @@ test.each([
   ['<b>bold</b>', null],
   ['> much', null],
   ['{{id}}', null],
-])('the literal text "%s" probably means %s', (text, meant) => {
+])('the literal text "%s" suggests the condition %s', (text, meant) => {
   expect(conditionMeantBy(text)).toBe(meant);
 });
 

@@ -40,7 +40,7 @@ describe('generated values', () => {
     ['decimal:7-7', '7'],
     ['pick:red', 'red'],
     ['pick: a b , a b ', 'a b'],
-  ])('%%{%s} is %s', (text, value) => {
+  ])('the expression %%{%s} produces %s', (text, value) => {
     expect(generate(text.replace(' + ', '+'))).toBe(value);
   });
 
@@ -154,7 +154,7 @@ describe('escapes', () => {
     [`${b}{{a}}{{b}}`, ['{{a}}', ''], ['b']],
     [`${b}n{{b}}`, [`${b}n`, ''], ['b']],
     [`${b}%{1}`, [`${b}%{1}`], []],
-  ])('%j is split into %j and the names %j', (text, constants, names) => {
+  ])('the string %j is split into %j and the names %j', (text, constants, names) => {
     expect(compileTemplate(text)).toEqual({ constants, names });
   });
 
@@ -163,7 +163,7 @@ describe('escapes', () => {
     [`${b}${b}%{1}`, `${b}${b}%{1}`, 1],
     [`${b}${b}${b}%{x}`, `${b}${b}%{x}`, 0],
     [`${b}%`, `${b}%`, 0],
-  ])('%j becomes %j with %i expressions', (text, unescaped, count) => {
+  ])('the string %j becomes %j with %i expressions', (text, unescaped, count) => {
     expect(unescapeExpressions(text)).toBe(unescaped);
     expect(findExpressions(text)).toHaveLength(count);
     expect(faultsOfExpressions(text)).toEqual([]);

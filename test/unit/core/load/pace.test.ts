@@ -42,7 +42,7 @@ describe('load models', () => {
     ['increasing cycling', spec('cycling', 2, 6, 8000), [0, 0, 0, 2000, 4000, 6000]],
     ['constant cycling', spec('cycling', 3, 3, 8000), [0, 0, 0]],
     ['decreasing cycling', spec('cycling', 3, 1, 8000), [0, 0, 0]],
-  ])('the clients of a load have the correct due times: %s', (_name, pace, due) => {
+  ])('the clients of a load are due at even intervals or along the ramp: %s', (_name, pace, due) => {
     expect(clientCount(pace)).toBe(due.length);
     expect(due.map((_, client) => dueAt(pace, client))).toEqual(due);
   });

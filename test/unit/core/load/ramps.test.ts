@@ -214,7 +214,7 @@ describe('connections in stages', () => {
 });
 
 test.each(['cycling', 'per-second'] as const)(
-  'the thread shards of a %s test contain each client once, and the number of due clients is correct',
+  'the thread shards of a %s test contain each client once, and the number of due clients matches the due times',
   (testType) => {
     fc.assert(
       fc.property(

@@ -27,7 +27,7 @@ describe('seeded random numbers', () => {
     for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
   });
 
-  test.each([0, -1, Number.NaN])('there is no number below %d', (limit) => {
+  test.each([0, -1, Number.NaN])('a random number below %d is an error', (limit) => {
     expect(() => new Random(1).below(limit)).toThrow('Bug: no number is below');
   });
 });

@@ -11,7 +11,7 @@ describe('the error threshold', () => {
     ['never ends at 100%', 1000, 1000, 100, false],
     ['ends at the first failure at 0%', 1000, 1, 0, true],
     ['continues without failures at 0%', 1000, 0, 0, false],
-  ])('a run %s', (_name, finished, failed, threshold, ends) => {
+  ])('with an error threshold, a run %s', (_name, finished, failed, threshold, ends) => {
     expect(reachesErrorThreshold({ finished, failed }, threshold)).toBe(ends);
   });
 });

@@ -114,7 +114,7 @@ describe('changes of a file', () => {
       ['tightened'],
     ],
     ['a looser condition in a map', "p95: '< 300ms'", "p95: { limit: '< 400ms' }", ['loosened']],
-  ])('%s is compared by its meaning', (_, from, to, kinds) => {
+  ])('a change to %s is classified by its meaning', (_, from, to, kinds) => {
     expect(edit(from, to).changes.map(({ kind }) => kind)).toEqual(kinds);
     const back = kinds.map((kind) => (kind === 'loosened' ? 'tightened' : 'loosened'));
     expect(review(BASE, { before: BASE.replace(from, to) }).changes.map(({ kind }) => kind)).toEqual(back);

@@ -54,9 +54,12 @@ describe('response times during a run', () => {
     ['grow by less than 1 ms', GROWING.map((_, second) => 0.1 + second / 100), null],
     ['grow in less than 30 s', GROWING.slice(0, 29), null],
     ['are unknown in a block', GROWING.map((ms, second) => (second < 5 ? null : ms)), null],
-  ] as const)('that %s cause a warning only if they grow much', (_name, times, text) => {
-    expect(driftText({ timeline: timelineOf(times), delivery: OPEN })).toBe(text);
-  });
+  ] as const)(
+    'response times that %s cause a warning only if they grow considerably',
+    (_name, times, text) => {
+      expect(driftText({ timeline: timelineOf(times), delivery: OPEN })).toBe(text);
+    },
+  );
 
   test.each([
     ['a constant closed load', CLOSED, () => ({}), true],
@@ -65,10 +68,13 @@ describe('response times during a run', () => {
     ['more connections at a constant rate', OPEN, (second: number) => ({ connections: 8 + second }), true],
     ['too few responses', OPEN, () => ({ success: 2 }), false],
     ['an unknown load', null, () => ({}), false],
-  ] as const)('growing times with %s', (_name, delivery, changes, warns) => {
-    const found = driftText({ timeline: timelineOf(GROWING, changes), delivery });
-    expect(found !== null).toBe(warns);
-  });
+  ] as const)(
+    'growing response times cause a warning only if the load is constant: %s',
+    (_name, delivery, changes, warns) => {
+      const found = driftText({ timeline: timelineOf(GROWING, changes), delivery });
+      expect(found !== null).toBe(warns);
+    },
+  );
 
   test('the warm-up and the wait at the end do not count as growth', () => {
     const constant = GROWING.map(() => 100);

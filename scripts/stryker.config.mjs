@@ -12,6 +12,8 @@ export default {
   // Mutants of code that runs when its module is loaded would need all tests.
   ignoreStatic: true,
   disableTypeChecks: false,
+  // The first run of all tests may take longer than the default of 5 minutes on a busy machine.
+  dryRunTimeoutMinutes: 60,
   reporters: ['progress-append-only', 'clear-text'],
   clearTextReporter: { logTests: false, reportTests: false },
 };

@@ -2,7 +2,8 @@
  * Golden tests of commands. A case is a directory: `args` contains one command per line, `loadtests.yaml` its
  * input and `world.json` the hosted service. `stdout`, `stderr` and `exit` contain the expected output; `npm
  * run golden` writes them. In one case of each command, the last command runs in the built program; all other
- * commands run in this process, which is ten times faster. `GOLDEN=built` uses the built program in all cases.
+ * commands run in this process, which is ten times faster. `GOLDEN=built` uses the built program in all cases,
+ * and `GOLDEN=source` in none.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -21,6 +22,7 @@ interface World {
 const ROOT = import.meta.dirname;
 const WRITE = process.env['GOLDEN'] === 'write';
 const ALL_BUILT = WRITE || process.env['GOLDEN'] === 'built';
+const NONE_BUILT = process.env['GOLDEN'] === 'source';
 const OUTPUTS = ['stdout', 'stderr', 'exit'] as const;
 
 const cases = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
@@ -44,7 +46,7 @@ describe('golden outputs', () => {
       onTestFinished(() => service?.close());
       if (service !== null) addressFiles(directory.path, service);
       const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
-      const isBuilt = ALL_BUILT || isFirst(name);
+      const isBuilt = ALL_BUILT || (!NONE_BUILT && isFirst(name));
       const outputs = { stdout: '', stderr: '', exit: '' };
       for (const [index, line] of lines.entries()) {
         const called = isBuilt && index === lines.length - 1 ? runCli : runInProcess;

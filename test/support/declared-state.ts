@@ -20,6 +20,7 @@ export interface TestFields {
   readonly duration?: string;
   readonly stages?: readonly Stage[];
   readonly warmup?: string | null;
+  readonly values?: LoadTestSpec['values'];
   readonly connections?: LoadTestSpec['connections'];
   readonly iterations?: LoadTestSpec['iterations'];
   readonly onStart?: LoadTestSpec['onStart'];
@@ -135,7 +136,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     duration: extent?.lasts ?? durationOf(fields.duration ?? '1m'),
     stages,
     warmup: fields.warmup == null ? null : durationOf(fields.warmup),
-    values: null,
+    values: fields.values ?? null,
     connections: fields.connections ?? null,
     iterations: fields.iterations ?? null,
     onStart: fields.onStart ?? null,

@@ -100,20 +100,8 @@ export interface NoOpAction extends ActionBase {
 }
 
 export function startsLoad(action: Action): boolean {
-  switch (action.verb) {
-    case 'create':
-    case 'replace':
-      return action.test.spec.scheduledAt === null;
-    case 'run':
-      return true;
-    case 'register':
-    case 'verify':
-    case 'stop':
-    case 'blocked':
-    case 'deferred':
-    case 'no-op':
-      return false;
-  }
+  if (action.verb === 'create' || action.verb === 'replace') return action.test.spec.scheduledAt === null;
+  return action.verb === 'run';
 }
 
 /** Reports whether an action counts as a change in `has_changes`. */

@@ -1,0 +1,1534 @@
+/** The rules for tests: the field that each fault refers to, its message, and the limits of valid values. */
+import { expect, test } from 'vitest';
+import { checkCertificates } from '../../../src/certificate/certificate.ts';
+import {
+  OWN_LIMITS,
+  ownCapabilities,
+  type Capabilities,
+  type TestLimits,
+} from '../../../src/core/model/capabilities.ts';
+import type { Group } from '../../../src/core/model/group.ts';
+import type { LoadTestSpec, TargetSpec, VariableSpec } from '../../../src/core/model/load-test.ts';
+import type { DeclaredRows, PayloadFile, RowOptions } from '../../../src/core/model/payload-file.ts';
+import { Secret } from '../../../src/core/model/secret.ts';
+import { faultsOfTest } from '../../../src/core/model/test-rules.ts';
+import { seconds } from '../../../src/core/units.ts';
+import { readPattern } from '../../../src/pattern/pattern.ts';
+import {
+  declaredTest,
+  declareState,
+  type TestFields,
+  type UrlChanges,
+} from '../../support/declared-state.ts';
+
+const { apps } = declareState().app('shop').state;
+const NOW = Date.UTC(2026, 2, 2, 9);
+
+const OWN = ownCapabilities({
+  schedules: { after: NOW },
+  canEmail: (address) => address.endsWith('@shop.example'),
+  canCall: ({ authority }) => authority === 'shop.example',
+});
+
+function specOf(fields: TestFields): LoadTestSpec {
+  return declaredTest('home', fields, apps).spec;
+}
+
+/** Faults as `PATH MESSAGE`. An exclamation mark means that the field must not be set, and ~ that the fault is a warning. */
+function faultsOf(spec: LoadTestSpec, capabilities: Capabilities = OWN): readonly string[] {
+  return faultsOfTest(spec, capabilities, { readPattern, checkCertificates }).map(
+    ({ path, about, severity, message }) =>
+      `${severity === 'warning' ? '~' : ''}${path.join('.')}${about === 'key' ? '!' : ''} ${message}`,
+  );
+}
+
+const targetOf = (changes: UrlChanges): TargetSpec => {
+  const [target] = specOf({ urls: [{ ...changes, url: changes.url ?? '/' }] }).targets;
+  if (target === undefined) throw new Error('Bug: the test has no request');
+  return target;
+};
+const header = (name: string, value: string) => ({ headers: [{ name, value }] });
+const variable = (name: string, fields: Partial<VariableSpec> = {}): VariableSpec => ({
+  name,
+  property: 'x-id',
+  source: 'header',
+  ...fields,
+});
+const urls = (...changes: readonly (UrlChanges | string)[]): TestFields => ({ urls: changes });
+const rows = (variables: DeclaredRows['variables'], options: RowOptions = {}, count = 3): PayloadFile => ({
+  sha256: JSON.stringify([variables, options]),
+  declared: { path: 'rows.csv', rows: count, columns: 1, variables },
+  options,
+});
+const expectation = (expected: Partial<NonNullable<TargetSpec['expect']>>): UrlChanges => ({
+  expect: { status: null, headers: null, body: null, json: null, ...expected },
+});
+const body = (fields: Partial<{ contains: string[]; notContains: string[]; matches: string[] }>) =>
+  expectation({ body: { contains: [], notContains: [], matches: [], ...fields } });
+const four = (groups: readonly Group[], ...changes: readonly (UrlChanges | string)[]): TestFields => ({
+  urls: [...changes, ...Array<string>(4 - changes.length).fill('/')],
+  groups,
+});
+const rule = (fields: Partial<NonNullable<LoadTestSpec['abortRules']>[number]>): TestFields => ({
+  abortRules: [{ metric: 'p95', limit: '< 3s', after: seconds(5), ...fields }],
+});
+const connection = (
+  options: NonNullable<LoadTestSpec['connection']>[number]['options'],
+  host = 'shop.example',
+): TestFields => ({ connection: [{ host, options }] });
+const sigv4 = (fields: Partial<NonNullable<TargetSpec['awsSigv4']>>): UrlChanges => ({
+  awsSigv4: {
+    region: 'eu-west-1',
+    service: 'execute-api',
+    accessKeyId: 'AKIA1',
+    secretAccessKey: 'k+/=',
+    sessionToken: null,
+    ...fields,
+  },
+});
+const multipart = (...parts: readonly object[]): UrlChanges => ({
+  multipart: parts as never,
+  method: 'POST',
+});
+const stages = (...all: readonly (readonly [duration: number, to: number])[]) =>
+  all.map(([duration, to]) => ({ duration: seconds(duration), to }));
+
+const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
+  ['only required fields', {}],
+  ['rates with three decimal places', { type: 'per-second', initial: 0.125, total: 2.5 }],
+  ['stages', { type: 'per-second', initial: 1, stages: stages([10, 5], [0, 2.5], [10, 2.5]) }],
+  ['stages that begin with a step', { stages: stages([0, 5], [10, 5]) }],
+  ['a warm-up that ends before the test', { duration: '1m', warmup: '59s' }],
+  ['shared connections and random arrivals', { type: 'non-cycling', connections: 5, arrivals: 'random' }],
+  ['limited iterations', { iterations: 10, stages: stages([10, 5], [10, 5]) }],
+  ['iterations of each connection', { iterationsPerClient: 2, pace: seconds(3) }],
+  ['new connections for each request', { keepAlive: false }],
+  ['a schedule in the future', { scheduledAt: NOW + 1000 }],
+  [
+    'a callback and an email address',
+    { callback: 'https://shop.example/done', callbackEmail: 'a@shop.example' },
+  ],
+  ['requests on start', { onStart: 1, urls: ['/login', '/'] }],
+  [
+    'weighted flows',
+    {
+      urls: ['/a', '/b', '/c'],
+      flows: [
+        { name: 'a', weight: 1, urls: 2 },
+        { name: 'b', weight: 3, urls: 1 },
+      ],
+    },
+  ],
+  [
+    'flows after requests on start',
+    { onStart: 1, urls: ['/a', '/b'], flows: [{ name: 'a', weight: 1, urls: 1 }] },
+  ],
+  ['abort rules', rule({ url: 0 })],
+  [
+    'headers, credentials and a delay',
+    urls({
+      ...header('X-Id', 'a\tb'),
+      credentials: { login: 'me', password: 'a:b' },
+      delay: { min: seconds(1), max: seconds(600) },
+    }),
+  ],
+  ['signatures', urls(sigv4({ sessionToken: 'FwoG!~' }))],
+  [
+    'variables from all sources',
+    urls(
+      {
+        variables: [
+          variable('a'),
+          variable('b', { source: 'cookie', property: 'sid' }),
+          variable('c', { source: 'json', property: '/items/*/id', pick: 'last' }),
+          variable('d', { source: 'body', property: 'id=(\\d+)' }),
+          variable('e', { source: 'status', property: '' }),
+        ],
+      },
+      { url: '/{{a}}/{{c}}', ...header('x-b', '{{b}}{{d}}{{e}}') },
+    ),
+  ],
+  [
+    'a URL that is the value of a variable',
+    urls({ variables: [variable('next')] }, { url: '/{{next}}', resolveUrl: true }),
+  ],
+  [
+    'expectations',
+    urls(
+      { variables: [variable('x')] },
+      expectation({
+        status: [200, '3xx'],
+        headers: [{ name: 'etag', value: '*' }],
+        json: [
+          {
+            pointer: '/a~0/b~1/0',
+            value: { length: '>= 1', number: '{{x}}', oneOf: [1, 'a', null], matches: '^a' },
+          },
+        ],
+        within: 500,
+      }),
+    ),
+  ],
+  ['rows and the names of their columns', urls({ url: '/{{sku}}', payloadFile: rows(['sku']) })],
+  [
+    'values that use earlier values',
+    {
+      values: [
+        { name: 'a', value: '%{uuid}' },
+        { name: 'b', value: '{{a}}-%{1:9}' },
+      ],
+      urls: ['/{{a}}/{{b}}'],
+    },
+  ],
+  [
+    'nested groups',
+    four(
+      [
+        { first: 0, count: 4, repeat: 2 },
+        { first: 1, count: 2, forEach: { name: 'item', values: ['a', 'b'] } },
+        { first: 1, count: 1, when: [{ name: 'v', value: { exists: true } }] },
+      ],
+      { variables: [variable('v')] },
+      '/{{item}}',
+    ),
+  ],
+  [
+    'a repetition until a condition is met',
+    four([{ first: 0, count: 1, repeat: { atMost: 5, until: [{ name: 'v', value: 'done' }] } }], {
+      variables: [variable('v')],
+    }),
+  ],
+  [
+    'parallel requests',
+    four(
+      [
+        { first: 0, count: 2, parallel: true },
+        { first: 0, count: 1, when: [{ name: 'w', value: { exists: true } }] },
+      ],
+      { variables: [variable('v')] },
+      '/',
+      { variables: [variable('w')] },
+      '/{{v}}',
+    ),
+  ],
+  [
+    'a list of a response',
+    four(
+      [{ first: 1, count: 1, forEach: { name: 'item', list: 'v', atMost: 3 } }],
+      { variables: [variable('v', { source: 'json', property: '/*', pick: 'all' })] },
+      '/{{item}}',
+    ),
+  ],
+  [
+    'a setup and a teardown',
+    {
+      setup: { targets: [targetOf({ variables: [variable('token')] })] },
+      teardown: { targets: [targetOf({ url: '/{{token}}' })] },
+      urls: ['/{{token}}'],
+    },
+  ],
+  [
+    'rows of a setup',
+    {
+      setup: { targets: [targetOf({ url: '/{{user}}', payloadFile: rows(['user']) })] },
+      urls: ['/{{user}}'],
+    },
+  ],
+  ['a repeated setup', { duration: '1m', setup: { targets: [targetOf({})], refresh: seconds(59) } }],
+  [
+    'connection settings',
+    connection({ serverName: 'cdn.example', resolve: ['192.0.2.1', '2001:db8::1'], ip: 6, tlsMin: '1.2' }),
+  ],
+  [
+    'a multipart body',
+    urls(
+      multipart(
+        { name: 'a', value: '', contentType: 'text/plain; charset=utf-8', filename: 'a.txt' },
+        { name: 'b', value: 'b' },
+      ),
+    ),
+  ],
+  [
+    'a multipart header with a boundary',
+    urls({ ...header('Content-Type', 'multipart/form-data; boundary=x'), body: '--x--', method: 'POST' }),
+  ],
+];
+
+const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: readonly string[]])[] = [
+  [
+    'connections with decimals',
+    { total: 2.5, initial: 0.5 },
+    [
+      'initial 0.5 is not a whole number; "initial" is a number of connections in a cycling test',
+      'total 2.5 is not a whole number; "total" is a number of connections in a cycling test',
+    ],
+  ],
+  [
+    'clients with decimals',
+    { type: 'non-cycling', total: 2.5 },
+    ['total 2.5 is not a whole number; "total" is a number of clients in a non-cycling test'],
+  ],
+  [
+    'rates with four decimal places',
+    { type: 'per-second', total: 0.1234, initial: 1.00005 },
+    [
+      'initial 1.00005 has too many decimal places; "initial" may have up to 3',
+      'total 0.1234 has too many decimal places; "total" may have up to 3',
+    ],
+  ],
+  [
+    'levels of stages with decimals',
+    { stages: stages([10, 5], [10, 2.5]) },
+    ['stages.1.to 2.5 is not a whole number; "to" is a number of connections in a cycling test'],
+  ],
+  [
+    'stages of a non-cycling test',
+    { type: 'non-cycling', stages: stages([10, 5]) },
+    ['stages! a non-cycling test cannot have stages; use "test_type: per-second" or "test_type: cycling"'],
+  ],
+  [
+    'stages that end with a step',
+    { stages: stages([10, 5], [0, 0]) },
+    ['stages.1.for the last stage is a step, so its level has no effect; add a stage with a duration'],
+  ],
+  [
+    'two steps in succession',
+    { stages: stages([0, 5], [0, 6], [10, 6]) },
+    ['stages.0.for two consecutive stages are steps; remove the first'],
+  ],
+  [
+    'an initial level before a step',
+    { initial: 2, stages: stages([0, 5], [10, 5]) },
+    ['initial! "initial" has no effect, because the first stage is a step; remove one of them'],
+  ],
+  [
+    'stages without load',
+    { stages: stages([10, 0]) },
+    ['stages the stages generate no load; at least one level must be above 0'],
+  ],
+  [
+    'a warm-up as long as the test',
+    { duration: '1m', warmup: '1m' },
+    ['warmup "warmup" must be shorter than the test (1m); only the time after it is measured'],
+  ],
+  [
+    'a refresh as long as the test',
+    { duration: '1m', setup: { targets: [targetOf({})], refresh: seconds(60) } },
+    ['setup.refresh "refresh" must be shorter than the test (1m); use a shorter time or remove it'],
+  ],
+  [
+    'connections of a cycling test',
+    { connections: 5 },
+    [
+      'connections! "connections" applies only to per-second and non-cycling tests; the number of connections of a cycling test is "total"',
+    ],
+  ],
+  [
+    'connections with decimals in a per-second test',
+    { type: 'per-second', connections: 2.5 },
+    ['connections 2.5 is not a whole number of connections'],
+  ],
+  [
+    'arrivals of a cycling test',
+    { arrivals: 'random' },
+    [
+      'arrivals! "arrivals" applies only to per-second and non-cycling tests; the clients of a cycling test start their next iteration after a response',
+    ],
+  ],
+  [
+    'iterations of a per-second test',
+    { type: 'per-second', iterations: 5, iterationsPerClient: 5, pace: seconds(1) },
+    [
+      'iterations! "iterations" applies only to cycling tests; the number of iterations of a per-second test is its number of clients',
+      'iterations_per_client! "iterations_per_client" applies only to cycling tests; the number of iterations of a per-second test is its number of clients',
+      'pace! "pace" applies only to cycling tests; clients of other tests perform one iteration',
+    ],
+  ],
+  [
+    'iterations with decimals',
+    { iterations: 1.5, iterationsPerClient: 2.5 },
+    [
+      'iterations 1.5 is not a whole number; "iterations" is a number of iterations',
+      'iterations_per_client 2.5 is not a whole number; "iterations_per_client" is a number of iterations',
+    ],
+  ],
+  [
+    'iterations with decreasing stages',
+    { iterations: 5, stages: stages([10, 5], [10, 4]) },
+    [
+      'iterations! "iterations" requires stages that never decrease the number of connections, because a connection that ends early could not complete its iterations; remove "iterations" or these stages',
+    ],
+  ],
+  [
+    'iterations with stages below the initial level',
+    { iterationsPerClient: 5, initial: 6, stages: stages([10, 5]) },
+    [
+      'iterations_per_client! "iterations_per_client" requires stages that never decrease the number of connections, because a connection that ends early could not complete its iterations; remove "iterations_per_client" or these stages',
+    ],
+  ],
+  [
+    'both limits of iterations',
+    { iterations: 5, iterationsPerClient: 5 },
+    [
+      'iterations_per_client! "iterations_per_client" and "iterations" cannot be combined; remove one of them',
+    ],
+  ],
+  [
+    'rows that are used once with stages',
+    { stages: stages([10, 5]), ...urls({ payloadFile: rows(['a'], { order: 'once' }) }) },
+    [
+      'urls.0.payload_file "order: once" and "stages" cannot be combined, because the rows determine the number of iterations; remove one of them',
+    ],
+  ],
+  [
+    'rows that are used once with iterations of each connection',
+    { iterationsPerClient: 2, ...urls('/', { payloadFile: rows(['a'], { order: 'once' }) }) },
+    [
+      'urls.1.payload_file "order: once" and "iterations_per_client" cannot be combined, because the rows determine the number of iterations; remove one of them',
+    ],
+  ],
+  [
+    'rows of a setup that are used once with stages',
+    {
+      stages: stages([10, 5]),
+      setup: { targets: [targetOf({ payloadFile: rows(['a'], { order: 'once' }) })] },
+    },
+    [
+      'setup.urls.0.payload_file "order: once" and "stages" cannot be combined, because the rows determine the number of iterations; remove one of them',
+    ],
+  ],
+  [
+    'keep_alive of a per-second test',
+    { type: 'per-second', keepAlive: false },
+    [
+      'keep_alive! "keep_alive" applies only to cycling tests; each client of a per-second test already opens new connections',
+    ],
+  ],
+  [
+    'an abort rule with an unknown metric',
+    rule({ metric: 'speed' as 'p95' }),
+    ['abort_rules.0 "< 3s" is not a condition on the metric "speed"'],
+  ],
+  [
+    'an abort rule that can still be met',
+    rule({ metric: 'max', limit: '> 3s' }),
+    ['abort_rules.0 later requests can still meet "max > 3s", so it cannot end a run'],
+  ],
+  [
+    'an abort rule of an unknown request',
+    rule({ url: 1 }),
+    ['abort_rules.0 it refers to a request that does not exist'],
+  ],
+  [
+    'an abort rule of an unknown request of a group',
+    rule({ group: { name: 'a', urls: [0, 7] } }),
+    ['abort_rules.0 it refers to a request that does not exist'],
+  ],
+  [
+    'an abort rule of an unknown flow',
+    rule({ flow: 0 }),
+    ['abort_rules.0 it refers to a flow that does not exist'],
+  ],
+  [
+    'requests on start of a per-second test',
+    { type: 'per-second', onStart: 1, urls: ['/', '/'] },
+    [
+      'on_start! "on_start" applies only to cycling tests; each client of a per-second test performs one iteration, so write the requests at its beginning',
+    ],
+  ],
+  [
+    'all requests on start',
+    { onStart: 2, urls: ['/', '/'] },
+    ['on_start 2 is not a number of requests below 2, the number of all requests'],
+  ],
+  [
+    'no requests on start',
+    { onStart: 0, urls: ['/', '/'] },
+    ['on_start 0 is not a number of requests below 2, the number of all requests'],
+  ],
+  [
+    'rows that are used once on start',
+    { onStart: 1, urls: [{ payloadFile: rows(['a'], { order: 'once' }) }, '/'] },
+    [
+      'urls.0.payload_file! "order: once" ends the run when the iterations have used all rows, but "on_start" uses one row for each connection; use another order',
+    ],
+  ],
+  [
+    'two flows with one name and missing requests',
+    {
+      flows: [
+        { name: 'a', weight: 1, urls: 1 },
+        { name: 'a', weight: 2, urls: 1 },
+      ],
+    },
+    ['flows.1.name two flows have the name "a"', 'flows the flows have 2 requests, but "urls" has 1'],
+  ],
+  [
+    'weights without a common divisor',
+    {
+      urls: ['/', '/'],
+      flows: [
+        { name: 'a', weight: 999_983, urls: 1 },
+        { name: 'b', weight: 999_979, urls: 1 },
+      ],
+    },
+    [
+      'flows the weights of the flows, divided by their greatest common divisor, add up to 1999962; the sum must be at most 1000000, so use rounder weights',
+    ],
+  ],
+  [
+    'a schedule in the past',
+    { scheduledAt: NOW },
+    ['scheduled_at "scheduled_at" is in the past; the current time is 2026-03-02 09:00:00 UTC'],
+  ],
+  [
+    'a callback of another host',
+    { callback: 'https://other.example/' },
+    [
+      'callback the callback "https://other.example/" has the host other.example, which is neither a verified app nor a host that the service may call',
+    ],
+  ],
+  [
+    'a callback that is no URL',
+    { callback: 'other' },
+    ['callback the callback "other" is not a valid URL; it must begin with http:// or https://'],
+  ],
+  [
+    'an email address of another host',
+    { callbackEmail: 'a@OTHER.example' },
+    [
+      'callback_email "callback_email" has the domain other.example, which is neither the host of a verified app nor allowed by the operator (serve --allow-mail other.example)',
+    ],
+  ],
+  [
+    'two email addresses',
+    { callbackEmail: 'a@shop.example, b@shop.example' },
+    [
+      'callback_email "a@shop.example, b@shop.example" is not a valid email address; set "callback_email" to one address, such as "team@example.com"',
+    ],
+  ],
+  [
+    'an invalid URL',
+    urls({ url: 'ftp://shop.example/' }),
+    ['urls.0.url the URL "ftp://shop.example/" is not a valid URL; it must begin with http:// or https://'],
+  ],
+  [
+    'a payload file on another host',
+    urls({ payloadFileUrl: 'https://other.example/rows.csv' }),
+    [
+      'urls.0.payload_file_url the payload file "https://other.example/rows.csv" has the host other.example, which is neither a verified app nor a host that the service may call',
+    ],
+  ],
+  [
+    'two payload files of a request',
+    urls({ payloadFileUrl: 'https://shop.example/rows.csv', payloadFile: rows(['a']) }),
+    ['urls.0.payload_file! "payload_file" and "payload_file_url" cannot be combined; remove one of them'],
+  ],
+  [
+    'a URL of a variable with other text',
+    urls({ variables: [variable('next')] }, { url: '/a/{{next}}', resolveUrl: true }),
+    [
+      'urls.1.url "resolve_url" requires a URL whose path is one variable, such as https://www.example.com/{{next}}',
+    ],
+  ],
+  [
+    'parameters of a URL of a variable',
+    urls(
+      { variables: [variable('next')] },
+      { url: '/{{next}}', resolveUrl: true, params: [{ name: 'a', value: 'b' }] },
+    ),
+    [
+      'urls.1.request_params! "request_params" cannot be added to a URL that is the value of a variable; remove them',
+    ],
+  ],
+  [
+    'a long delay',
+    urls({ delay: { min: seconds(1), max: seconds(601) } }),
+    ['urls.0.delay a delay of 10m1s is too long; "delay" must be at most 10m'],
+  ],
+  [
+    'a delay with exchanged times',
+    urls({ delay: { min: seconds(2), max: seconds(1) } }),
+    ['urls.0.delay "delay" begins with the longer time; write the shorter time first: [1s, 2s]'],
+  ],
+  [
+    'reserved and invalid headers',
+    urls({
+      headers: [
+        { name: 'Host', value: '' },
+        { name: 'a b', value: '' },
+        { name: '', value: '' },
+      ],
+    }),
+    [
+      'urls.0.headers.Host! the header "Host" is reserved and cannot be set',
+      'urls.0.headers.a b! "a b" is not a valid header name',
+      'urls.0.headers.! "" is not a valid header name',
+    ],
+  ],
+  [
+    'two headers with one name',
+    urls({
+      headers: [
+        { name: 'X-Id', value: '1' },
+        { name: 'x-id', value: '2' },
+      ],
+    }),
+    ['urls.0.headers.x-id! the header "x-id" is already set as "X-Id"; header names are case-insensitive'],
+  ],
+  [
+    'a header with a line break',
+    urls(header('x-id', 'a\nb')),
+    ['urls.0.headers.x-id the value of the header "x-id" contains a line break or control character'],
+  ],
+  [
+    'a multipart header of parameters',
+    urls({
+      ...header('content-type', 'multipart/form-data'),
+      params: [{ name: 'a', value: 'b' }],
+      method: 'POST',
+    }),
+    [
+      '~urls.0.headers.content-type "request_params" are sent as application/x-www-form-urlencoded, not as multipart/form-data; write them in "multipart", and remove this header',
+    ],
+  ],
+  [
+    'a multipart header without a boundary',
+    urls({ ...header('Content-Type', ' Multipart/form-data; x=y'), body: 'a', method: 'POST' }),
+    [
+      '~urls.0.headers.Content-Type "multipart/form-data" has no "boundary", so the target cannot read the body; write the parts in "multipart", or add the boundary that the body uses',
+    ],
+  ],
+  [
+    'a multipart body with its own header',
+    urls({ ...header('content-type', 'multipart/form-data'), ...multipart({ name: 'a', value: '' }) }),
+    ['urls.0.headers.content-type! "multipart" sets the header "content-type" itself; remove it'],
+  ],
+  [
+    'parts without a name or with one name',
+    urls(multipart({ name: '', value: '' }, { name: 'a', value: '' }, { name: 'a', value: '' })),
+    [
+      'urls.0.multipart a part of "multipart" has no name',
+      'urls.0.multipart "multipart" has two parts with the name "a"; rename one of them',
+    ],
+  ],
+  [
+    'a part with an invalid media type and file name',
+    urls(multipart({ name: 'a', value: '', contentType: 'pdf', filename: 'a\nb' })),
+    [
+      'urls.0.multipart.a.content_type "pdf" is not a valid media type; "content_type" must be a type and a subtype, such as "application/pdf"',
+      'urls.0.multipart.a.filename "filename" contains a line break or control character',
+    ],
+  ],
+  [
+    'credentials with an authorization header',
+    urls({ ...header('Authorization', 'x'), credentials: { login: 'a:b', password: 'c\n' } }),
+    [
+      'urls.0.credentials! "credentials" and the header "authorization" cannot be combined; remove one of them',
+      'urls.0.credentials.login "login" contains a colon, which Basic authentication does not allow',
+      'urls.0.credentials.password "password" contains a line break or control character',
+    ],
+  ],
+  [
+    'signatures with credentials and headers',
+    urls({ ...header('X-Amz-Date', 'x'), ...sigv4({}), credentials: { login: 'a', password: 'b' } }),
+    [
+      'urls.0.aws_sigv4! "credentials" and "aws_sigv4" cannot be combined; remove one of them',
+      'urls.0.aws_sigv4! "aws_sigv4" and the header "X-Amz-Date" cannot be combined; remove one of them',
+    ],
+  ],
+  [
+    'signatures with invalid texts',
+    urls(
+      sigv4({
+        region: 'eu/west',
+        service: 'a b',
+        accessKeyId: 'A B',
+        secretAccessKey: 'a b',
+        sessionToken: 'é',
+      }),
+    ),
+    [
+      'urls.0.aws_sigv4.region "eu/west" is not a valid region; write a name such as "us-east-1"',
+      'urls.0.aws_sigv4.service "a b" is not a valid service; write a name such as "execute-api"',
+      'urls.0.aws_sigv4.access_key_id "access_key_id" contains a character that AWS does not use in it; copy the value again',
+      'urls.0.aws_sigv4.secret_access_key "secret_access_key" contains a character that AWS does not use in it; copy the value again',
+      'urls.0.aws_sigv4.session_token "session_token" contains a character that AWS does not use in it; copy the value again',
+    ],
+  ],
+  [
+    'invalid names of variables',
+    urls({ variables: [variable('1a'), variable('b'), variable('b')] }),
+    [
+      'urls.0.variables.0.name "1a" is not a valid variable name; use letters, digits, _ and -',
+      'urls.0.variables.2.name the variable "b" is defined twice for the same response',
+    ],
+  ],
+  [
+    'pick without a list',
+    urls({
+      variables: [
+        variable('a', { pick: 'last' }),
+        variable('b', { source: 'json', property: '/a', pick: 'first' }),
+      ],
+    }),
+    [
+      'urls.0.variables.0.pick! "pick" selects an item of a JSON list; set "source: json" and mark the items with *, such as "/items/*/id"',
+      'urls.0.variables.1.pick! "pick" selects an item of a JSON list; set "source: json" and mark the items with *, such as "/items/*/id"',
+    ],
+  ],
+  [
+    'invalid properties of variables',
+    urls({
+      variables: [
+        variable('a', { property: 'x y' }),
+        variable('b', { source: 'cookie', property: '' }),
+        variable('c', { source: 'json', property: 'items' }),
+        variable('d', { source: 'json', property: '/*/a/*' }),
+        variable('e', { source: 'body', property: '(' }),
+        variable('f', { source: 'status', property: 'code' }),
+      ],
+    }),
+    [
+      'urls.0.variables.0.property "x y" is not a valid header name; "property" is the name of a response header',
+      'urls.0.variables.1.property "" is not a valid cookie name; "property" is the name of a cookie that the response sets',
+      'urls.0.variables.2.property "items" is not a valid JSON Pointer; use a path, such as "/items/0/sku"',
+      'urls.0.variables.3.property "/*/a/*" contains * twice; a variable can pick an item of only one list',
+      'urls.0.variables.4.property the pattern "(" is not valid RE2 syntax: missing closing ) in "("',
+      'urls.0.variables.5.property the status has no properties; remove "property"',
+    ],
+  ],
+  [
+    'variables from the body of a HEAD response',
+    urls({
+      method: 'HEAD',
+      variables: [
+        variable('a', { source: 'json', property: '/a' }),
+        variable('b', { source: 'body', property: '(a)' }),
+        variable('c'),
+      ],
+    }),
+    [
+      'urls.0.variables.0.source the response to a HEAD request has no body; take the variable from a header or a cookie',
+      'urls.0.variables.1.source the response to a HEAD request has no body; take the variable from a header or a cookie',
+    ],
+  ],
+  [
+    'an empty expectation',
+    urls(expectation({})),
+    ['urls.0.expect "expect" is empty; set "status", "headers", "body", "json" or "within"'],
+  ],
+  [
+    'an expected body of a HEAD response',
+    urls(
+      { method: 'HEAD', ...body({ contains: ['a'] }) },
+      { method: 'HEAD', ...expectation({ json: [{ pointer: '/a', value: 1 }] }) },
+    ),
+    [
+      'urls.0.expect.body! the response to a HEAD request has no body; remove "body" and "json" from "expect"',
+      'urls.1.expect.json! the response to a HEAD request has no body; remove "body" and "json" from "expect"',
+    ],
+  ],
+  [
+    'an empty expected body',
+    urls(body({})),
+    ['urls.0.expect.body "body" is empty; set "contains", "not_contains" or "matches"'],
+  ],
+  [
+    'empty expected texts',
+    urls(body({ contains: ['', 'a'], notContains: [''] }), body({ contains: [''] })),
+    [
+      'urls.0.expect.body.contains.0 "contains" is empty, so every response meets it',
+      'urls.0.expect.body.not_contains.0 "not_contains" is empty, so no response meets it',
+      'urls.1.expect.body "body" is empty, so every response meets it',
+    ],
+  ],
+  [
+    'an invalid expected pattern',
+    urls(body({ matches: ['('] })),
+    ['urls.0.expect.body.matches.0 the pattern "(" is not valid RE2 syntax: missing closing ) in "("'],
+  ],
+  [
+    'expected texts that look like conditions',
+    urls(body({ contains: ['> 0'] }), expectation({ json: [{ pointer: '/a', value: '>= 3' }] })),
+    [
+      '~urls.0.expect.body "> 0" is compared as text; write conditions for values under "json"',
+      '~urls.1.expect.json./a ">= 3" is compared as text; write { number: \'>= 3\' } for a condition',
+    ],
+  ],
+  [
+    'an invalid pointer',
+    urls(
+      expectation({
+        json: [
+          { pointer: 'a', value: 1 },
+          { pointer: '/~2', value: Number.NaN },
+        ],
+      }),
+    ),
+    [
+      'urls.0.expect.json.a! "a" is not a valid JSON Pointer; use a path, such as "/items/0/sku"',
+      'urls.0.expect.json./~2! "/~2" is not a valid JSON Pointer; use a path, such as "/items/0/sku"',
+      'urls.0.expect.json./~2 NaN is not a valid JSON number',
+    ],
+  ],
+  [
+    'conditions without effect',
+    urls(
+      expectation({
+        json: [
+          { pointer: '/a', value: {} },
+          { pointer: '/b', value: { not: {} } },
+          { pointer: '/c', value: { exists: false, length: '> 1' } },
+          { pointer: '/d', value: { oneOf: [] } },
+        ],
+      }),
+    ),
+    [
+      'urls.0.expect.json./a the map has no condition; set "exists", "not", "length", "number", "one_of" or "matches"',
+      'urls.0.expect.json./b.not the map has no condition; set "length", "number", "one_of" or "matches"',
+      'urls.0.expect.json./c.exists! a value that must not exist cannot meet other conditions; remove "exists" or the other conditions',
+      'urls.0.expect.json./d.one_of "one_of" is empty, so no response meets it',
+    ],
+  ],
+  [
+    'invalid comparisons',
+    urls(
+      expectation({
+        json: [
+          { pointer: '/a', value: { length: 'many', number: '=> 1' } },
+          { pointer: '/b', value: { oneOf: [Infinity], matches: ')', not: { matches: '[' } } },
+        ],
+      }),
+    ),
+    [
+      'urls.0.expect.json./a.length "many" is not a comparison; write <, <=, >, >=, == or != and a number, such as ">= 1"',
+      'urls.0.expect.json./a.number "=> 1" is not a comparison; write <, <=, >, >=, == or != and a number, such as "> 0"',
+      'urls.0.expect.json./b.one_of "one_of" contains a value that is not a valid JSON number',
+      'urls.0.expect.json./b.matches the pattern ")" is not valid RE2 syntax: unexpected ) in ")"',
+      'urls.0.expect.json./b.not.matches the pattern "[" is not valid RE2 syntax: missing closing ] in "["',
+    ],
+  ],
+  [
+    'invalid expected headers',
+    urls(
+      expectation({
+        headers: [
+          { name: 'a b', value: '' },
+          { name: 'X-Id', value: '' },
+          { name: 'x-id', value: 'a\nb' },
+        ],
+      }),
+    ),
+    [
+      'urls.0.expect.headers.a b! "a b" is not a valid header name',
+      'urls.0.expect.headers.x-id! the header "x-id" is already set as "X-Id"; header names are case-insensitive',
+      'urls.0.expect.headers.x-id the expected value of the header "x-id" contains a line break or control character, so no response can match it',
+    ],
+  ],
+  [
+    'invalid expressions',
+    urls({ url: '/%{1:}', ...header('x-id', '%{nothing}') }),
+    [
+      'urls.0.url "%{1:}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
+      'urls.0.headers.x-id "%{nothing}" is not a valid expression; generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"',
+    ],
+  ],
+  [
+    'functions of other tools',
+    urls(
+      { url: '/', ...header('x-id', '{{$randomInt(1, 10)}}') },
+      { url: '/', ...header('x-id', '{{$guid (1, 10)}}') },
+      '/{{$uuid}}',
+      '/{{random(1)}}',
+    ),
+    [
+      'urls.0.headers.x-id "{{$randomInt(1, 10)}}" is not a variable; for a generated value, write "%{*:1-100}"',
+      'urls.1.headers.x-id "{{$guid (1, 10)}}" is not a variable; for a generated value, write "%{uuid}"',
+      'urls.2.url "{{$uuid}}" is not defined; for a generated value, write "%{uuid}"',
+      'urls.3.url "{{random(1)}}" is not defined; for a generated value, write "%{*:1-100}"',
+    ],
+  ],
+  [
+    'variables in names of parameters',
+    urls(
+      {
+        method: 'POST',
+        params: [
+          { name: '{{a}}', value: '' },
+          { name: '%{uuid}', value: '' },
+        ],
+      },
+      multipart({ name: '{{b}}', value: '' }),
+    ),
+    [
+      'urls.0.request_params.{{a}}! the name of the parameter "{{a}}" contains a variable or an expression; only the value may contain one',
+      'urls.0.request_params.%{uuid}! the name of the parameter "%{uuid}" contains a variable or an expression; only the value may contain one',
+      'urls.1.multipart.{{b}}! the name of the part "{{b}}" contains a variable or an expression; only the value may contain one',
+    ],
+  ],
+  [
+    'undefined variables',
+    urls({ url: '/{{a}}/{{b}}/{{a}}', ...header('x', '{{b}}') }),
+    [
+      'urls.0.url "{{a}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{b}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'eleven undefined variables of a request',
+    urls('/{{a}}{{b}}{{c}}{{d}}{{e}}{{f}}{{g}}{{h}}{{i}}{{j}}{{k}}'),
+    [
+      'urls.0.url "{{a}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{b}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{c}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{d}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{e}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{f}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{g}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{h}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{i}}" is not defined; no earlier request of the test defines it',
+      'urls.0.url "{{j}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'variables that are used too early',
+    urls({ url: '/{{a}}', variables: [variable('a')] }),
+    ['urls.0.url "{{a}}" is used before it is defined; it is only available to later requests'],
+  ],
+  [
+    'variables of another flow',
+    {
+      urls: [{ variables: [variable('a')] }, '/{{a}}'],
+      flows: [
+        { name: 'a', weight: 1, urls: 1 },
+        { name: 'b', weight: 1, urls: 1 },
+      ],
+    },
+    ['urls.1.url "{{a}}" is defined only in another flow; each iteration runs one flow'],
+  ],
+  [
+    'variables of the same parallel group',
+    four(
+      [{ first: 0, count: 2, parallel: true }],
+      { variables: [variable('a')] },
+      { url: '/{{a}}', variables: [variable('a')] },
+    ),
+    [
+      'urls.1.url "{{a}}" is taken from a response of the same "parallel" group, whose requests start at the same time; move this request after the group',
+      'urls.1.variables.0.name two requests of the same "parallel" group define the variable "a"; use different names',
+    ],
+  ],
+  [
+    'undefined variables of expectations',
+    urls(
+      expectation({
+        headers: [{ name: 'x', value: '{{a}}' }],
+        json: [{ pointer: '/a', value: { number: '{{b}}' } }],
+      }),
+    ),
+    [
+      'urls.0.expect.headers.x "{{a}}" is not defined; no earlier request of the test defines it',
+      'urls.0.expect.json./a.number "{{b}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'a variable in a secret',
+    urls({ headers: [{ name: 'x', value: { parts: ['a', new Secret('KEY', '{{hidden}}')] } }] }),
+    ['urls.0.headers.x a variable in a secret is not defined; no earlier request of the test defines it'],
+  ],
+  [
+    'an expression in a secret',
+    urls({ headers: [{ name: 'x', value: { parts: ['a', new Secret('KEY', '%{1:}')] } }] }),
+    ['urls.0.headers.x the value of a secret forms an invalid expression'],
+  ],
+  [
+    'invalid values',
+    {
+      values: [
+        { name: '1', value: '' },
+        { name: 'a', value: '{{b}}{{c}}{{r}}%{1:}' },
+        { name: 'b', value: '{{d}}' },
+      ],
+      urls: [{ payloadFile: rows(['d']), variables: [variable('r')] }],
+    },
+    [
+      'values.1! "1" is not a valid variable name; use letters, digits, _ and -',
+      'values.a "%{1:}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
+      'values.a "{{b}}" is used before it is defined; a value can only use earlier ones',
+      'values.a "{{c}}" is not defined; no earlier value or column of rows has this name',
+      'values.a "{{r}}" is taken from a response, but values are generated before the first request of an iteration',
+    ],
+  ],
+  [
+    'values with the name of a column',
+    { values: [{ name: 'sku', value: 'a' }], urls: [{ payloadFile: rows(['sku']) }] },
+    ['values.sku! the variable "sku" is defined twice: in "values" and in a payload file'],
+  ],
+  [
+    'a value of a flow with the name of a value of the test',
+    {
+      values: [{ name: 'a', value: 'a' }],
+      urls: ['/{{a}}'],
+      flows: [{ name: 'f', weight: 1, urls: 1, values: [{ name: 'a', value: 'b' }] }],
+    },
+    ['flows.0.values.a! the variable "a" is defined twice: by the test and by the flow'],
+  ],
+  [
+    'variables with the name of a value or column',
+    {
+      values: [{ name: 'a', value: '' }],
+      urls: [{ payloadFile: rows(['b']), variables: [variable('a'), variable('b'), variable('c')] }],
+      flows: [{ name: 'f', weight: 1, urls: 1, values: [{ name: 'c', value: '' }] }],
+    },
+    [
+      'urls.0.variables.0.name the variable "a" is defined twice: in "variables" and in "values"',
+      'urls.0.variables.1.name the variable "b" is defined twice: in "variables" and in a payload file',
+      'urls.0.variables.2.name the variable "c" is defined twice: in "variables" and in "values"',
+    ],
+  ],
+  [
+    'two files with one column',
+    urls({ payloadFile: rows(['a']) }, { payloadFile: rows(['a', 'b']) }),
+    [' two payload files define the same variable'],
+  ],
+  [
+    'separate rows with a body',
+    urls({ method: 'POST', body: 'a', payloadFile: rows(null) }),
+    ['urls.0.raw_post_body! "raw_post_body" and a payload file with "keys" cannot be combined'],
+  ],
+  [
+    'overlapping groups',
+    four([
+      { first: 0, count: 2 },
+      { first: 1, count: 2 },
+    ]),
+    [
+      'groups.1 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+    ],
+  ],
+  [
+    'groups in the wrong order',
+    four([
+      { first: 2, count: 1 },
+      { first: 0, count: 1 },
+    ]),
+    [
+      'groups.1 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+    ],
+  ],
+  [
+    'a group beyond the requests',
+    four([{ first: 3, count: 2 }]),
+    [
+      'groups.0 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+    ],
+  ],
+  [
+    'a group of two flows',
+    {
+      ...four([{ first: 1, count: 2 }]),
+      flows: [
+        { name: 'a', weight: 1, urls: 2 },
+        { name: 'b', weight: 1, urls: 2 },
+      ],
+    },
+    [
+      'groups.0 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+    ],
+  ],
+  [
+    'five levels of repetitions',
+    four([2, 2, 2, 2, 2].map((repeat) => ({ first: 0, count: 1, repeat }))),
+    ['groups.4 groups are nested in more than 4 levels; combine some of them'],
+  ],
+  [
+    'a long iteration',
+    four([{ first: 0, count: 2, repeat: 50_001 }]),
+    [
+      'groups.0 an iteration would send 100,004 requests; the maximum is 100,000; reduce the number of repetitions',
+    ],
+  ],
+  [
+    'a repetition of a list',
+    four([{ first: 0, count: 1, repeat: 2, forEach: { name: '1', values: ['{{a}}', '%{uuid}', 'a'] } }]),
+    [
+      'groups.0.for_each! "repeat" and "for_each" cannot be combined; nest two groups',
+      'groups.0.for_each "1" is not a valid variable name; use letters, digits, _ and -',
+      'groups.0.for_each "{{a}}" contains a variable or an expression; values of "for_each" are sent verbatim',
+      'groups.0.for_each "%{uuid}" contains a variable or an expression; values of "for_each" are sent verbatim',
+    ],
+  ],
+  [
+    'repeated parallel groups',
+    four([
+      { first: 0, count: 2, parallel: true, repeat: 2 },
+      { first: 2, count: 2, parallel: true, forEach: { name: 'a', values: ['b'] } },
+    ]),
+    [
+      'groups.0.repeat! "parallel" and "repeat" cannot be combined; write the group with "parallel" under "urls" of a group with "repeat"',
+      'groups.1.for_each! "parallel" and "for_each" cannot be combined; write the group with "parallel" under "urls" of a group with "for_each"',
+    ],
+  ],
+  [
+    'repetitions in parallel groups',
+    four([
+      { first: 0, count: 4, parallel: true },
+      { first: 0, count: 1, repeat: 2 },
+      { first: 1, count: 1, forEach: { name: 'a', values: ['b'] } },
+      { first: 2, count: 1, parallel: true },
+      { first: 3, count: 1, when: [{ name: 'x', value: 'y' }] },
+    ]),
+    [
+      'groups.1.repeat! "parallel" cannot contain "repeat"; the requests of a group with "parallel" start once, at the same time',
+      'groups.2.for_each! "parallel" cannot contain "for_each"; the requests of a group with "parallel" start once, at the same time',
+      'groups.3.parallel! "parallel" cannot contain "parallel"; the requests of a group with "parallel" start once, at the same time',
+      'groups.4.when.x! the variable "x" is not defined; no request of the iteration outside the "parallel" group defines it',
+    ],
+  ],
+  [
+    'invalid conditions of groups',
+    four([
+      {
+        first: 0,
+        count: 1,
+        when: [{ name: 'a', value: {} }],
+        repeat: { atMost: 2, until: [{ name: 'b', value: { matches: '{{c}}(' } }] },
+      },
+    ]),
+    [
+      'groups.0.when.a the map has no condition; set "exists", "not", "length", "number", "one_of" or "matches"',
+      'groups.0.repeat.until.b.matches the pattern "{{c}}(" is not valid RE2 syntax: missing closing ) in "x("',
+      'groups.0.when.a! the variable "a" is not defined; no request of the iteration defines it',
+      'groups.0.repeat.until.b! the variable "b" is not defined; no request of the iteration defines it',
+      'groups.0.repeat.until.b the variable "c" is not defined; no request of the iteration defines it',
+    ],
+  ],
+  [
+    'a list that is not defined',
+    four([{ first: 0, count: 1, forEach: { name: 'a', list: 'b', atMost: 2 } }]),
+    ['groups.0.for_each "{{b}}" is not defined; take it from an earlier response with "pick: all"'],
+  ],
+  [
+    'a list variable that is defined twice',
+    four([{ first: 0, count: 1, forEach: { name: 'a', values: ['b'] } }], { variables: [variable('a')] }),
+    ['groups.0.for_each the variable "a" is defined twice: by "for_each" and elsewhere in the test'],
+  ],
+  [
+    'rows in a teardown and in a later request of a setup',
+    {
+      setup: { targets: [targetOf({}), targetOf({ payloadFile: rows(['a']) })] },
+      teardown: { targets: [targetOf({ payloadFileUrl: 'https://shop.example/a' })] },
+    },
+    [
+      'setup.urls.1.payload_file! "payload_file" has no effect in "setup"; remove it',
+      'teardown.urls.0.payload_file_url! "payload_file_url" has no effect in "teardown"; remove it',
+    ],
+  ],
+  [
+    'separate rows of a setup',
+    { setup: { targets: [targetOf({ payloadFile: rows(null, {}, 0) })] } },
+    [
+      'setup.urls.0.payload_file the rows of "setup" must be variables: use CSV, or JSON with "variables"',
+      'setup.urls.0.payload_file the file has 0 rows; "setup" requires 1 to 10,000 rows',
+    ],
+  ],
+  [
+    'many rows of a setup',
+    { setup: { targets: [targetOf({ payloadFile: rows(['a'], {}, 10_001) })] } },
+    ['setup.urls.0.payload_file the file has 10,001 rows; "setup" requires 1 to 10,000 rows'],
+  ],
+  [
+    'a column of a setup with the name of its variable',
+    { setup: { targets: [targetOf({ payloadFile: rows(['a']), variables: [variable('a')] })] } },
+    ['setup! the rows of "setup" and its requests define the same variable'],
+  ],
+  [
+    'a variable of a setup with the name of a column',
+    { setup: { targets: [targetOf({ variables: [variable('a')] })] }, urls: [{ payloadFile: rows(['a']) }] },
+    ['setup! the variable "a" is defined twice: in "setup" and in a payload file'],
+  ],
+  [
+    'faults in a teardown',
+    { teardown: { targets: [targetOf({ url: '/{{a}}', delay: { min: seconds(2), max: seconds(1) } })] } },
+    [
+      'teardown.urls.0.delay "delay" begins with the longer time; write the shorter time first: [1s, 2s]',
+      'teardown.urls.0.url "{{a}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'connections of unknown and invalid hosts',
+    {
+      connection: [
+        { host: 'other.example', options: {} },
+        { host: 'https://shop.example', options: {} },
+      ],
+    },
+    [
+      'connection.other.example! no URL of the test has the host "other.example"; remove its entry from "connection"',
+      'connection.https://shop.example! "https://shop.example" is not a valid host; write "host" or "host:port"',
+    ],
+  ],
+  [
+    'a certificate authority without a check',
+    { tlsVerify: false, ...connection({ ca: '' }) },
+    [
+      'connection.shop.example.ca "ca" contains no valid certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"',
+      'connection.shop.example.ca! "ca" has no effect, because "tls_verify" is false; remove one of them',
+    ],
+  ],
+  [
+    'settings of an address',
+    { ...connection({ resolve: ['192.0.2.1'], ip: 4 }, '192.0.2.9'), urls: ['https://192.0.2.9/'] },
+    [
+      'connection.192.0.2.9.resolve! "resolve" has no effect, because "192.0.2.9" is an address; remove it',
+      'connection.192.0.2.9.ip! "ip" has no effect, because "192.0.2.9" is an address; remove it',
+    ],
+  ],
+  [
+    'invalid addresses',
+    connection({ resolve: ['shop.example', '192.0.2.1:80'], ip: 6 }),
+    [
+      'connection.shop.example.resolve "shop.example" is not an IP address; write an address without a port, such as "192.0.2.10"',
+      'connection.shop.example.resolve "192.0.2.1:80" is not an IP address; write an address without a port, such as "192.0.2.10"',
+    ],
+  ],
+  [
+    '17 addresses',
+    connection({ resolve: Array<string>(17).fill('192.0.2.1') }),
+    ['connection.shop.example.resolve "resolve" has 17 addresses of one host; at most 16 are allowed'],
+  ],
+  [
+    'a certificate without its key',
+    connection({ cert: '', passphrase: '' }),
+    [
+      'connection.shop.example.cert! "cert" requires "key"; set both',
+      'connection.shop.example.passphrase! "passphrase" requires "key"; set both',
+      'connection.shop.example.cert "cert" contains no valid certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"',
+    ],
+  ],
+  [
+    'a key without its certificate',
+    connection({ key: '' }),
+    [
+      'connection.shop.example.key! "key" requires "cert"; set both',
+      'connection.shop.example.key "key" contains no private key in PEM format, which begins with "-----BEGIN PRIVATE KEY-----"',
+    ],
+  ],
+  [
+    'invalid server names',
+    {
+      connection: [
+        { host: 'shop.example', options: { serverName: 'shop.example:1' } },
+        { host: 'shop.example:443', options: { serverName: '192.0.2.1' } },
+      ],
+    },
+    [
+      'connection.shop.example.server_name "shop.example:1" is not a valid server name; write a host name without a port, such as "shop.example.com"',
+      'connection.shop.example:443! "shop.example:443" is not a valid host; write "host" or "host:port"',
+      'connection.shop.example:443.server_name "192.0.2.1" is not a valid server name; write a host name without a port, such as "shop.example.com"',
+    ],
+  ],
+  [
+    'a large load on one host',
+    { type: 'per-second', total: 100_001 },
+    [
+      'total the test may reach 1000010 connections on one host; the limit is 100000',
+      'total the test may reach 100001 requests per second on one host; the limit is 100000',
+    ],
+  ],
+];
+
+test.each(VALID)('a test with %s is valid', (_, fields) => {
+  expect(faultsOf(specOf(fields))).toEqual([]);
+});
+
+test.each(FAULTY)('a test with %s is reported with the field and the reason', (_, fields, faults) => {
+  expect(faultsOf(specOf(fields))).toEqual(faults);
+});
+
+test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>, faults: readonly string[]]>(
+  [
+    [
+      'without schedules refuses a schedule',
+      { scheduledAt: NOW + 1000 },
+      { schedules: false },
+      [
+        'scheduled_at! "scheduled_at" requires a permanently running service; start "loadtests serve" and set "service.base_url" to its address',
+      ],
+    ],
+    ['with an unknown clock accepts any schedule', { scheduledAt: 0 }, { schedules: { after: null } }, []],
+    [
+      'without a mail relay refuses an email address',
+      { callbackEmail: 'a@shop.example' },
+      { canEmail: null },
+      [
+        'callback_email! "callback_email" requires a service with a mail relay, such as "loadtests serve --smtp URL"; this service has none',
+      ],
+    ],
+    [
+      'without tls_verify refuses it',
+      { tlsVerify: true },
+      { tlsVerify: false },
+      [
+        'tls_verify! "tls_verify" is supported only by the embedded service; remove it, or remove "service.base_url"',
+      ],
+    ],
+    [
+      'with unknown handling of undefined variables warns about them',
+      { urls: ['/{{a}}'] },
+      { undefinedVariables: 'unknown' },
+      ['~urls.0.url "{{a}}" is not defined; no earlier request of the test defines it'],
+    ],
+    ['with unknown limits accepts any load', { total: 2_000_000 }, { limits: null }, []],
+  ],
+)('a service %s', (_, fields, capabilities, faults) => {
+  expect(faultsOf(specOf(fields), { ...OWN, ...capabilities })).toEqual(faults);
+});
+
+/** Small limits, so that one more is a short text. */
+const LIMITS: TestLimits = {
+  ...{ targets: 2, url: 30, credential: 3, headers: 2, params: 2, value: 5, body: 6, variables: 2 },
+  ...{ variableName: 4, property: 5, duration: 60_000, total: 10, timeout: 2_000, name: 3, notes: 4 },
+  ...{ bytes: 1_000_000, connectionsPerHost: 1_000, requestsPerSecondPerHost: 1_000 },
+};
+
+const named = (count: number, value = '') =>
+  Array.from({ length: count }, (_, index) => ({ name: `n${index}`, value }));
+const variables = (count: number) => Array.from({ length: count }, (_, index) => variable(`v${index}`));
+
+/** For each field, a value at its limit, a value beyond it, and the fault of the latter. */
+test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]>([
+  ['initial', { initial: 10 }, { initial: 11 }, 'initial "initial" must be at most 10'],
+  ['total', { total: 10 }, { total: 11 }, 'total "total" must be at most 10'],
+  [
+    'connections',
+    { type: 'per-second', connections: 10 },
+    { type: 'per-second', connections: 11 },
+    'connections "connections" must be at most 10',
+  ],
+  ['pace', { pace: seconds(60) }, { pace: seconds(61) }, 'pace "pace" must be at most 60000 ms'],
+  ['duration', { duration: '60s' }, { duration: '61s' }, 'duration "duration" must be at most 60 s'],
+  ['timeout', { timeout: '2s' }, { timeout: '3s' }, 'timeout "timeout" must be at most 2000 ms'],
+  [
+    'callback',
+    { callback: 'https://shop.example/12345678' },
+    { callback: 'https://shop.example/1234567890' },
+    'callback "callback" must be at most 30 characters',
+  ],
+  ['name', { name: '😀😀😀' }, { name: '😀😀😀😀' }, 'name "name" must be at most 3 characters'],
+  ['notes', { notes: 'abcd' }, { notes: 'abcde' }, 'notes "notes" must be at most 4 characters'],
+  ['urls', urls('/', '/'), urls('/', '/', '/'), 'urls "urls" must be at most 2 entries'],
+  ['values', { values: named(2) }, { values: named(3) }, 'values "values" must be at most 2 entries'],
+  [
+    'the name of a value',
+    { values: [{ name: 'abcd', value: '' }] },
+    { values: [{ name: 'abcde', value: '' }] },
+    'values.abcde "abcde" must be at most 4 characters',
+  ],
+  [
+    'a value',
+    { values: named(1, 'abcde') },
+    { values: named(1, 'abcdef') },
+    'values.n0 "n0" must be at most 5 characters',
+  ],
+  ['url', urls('/12345678'), urls('/1234567890'), 'urls.0.url "url" must be at most 30 characters'],
+  [
+    'payload_file_url',
+    urls({ payloadFileUrl: 'https://shop.example/12345678' }),
+    urls({ payloadFileUrl: 'https://shop.example/1234567890' }),
+    'urls.0.payload_file_url "payload_file_url" must be at most 30 characters',
+  ],
+  [
+    'login',
+    urls({ credentials: { login: 'abc', password: '' } }),
+    urls({ credentials: { login: 'abcd', password: '' } }),
+    'urls.0.credentials.login "login" must be at most 3 characters',
+  ],
+  [
+    'password',
+    urls({ credentials: { login: '', password: 'abc' } }),
+    urls({ credentials: { login: '', password: 'abcd' } }),
+    'urls.0.credentials.password "password" must be at most 3 characters',
+  ],
+  [
+    'access_key_id',
+    urls(sigv4({ accessKeyId: 'abcde' })),
+    urls(sigv4({ accessKeyId: 'abcdef' })),
+    'urls.0.aws_sigv4.access_key_id "access_key_id" must be at most 5 characters',
+  ],
+  [
+    'raw_post_body',
+    urls({ method: 'POST', body: 'abcdef' }),
+    urls({ method: 'POST', body: 'abcdefg' }),
+    'urls.0.raw_post_body "raw_post_body" must be at most 6 characters',
+  ],
+  [
+    'headers',
+    urls({ headers: named(2) }),
+    urls({ headers: named(3) }),
+    'urls.0.headers "headers" must be at most 2 entries',
+  ],
+  [
+    'the value of a header',
+    urls({ headers: named(1, 'abcde') }),
+    urls({ headers: named(1, 'abcdef') }),
+    'urls.0.headers.n0 "n0" must be at most 5 characters',
+  ],
+  [
+    'request_params',
+    urls({ method: 'POST', params: named(2) }),
+    urls({ method: 'POST', params: named(3) }),
+    'urls.0.request_params "request_params" must be at most 2 entries',
+  ],
+  [
+    'the value of a parameter',
+    urls({ method: 'POST', params: named(1, 'abcde') }),
+    urls({ method: 'POST', params: named(1, 'abcdef') }),
+    'urls.0.request_params.n0 "n0" must be at most 5 characters',
+  ],
+  [
+    'multipart',
+    urls(multipart(...named(2))),
+    urls(multipart(...named(3))),
+    'urls.0.multipart "multipart" must be at most 2 entries',
+  ],
+  [
+    'the value of a part',
+    urls(multipart({ name: 'a', value: 'abcdef' })),
+    urls(multipart({ name: 'a', value: 'abcdefg' })),
+    'urls.0.multipart.a "a" must be at most 6 characters',
+  ],
+  [
+    'content_type',
+    urls(multipart({ name: 'a', value: '', contentType: 'a/bbb' })),
+    urls(multipart({ name: 'a', value: '', contentType: 'a/bbbb' })),
+    'urls.0.multipart.a.content_type "content_type" must be at most 5 characters',
+  ],
+  [
+    'filename',
+    urls(multipart({ name: 'a', value: '', filename: 'abcde' })),
+    urls(multipart({ name: 'a', value: '', filename: 'abcdef' })),
+    'urls.0.multipart.a.filename "filename" must be at most 5 characters',
+  ],
+  [
+    'variables',
+    urls({ variables: variables(2) }),
+    urls({ variables: variables(3) }),
+    'urls.0.variables "variables" must be at most 2 entries',
+  ],
+  [
+    'the name of a variable',
+    urls({ variables: [variable('abcd')] }),
+    urls({ variables: [variable('abcde')] }),
+    'urls.0.variables.0.name "name" must be at most 4 characters',
+  ],
+  [
+    'the property of a variable',
+    urls({ variables: [variable('a', { property: 'abcde' })] }),
+    urls({ variables: [variable('a', { property: 'abcdef' })] }),
+    'urls.0.variables.0.property "property" must be at most 5 characters',
+  ],
+  [
+    'expected codes',
+    urls(expectation({ status: [200, 201] })),
+    urls(expectation({ status: [200, 201, 202] })),
+    'urls.0.expect.status "status" must be at most 2 entries',
+  ],
+  [
+    'expected headers',
+    urls(expectation({ headers: named(2) })),
+    urls(expectation({ headers: named(3) })),
+    'urls.0.expect.headers "headers" must be at most 2 entries',
+  ],
+  [
+    'the value of an expected header',
+    urls(expectation({ headers: named(1, 'abcde') })),
+    urls(expectation({ headers: named(1, 'abcdef') })),
+    'urls.0.expect.headers.n0 "n0" must be at most 5 characters',
+  ],
+  [
+    'expected texts',
+    urls(body({ contains: ['a', 'b'] })),
+    urls(body({ contains: ['a', 'b', 'c'] })),
+    'urls.0.expect.body.contains "contains" must be at most 2 entries',
+  ],
+  [
+    'unexpected texts',
+    urls(body({ notContains: ['a', 'b'] })),
+    urls(body({ notContains: ['a', 'b', 'c'] })),
+    'urls.0.expect.body.not_contains "not_contains" must be at most 2 entries',
+  ],
+  [
+    'an expected text',
+    urls(body({ contains: ['abcde'] })),
+    urls(body({ contains: ['abcdef'] })),
+    'urls.0.expect.body "body" must be at most 5 characters',
+  ],
+  [
+    'expected values',
+    urls(
+      expectation({
+        json: [
+          { pointer: '/a', value: 1 },
+          { pointer: '/b', value: 1 },
+        ],
+      }),
+    ),
+    urls(expectation({ json: ['/a', '/b', '/c'].map((pointer) => ({ pointer, value: 1 })) })),
+    'urls.0.expect.json "json" must be at most 2 entries',
+  ],
+  [
+    'the pointer of an expected value',
+    urls(expectation({ json: [{ pointer: '/aaaa', value: 1 }] })),
+    urls(expectation({ json: [{ pointer: '/aaaaa', value: 1 }] })),
+    'urls.0.expect.json./aaaaa "/aaaaa" must be at most 5 characters',
+  ],
+])('%s may be at its limit but not beyond it', (_, within, beyond, fault) => {
+  const base: TestFields = { total: 1, duration: '10s', timeout: '1s' };
+  const capabilities = { ...OWN, limits: LIMITS };
+  expect(faultsOf(specOf({ ...base, ...within }), capabilities)).toEqual([]);
+  expect(faultsOf(specOf({ ...base, ...beyond }), capabilities)).toEqual([fault]);
+});
+
+/** Each text counts in full, with the bytes of its escapes and characters. */
+test.each<[name: string, fields: (text: string) => TestFields]>([
+  ['the name', (text) => ({ name: text })],
+  ['the notes', (text) => ({ notes: text })],
+  ['values', (text) => ({ values: [{ name: 'a', value: text }] })],
+  [
+    'values of a flow',
+    (text) => ({ flows: [{ name: 'f', weight: 1, urls: 1, values: [{ name: 'a', value: text }] }] }),
+  ],
+  ['a body', (text) => urls({ method: 'POST', body: text })],
+  ['parameters', (text) => urls({ method: 'POST', params: [{ name: 'a', value: text }] })],
+  ['parts', (text) => urls(multipart({ name: 'a', value: text }))],
+  ['file names of parts', (text) => urls(multipart({ name: 'a', value: '', filename: text }))],
+  ['headers', (text) => urls(header('a', text))],
+  ['credentials', (text) => urls({ credentials: { login: '', password: text } })],
+  ['expected texts', (text) => urls(body({ contains: [text] }))],
+  ['certificates', (text) => connection({ ca: text })],
+])('the size of a test includes %s', (_, fieldsOf) => {
+  const limits = {
+    ...OWN_LIMITS,
+    bytes: 4_000,
+    value: 1e6,
+    body: 1e6,
+    credential: 1e6,
+    name: 1e6,
+    notes: 1e6,
+  };
+  const isLarge = (text: string) =>
+    faultsOf(specOf(fieldsOf(text)), { ...OWN, limits }).includes('! the test is larger than 4000 bytes');
+  const overhead = 1_200;
+  for (const [character, bytes] of [
+    ['a', 1],
+    ['é', 2],
+    ['€', 3],
+    ['😀', 4],
+    ['"', 2],
+  ] as const) {
+    expect(isLarge(character.repeat(Math.ceil(4_001 / bytes)))).toBe(true);
+    expect(isLarge(character.repeat(Math.floor((4_000 - overhead) / bytes)))).toBe(false);
+  }
+});

@@ -12,7 +12,7 @@ import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
 import { hasThresholds } from '../core/compare/run-evaluation.ts';
 import { exitCodeOf, problem, ProblemError, type Problem, type SignalExitCode } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
-import { formatInstant } from '../core/instant.ts';
+import { timeText } from '../core/instant.ts';
 import type { CreateAction, NoOpAction, RunAction } from '../core/reconcile/action.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import { sortByDependencies, readyToStart, sharesHost } from '../core/reconcile/run-order.ts';
@@ -211,8 +211,7 @@ class PlanExecution {
 }
 
 function stillActiveError(address: Address, observed: ObservedTest): ProblemError {
-  const schedule =
-    observed.scheduledAt === null ? '' : `; it starts at ${formatInstant(observed.scheduledAt)} UTC`;
+  const schedule = observed.scheduledAt === null ? '' : `; it starts at ${timeText(observed.scheduledAt)}`;
   return new ProblemError(
     problem('LT_PLAN_BLOCKED', `the earlier version of ${address}, ${observed.id}, did not stop${schedule}`),
   );

@@ -1,5 +1,5 @@
 /** Pure functions that split a run into worker shards and check the capacity of the workers. */
-import { counted } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { clientCount } from '../core/model/pace.ts';
 import { splitIntoShards, type Shard } from '../core/load/shard.ts';
@@ -96,13 +96,13 @@ function describeShortage(job: LoadJob, workers: readonly WorkerCapacity[]): str
     const { resource, needed, available, explanation } = gap;
     const demand =
       resource === 'ports'
-        ? `${needed} source ports to one address`
-        : `${countRequiredConnections(job)} concurrent connections, ${needed} of them`;
+        ? `${counted(needed, 'source port')} to one address`
+        : `${counted(countRequiredConnections(job), 'concurrent connection')}, ${withCommas(needed)} of them`;
     const total =
       workers.length === 1
         ? ''
         : `; all ${workers.length} workers together support ${sumCapacity(workers, resource)}`;
-    return `the run needs ${demand} on worker "${worker.name}", which supports ${available}${total}${explanation}`;
+    return `the run needs ${demand} on worker "${worker.name}", which supports ${withCommas(available)}${total}${explanation}`;
   }
   return null;
 }
@@ -142,7 +142,7 @@ function connectionsOfShard(job: LoadJob, shards: readonly Shard[]): number {
   return Math.ceil((countRequiredConnections(job) * clients) / Math.max(1, clientCount(job)));
 }
 
-function sumCapacity(workers: readonly WorkerCapacity[], resource: CapacityGap['resource']): number | string {
+function sumCapacity(workers: readonly WorkerCapacity[], resource: CapacityGap['resource']): string {
   const sum = workers.reduce((total, worker) => total + (worker[resource] ?? Infinity), 0);
-  return Number.isFinite(sum) ? sum : 'any number';
+  return Number.isFinite(sum) ? withCommas(sum) : 'any number';
 }

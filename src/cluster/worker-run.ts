@@ -1,4 +1,5 @@
 /** Run of one shard on a worker, from the offer to the final ledger. */
+import { withCommas } from '../core/counted.ts';
 import { versions } from 'node:process';
 import { availableParallelism } from 'node:os';
 import type { Redis } from 'ioredis';
@@ -190,7 +191,9 @@ export class WorkerRun {
     if (gap === null) return;
     const { resource, needed, available, explanation } = gap;
     const units = resource === 'ports' ? 'source ports to one address' : 'concurrent connections';
-    throw new Error(`its shard needs ${needed} ${units}, but only ${available} are available${explanation}`);
+    throw new Error(
+      `its shard needs ${withCommas(needed)} ${units}, but only ${withCommas(available)} are available${explanation}`,
+    );
   }
 
   #publishReady(): void {

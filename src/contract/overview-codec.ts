@@ -3,6 +3,7 @@ import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
 import { toRecordedRun } from '../core/report/run-document.ts';
 import { verdictReason } from '../core/report/verdict-sentence.ts';
+import { hasMinimumCounts } from '../core/run-record/run-record.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { KeyList, KeyRecord, RunSummary } from './generated/key-list.ts';
 import type { Overview } from './generated/overview.ts';
@@ -186,6 +187,7 @@ function encodeRun(run: RunOfTest): RunSummary {
     abort_reason: abortReason ?? null,
     elapsed_ms: elapsed,
     requests: metrics.requests ?? null,
+    counts_are_minimums: hasMinimumCounts(record),
     error_rate: metrics.error_rate ?? null,
     requests_per_second: metrics.requests_per_second ?? null,
     p95: metrics.p95 ?? null,

@@ -3,6 +3,11 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${withCommas(count)} ${count === 1 ? singular : plural}`;
 }
 
+/** Formats a number, or its lower bound: `1,204`, `≥ 1,204`; a dash if it is unknown. */
+export function countText(count: number | null | undefined, isMinimum = false): string {
+  return count == null ? '–' : `${isMinimum ? '≥ ' : ''}${withCommas(count)}`;
+}
+
 /**
  * Formats a number like `toLocaleString('en-US')`, which is not used because its first call loads language tables (10
  * ms, 7 MiB).

@@ -34,6 +34,25 @@ export function formatRfc3339(at: number): string {
   return new Date(at).toISOString();
 }
 
+/**
+ * Formats a time for people, always with its date, seconds and time zone: `2026-12-24 03:00:00 UTC`,
+ * `2026-12-24 04:00:00 UTC+1`.
+ * @param at - Milliseconds since the epoch; NaN if unknown.
+ * @param zone - Offset of the time zone from UTC in minutes.
+ */
+export function timeText(at: number, zone = 0): string {
+  if (Number.isNaN(at)) return 'an unknown time';
+  return `${formatInstant(at + zone * 60_000)} ${zoneText(zone)}`;
+}
+
+/** Formats the offset of a time zone in minutes: `UTC`, `UTC−5` or `UTC+5:30`. */
+function zoneText(minutes: number): string {
+  if (minutes === 0) return 'UTC';
+  const size = Math.abs(minutes);
+  const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
+  return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`;
+}
+
 /** Formats a time in UTC in the format of the API document: `2026-12-24 03:00:00`. */
 export function formatInstant(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');

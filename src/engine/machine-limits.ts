@@ -1,4 +1,5 @@
 /** Limits of this machine and process for open connections, and checks that they are sufficient for a run. */
+import { counted, withCommas } from '../core/counted.ts';
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import { iterationDelayOf } from '../core/model/delay.ts';
@@ -94,7 +95,7 @@ export function findShortage(job: ConnectedLoad, limits: MachineLimits, reserved
   if (limits.files !== null && files > limits.files) {
     return problem(
       'LT_RUN_CAPACITY',
-      `the run needs ${files} open files, but this process is limited to ${limits.files}`,
+      `the run needs ${withCommas(files)} open files, but this process is limited to ${withCommas(limits.files)}`,
       { hint: `raise the limit with "ulimit -n ${files}", or lower "total"` },
     );
   }
@@ -104,7 +105,7 @@ export function findShortage(job: ConnectedLoad, limits: MachineLimits, reserved
 function findPortShortage(job: ConnectedLoad, { portReuse }: MachineLimits, ports: number): Problem | null {
   const { ports: needed, holdMs } = computePortRequirement(job, portReuse);
   if (needed <= ports) return null;
-  const shortage = `the run needs ${needed} source ports to one address, but the load generator has ${ports}`;
+  const shortage = `the run needs ${withCommas(needed)} source ports to one address, but the load generator has ${withCommas(ports)}`;
   if (holdMs === 0) {
     return problem('LT_RUN_CAPACITY', shortage, {
       hint: 'widen net.ipv4.ip_local_port_range, or lower "total"',
@@ -116,7 +117,7 @@ function findPortShortage(job: ConnectedLoad, { portReuse }: MachineLimits, port
     'LT_RUN_CAPACITY',
     `${shortage}: each client opens a connection, and its port stays in use for ${holdMs / 1000} s after the connection closes`,
     {
-      hint: `start at most ${rate} clients per second, share connections with "connections: 200", or widen net.ipv4.ip_local_port_range${reuse}`,
+      hint: `start at most ${counted(rate, 'client')} per second, share connections with "connections: 200", or widen net.ipv4.ip_local_port_range${reuse}`,
     },
   );
 }

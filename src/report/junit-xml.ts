@@ -3,6 +3,7 @@
  * @remarks Source locations are part of the text. The xUnit plugin of Jenkins rejects files with attributes
  * that are not in its schema, such as the `file` and `line` of a case.
  */
+import { timeText } from '../core/instant.ts';
 import { isStoppable } from '../core/model/test-state.ts';
 import { printable, printableLines } from '../core/printable.ts';
 import type {
@@ -190,7 +191,9 @@ function notAttemptedOutcome(
   const outcome = 'outcome' in action ? action.outcome : 'not_attempted';
   if (outcome === 'done') {
     const scheduled =
-      action.scheduled_at === null ? NOT_ATTEMPTED.done : `the test starts at ${action.scheduled_at}`;
+      action.scheduled_at === null
+        ? NOT_ATTEMPTED.done
+        : `the test starts at ${timeText(Date.parse(action.scheduled_at))}`;
     return { kind: 'skipped', type: 'no run', text: scheduled, source };
   }
   const causes = problems.filter((one) => one.severity === 'error' && isAtLocation(one, source));

@@ -1,7 +1,7 @@
 /** Markdown reporter for job summaries and comments: verdicts and their reasons first, details collapsed. */
 import { metricText } from '../core/model/metric-text.ts';
-import { counted } from '../core/counted.ts';
-import { formatInstant } from '../core/instant.ts';
+import { counted, countText } from '../core/counted.ts';
+import { timeText } from '../core/instant.ts';
 import type {
   Comparison,
   DoneAction,
@@ -33,6 +33,7 @@ import {
   urlRows,
 } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
+import { hasMinimumCounts } from '../core/run-record/run-record.ts';
 import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
 import {
   codeSpan,
@@ -260,14 +261,14 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
   const omitted = record.omitted ?? 0;
   const time = (metric: 'p50' | 'p95' | 'p99') =>
     metrics?.[metric] === undefined ? '' : escapeText(boundText(metric, metrics[metric], record));
-  const count = (metric: 'requests' | 'requests_per_second') =>
-    metrics?.[metric] === undefined ? '' : metricText(metric, metrics[metric]);
   return [
     `${codeSpan(key)}${whenText(run)}`,
     reason === null ? outcome : `${outcome}: ${escapeText(reason)}`,
-    count('requests'),
+    metrics?.requests === undefined ? '' : countText(metrics.requests, hasMinimumCounts(record)),
     omitted > 0 ? `${failed}, ${metricText('error', omitted)} omitted` : failed,
-    count('requests_per_second'),
+    metrics?.requests_per_second === undefined
+      ? ''
+      : metricText('requests_per_second', metrics.requests_per_second),
     ...[time('p50'), time('p95'), time('p99')],
   ];
 }
@@ -276,7 +277,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
 function whenText(run: ReportedRun): string {
   const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
   if (Number.isNaN(at) || ('started_by_us' in run && run.started_by_us)) return '';
-  return ` run of ${escapeText(formatInstant(at).slice(0, 16))} UTC`;
+  return ` run of ${escapeText(timeText(at))}`;
 }
 
 /** Returns details of the evaluated runs: thresholds, failures, workers and URLs. */

@@ -1,4 +1,5 @@
 /** Text of a plan. */
+import { timeText } from '../core/instant.ts';
 import { counted } from '../core/counted.ts';
 import { printable, printableStrings } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
@@ -236,7 +237,7 @@ function unchangedText({ id, state, verdict }: PlannedAction, paint: Paint): str
 }
 
 function scheduleText({ scheduled_at: at }: PlannedAction): string {
-  return at === null ? '' : `starts load at ${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return at === null ? '' : `starts load at ${timeText(Date.parse(at))}`;
 }
 
 function publishText({ verification, host }: PlannedAction, { service }: PlanTextOptions): string {

@@ -1,5 +1,5 @@
 /** Text of `recover`: evidence about requests whose outcome is unknown. */
-import { formatInstant } from '../core/instant.ts';
+import { timeText } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DuplicateTest, Operation, KnownTest } from '../core/report/generated/documents.ts';
 
@@ -36,7 +36,7 @@ function operationLines({
   evidence,
 }: Operation): readonly string[] {
   return [
-    `  ${op} of ${address}, nonce ${nonce}, sent ${formatInstant(Date.parse(at))} UTC`,
+    `  ${op} of ${address}, nonce ${nonce}, sent ${timeText(Date.parse(at))}`,
     ...(op === 'create'
       ? [
           `      tests with its marker:       ${testsText(evidence.with_nonce)}`,

@@ -1,5 +1,5 @@
 /** Text of past runs: a line for each run, followed by failure details and its URLs. */
-import { formatInstant } from '../core/instant.ts';
+import { timeText } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
 import type { Comparison, PastRun, TestResults } from '../core/report/generated/documents.ts';
@@ -26,7 +26,7 @@ export function resultsText(tests: readonly TestResults[], paint: Paint, describ
 }
 
 function runLines(run: PastRun, paint: Paint, isDescribed: boolean): readonly string[] {
-  const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
+  const at = run.started_at === null ? '-' : timeText(Date.parse(run.started_at));
   const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
   if (run.state === 'running') return [line('running')];
   const record = readRunRecord(run.result);

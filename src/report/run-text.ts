@@ -1,7 +1,7 @@
 /** Text of runs, results and verdicts. */
 import { counted, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
-import { formatInstant } from '../core/instant.ts';
+import { timeText } from '../core/instant.ts';
 import { printable, printableStrings } from '../core/printable.ts';
 import type { Verdict } from '../core/model/run-verdict.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -17,7 +17,7 @@ import { verdictNote, verdictReason } from '../core/report/verdict-sentence.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
 import { readRunRecord } from '../core/run-record/read-record.ts';
-import type { RunRecord } from '../core/run-record/run-record.ts';
+import { hasMinimumCounts, type RunRecord } from '../core/run-record/run-record.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
@@ -117,11 +117,11 @@ export function detailsOf(run: ReasonedRun): readonly string[] {
   ];
 }
 
-/** Formats the start of an earlier run: `run of 2026-11-20 14:02 UTC, 1d 11h ago`. */
+/** Formats the start of an earlier run: `run of 2026-11-20 14:02:11 UTC, 1d 11h ago`. */
 function whenText(startedAt: string | null, now: number): string {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   if (Number.isNaN(at)) return 'an earlier run';
-  return `run of ${formatInstant(at).slice(0, 16)} UTC, ${formatAge(milliseconds(now - at))} ago`;
+  return `run of ${timeText(at)}, ${formatAge(milliseconds(now - at))} ago`;
 }
 
 /** Formats metrics: `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received`. */
@@ -130,8 +130,8 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
   if (metrics.requests === 0) return 'no samples';
   if (Object.keys(metrics).length === 0) return 'no metrics available';
   const parts: string[] = [];
-  const start = record.knownUntil === null ? '' : 'at least ';
-  if (metrics.requests !== undefined) parts.push(`${start}${counted(metrics.requests, 'request')}`);
+  if (metrics.requests !== undefined)
+    parts.push(`${hasMinimumCounts(record) ? '≥ ' : ''}${counted(metrics.requests, 'request')}`);
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   const kinds = [
     [metrics.error, 'error'],

@@ -1,7 +1,7 @@
 /** Text of `status`: apps, tests and workers of the service. */
 import { counted, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
-import { formatInstant } from '../core/instant.ts';
+import { timeText } from '../core/instant.ts';
 import { isStoppable } from '../core/model/test-state.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DeclaredStatus, Progress, UnmanagedStatus } from '../core/report/generated/documents.ts';
@@ -100,7 +100,7 @@ function scheduleLines(test: ScheduledTest): string[] {
 }
 
 function startTimeText({ scheduled_at: at }: ScheduledTest): string {
-  return at === null ? 'is scheduled' : `starts at ${formatInstant(Date.parse(at))} UTC`;
+  return at === null ? 'is scheduled' : `starts at ${timeText(Date.parse(at))}`;
 }
 
 /**
@@ -117,5 +117,5 @@ function progressTexts({ elapsed, duration, ...metrics }: Progress): readonly st
 }
 
 function elapsedText(at: string | null): string {
-  return at === null ? '' : ` since ${formatInstant(Date.parse(at))} UTC`;
+  return at === null ? '' : ` since ${timeText(Date.parse(at))}`;
 }

@@ -2,13 +2,14 @@
  * Content of the HTML report: the overall outcome, a table of tests, a section for each run, the problems and
  * the plan.
  */
-import { withCommas } from '../core/counted.ts';
+import { countText, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
 import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { boundText } from '../core/report/result-text.ts';
+import { hasMinimumCounts } from '../core/run-record/run-record.ts';
 import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ComparisonSection } from './comparison-section.tsx';
@@ -99,7 +100,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
       rows={runs.map(({ id, name, record, run: { state, verdict, metrics, ...run } }) => [
         <a href={`#${id}`}>{name}</a>,
         <Verdict verdict={state === 'running' ? 'running' : verdict} />,
-        metrics?.requests === undefined ? '–' : withCommas(metrics.requests),
+        countText(metrics?.requests, hasMinimumCounts(record)),
         metrics?.error_rate === undefined ? '–' : metricText('error_rate', metrics.error_rate),
         metrics?.requests_per_second === undefined
           ? '–'

@@ -1,5 +1,5 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
-import { counted, withCommas } from '../core/counted.ts';
+import { counted, countText, withCommas } from '../core/counted.ts';
 import { metricText, intervalText } from '../core/model/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
 import type { Metrics, EvaluatedThreshold } from '../core/report/generated/documents.ts';
@@ -29,7 +29,7 @@ import {
   urlRows,
 } from '../core/report/result-text.ts';
 import { clockText, timelineOf } from '../core/report/timeline.ts';
-import type { RunRecord } from '../core/run-record/run-record.ts';
+import { hasMinimumCounts, type RunRecord } from '../core/run-record/run-record.ts';
 import { formatBytes } from '../core/units.ts';
 import type { ComponentChildren } from 'preact';
 import { BidiIsolate } from './bidi-isolate.tsx';
@@ -263,13 +263,12 @@ function MetricTiles({
   // The error rate also includes omitted requests, which were never sent.
   const omitted = record.omitted ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
-  // After an interruption of the service, the counts are lower bounds.
-  const bound = record.knownUntil === null ? '' : '≥ ';
-  if (metrics.requests !== undefined) tiles.push(['requests', `${bound}${withCommas(metrics.requests)}`, '']);
+  const areMinimums = hasMinimumCounts(record);
+  if (metrics.requests !== undefined) tiles.push(['requests', countText(metrics.requests, areMinimums), '']);
   if (metrics.requests !== undefined && metrics.requests > 0)
     tiles.push([
       'failed',
-      withCommas(failed),
+      countText(failed, areMinimums),
       metrics.error_rate === undefined
         ? ''
         : `${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? `, including ${withCommas(omitted)} omitted` : ''}`,
@@ -607,7 +606,7 @@ function History({ runs }: { readonly runs: readonly ReportedRun[] }) {
         rows={runs.map((run) => [
           timeOf(run)[0] ?? 'unknown',
           <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />,
-          run.metrics?.requests === undefined ? '–' : withCommas(run.metrics.requests),
+          countText(run.metrics?.requests, hasMinimumCounts(run.record)),
           run.metrics?.p95 === undefined ? '–' : boundText('p95', run.metrics.p95, run.record),
           run.result_id ?? '–',
         ])}

@@ -1,6 +1,6 @@
 /** Converts the runs in a report to the sections of the HTML report, one per run. */
 import { counted } from '../core/counted.ts';
-import { formatInstant } from '../core/instant.ts';
+import { timeText } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Comparison, PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
@@ -107,7 +107,7 @@ export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
 /** Returns the start time, such as `2026-11-20 14:02:05 UTC`; empty if it is unknown. */
 export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): readonly string[] {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
-  return Number.isNaN(at) ? [] : [`${formatInstant(at)} UTC`];
+  return Number.isNaN(at) ? [] : [timeText(at)];
 }
 
 function runFactsOf(run: Run | PastRun, load: TestLoad | undefined): readonly string[] {

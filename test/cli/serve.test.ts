@@ -173,7 +173,7 @@ describe('the serve command', () => {
     });
 
     for (const [more, reason] of [
-      [{ test_type: 'per-second', total: 1001 }, '1001 requests per second on one host; the limit is 1000'],
+      [{ test_type: 'per-second', total: 1001 }, '1,001 requests per second on one host; the limit is 1,000'],
       [{ test_type: 'cycling', total: 501 }, '501 connections on one host; the limit is 500'],
     ] as const) {
       const rejected = await call('POST', '/v2/tests', { json: { ...create, ...more } });

@@ -39,7 +39,7 @@ describe('load that exceeds a limit', () => {
     const ran = await runInProcess(['validate'], { directory: projectOf('127.0.0.1:4080', 100_001) });
     expect(ran.exit).toBe(12);
     expect(ran.stderr + ran.stdout).toMatch(
-      /loadtests\.yaml:5:\d+[^]*the test may reach 100001 connections on one host; the limit is 100000/,
+      /loadtests\.yaml:5:\d+[^]*the test may reach 100,001 connections on one host; the limit is 100,000/,
     );
   });
 });

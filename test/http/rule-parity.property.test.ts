@@ -247,7 +247,7 @@ describe('tests that the embedded service does not support', () => {
     [
       'too many connections to one host',
       { total: 100_001 },
-      /100001 connections on one host; the limit is 100000/,
+      /100,001 connections on one host; the limit is 100,000/,
     ],
     [
       'a very large body',

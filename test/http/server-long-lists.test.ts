@@ -101,7 +101,7 @@ describe('the total size of all tests', () => {
     const refused = await create(body);
     expect(refused.status).toBe(422);
     expect(refused.json.errors.join()).toContain(
-      'the tests of this account may use at most 2500000 bytes in total; deleting an app deletes its tests',
+      'the tests of this account may use at most 2,500,000 bytes in total; deleting an app deletes its tests',
     );
     // A refusal stores nothing, and small tests still fit.
     expect(rig.runner.runs).toHaveLength(2);

@@ -1,5 +1,6 @@
 /** Early ends of runs: stops, error thresholds, lost threads and limits of the machine. */
 import { writeFileSync } from 'node:fs';
+import { withCommas } from '../../src/core/counted.ts';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -179,8 +180,8 @@ describe('limits of the machine', () => {
 
   test.each([
     [900, 0, null],
-    [1000, 0, 'the run needs 1084 open files, but this process is limited to 1024'],
-    [900, 100, 'the run needs 1084 open files, but this process is limited to 1024'],
+    [1000, 0, 'the run needs 1,084 open files, but this process is limited to 1,024'],
+    [900, 100, 'the run needs 1,084 open files, but this process is limited to 1,024'],
   ])(
     'the check of %i connections in addition to %i connections of other runs returns %j',
     (total, reserved, message) => {
@@ -210,7 +211,7 @@ describe('limits of the machine', () => {
     expect(findShortage(job, { ...limits, files: null }, 0)?.message ?? null).toBe(
       needed === null
         ? null
-        : `the run needs ${needed} source ports to one address, but the load generator has 28000`,
+        : `the run needs ${withCommas(needed)} source ports to one address, but the load generator has 28,000`,
     );
   });
 

@@ -192,7 +192,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     expect(rendered.folds).toBe(markdown.match(/^<details/gm)?.length);
     expect([rendered.footerInFold, rendered.unequalRows]).toEqual([false, 0]);
     expect(rendered.text).toContain(`${after.length} test`);
-    expect(rendered.text).toContain('created 2026-11-23 09:41 UTC.');
+    expect(rendered.text).toContain('created 2026-11-23 09:41:00 UTC.');
     const written = JSON.stringify(after);
     const entities = rendered.text.match(/&(?:#\d+|#x[\da-f]+|lt|gt|amp|quot);/gi) ?? [];
     expect(entities.filter((entity) => !written.includes(entity))).toEqual([]);

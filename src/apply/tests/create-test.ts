@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, section 4.1
  */
 import { CallError } from '../../core/call-error.ts';
-import { formatInstant } from '../../core/instant.ts';
+import { timeText } from '../../core/instant.ts';
 import type { TestId, ResultId } from '../../core/model/ids.ts';
 import { testAddress, testKey } from '../../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
@@ -101,7 +101,7 @@ async function findByNonce(nonce: string, context: ApplyContext): Promise<Observ
 function refuseLateSchedule(test: DeclaredTest, context: ApplyContext): void {
   const { scheduledAt } = test.spec;
   if (scheduledAt === null || scheduledAt >= context.clock.now() + MIN_SCHEDULE_LEAD) return;
-  const text = `"${test.key}" is not created: scheduled_at ${formatInstant(scheduledAt)} UTC is less than a minute away`;
+  const text = `"${test.key}" is not created: scheduled_at ${timeText(scheduledAt)} is less than a minute away`;
   throw new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: test.source }));
 }
 

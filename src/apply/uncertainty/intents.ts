@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, section 4.1, step 7
  */
 import { CallError } from '../../core/call-error.ts';
-import { formatInstant } from '../../core/instant.ts';
+import { timeText } from '../../core/instant.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { findMarkedTest, readMarker } from '../../core/reconcile/ownership-marker.ts';
@@ -130,5 +130,5 @@ function toUnexplainedProblem(line: JournalLine, why: string): Problem {
 }
 
 function subject(line: JournalLine): string {
-  return `the ${line.op} request for ${line.address} of ${formatInstant(line.at)} UTC, whose outcome was unknown,`;
+  return `the ${line.op} request for ${line.address} of ${timeText(line.at)}, whose outcome was unknown,`;
 }

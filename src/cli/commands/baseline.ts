@@ -89,7 +89,10 @@ export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResu
   });
   const [first] = failed;
   if (first === undefined) return [];
-  const message = `${withCommas(failed.length)} of the ${counted(runs.length, 'run')} in the baseline of "${key}" failed: ${first}`;
+  const message =
+    runs.length === 1
+      ? `the run in the baseline of "${key}" failed: ${first}`
+      : `${withCommas(failed.length)} of the ${withCommas(runs.length)} runs in the baseline of "${key}" failed: ${first}`;
   const hint = `to omit failed runs, run "${key}" again until its latest runs pass, and select them: loadtests baseline ${key} --runs N`;
   return [problem('LT_CONFIG_BASELINE', message, { severity: 'warning', source, hint })];
 }

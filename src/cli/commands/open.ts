@@ -1,6 +1,6 @@
 /** The `open` command: opens the web UI of a running `serve` with a new sign-in link. */
 import { CallError } from '../../core/call-error.ts';
-import { formatInstant } from '../../core/instant.ts';
+import { timeText } from '../../core/instant.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { instantText } from '../../core/report/plan-document.ts';
 import type { SignInLink } from '../../contract/response-decoders.ts';
@@ -35,7 +35,7 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   });
   const { code, expiresAt } = await createSignInCode(context, chosen);
   const page = `${chosen.service.baseUrl}/#${code}`;
-  const until = expiresAt === null ? '' : `, until ${formatInstant(expiresAt)} UTC`;
+  const until = expiresAt === null ? '' : `, until ${timeText(expiresAt)}`;
   const text = `The link can be used once${until}.`;
   const body = { command: 'open', web_ui: page, expires_at: instantText(expiresAt) } as const;
   const browser = flags.print === true || flags.json === true || context.quiet ? null : findBrowser(context);

@@ -13,7 +13,7 @@ import {
 import type { Journal } from '../../apply/uncertainty/journal.ts';
 import { findConfigFile } from '../../config/read-files.ts';
 import { readInput } from '../../disk/input-file.ts';
-import { formatInstant } from '../../core/instant.ts';
+import { timeText } from '../../core/instant.ts';
 import { canonical } from '../../core/canonical.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
@@ -123,14 +123,14 @@ export function refuseSpentPlan(
     throw badPlanError(`"${file}" contains no valid time of its creation`, REPLAN_HINT);
   if (now - created > maxPlanAge) {
     throw stalePlanError(
-      `"${file}" was created at ${formatInstant(created)} UTC, more than ${formatDuration(maxPlanAge)} ago`,
+      `"${file}" was created at ${timeText(created)}, more than ${formatDuration(maxPlanAge)} ago`,
       'create a new plan and review it, or allow this age with --max-plan-age',
     );
   }
   const applied = journal.planAppliedAt(digestOfSavedPlan(plan, sha256));
   if (applied === null || again === true) return;
   throw stalePlanError(
-    `"${file}" was already applied at ${formatInstant(applied)} UTC`,
+    `"${file}" was already applied at ${timeText(applied)}`,
     'create a new plan and review it, or pass --again to apply this plan again',
   );
 }

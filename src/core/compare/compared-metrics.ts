@@ -4,7 +4,7 @@ import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf } from '../model/regression.ts';
 import type { Sample } from '../model/sample.ts';
 import { RESULT_METRICS, type ResultMetric } from '../model/threshold.ts';
-import type { RunRecord } from '../run-record/run-record.ts';
+import { hasMinimumCounts, type RunRecord } from '../run-record/run-record.ts';
 import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts';
 
 export interface ComparedMetric {
@@ -14,7 +14,14 @@ export interface ComparedMetric {
   readonly after: number | null;
   /** Change as a percentage of the earlier value; null if it cannot be computed. */
   readonly change: number | null;
+  /** Sides whose value is a lower bound; absent if there are none. */
+  readonly minimums?: Side[];
 }
+
+type Side = 'before' | 'after';
+
+/** A sample, and the members of a record that make its counts lower bounds. */
+type ComparedSample = Sample & Parameters<typeof hasMinimumCounts>[0];
 
 /** A difference between two loads in one field of the test. */
 export interface LoadChange {
@@ -30,14 +37,35 @@ const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // 
  * Compares each metric that at least one side has. If there are several earlier runs, their mean is used. For
  * times and rates, verdicts use the same mean.
  */
-export function compareMetrics(before: readonly Sample[], after: Sample): readonly ComparedMetric[] {
+export function compareMetrics(
+  before: readonly ComparedSample[],
+  after: ComparedSample,
+): readonly ComparedMetric[] {
   return METRIC_NAMES.flatMap((metric) => {
     const earlier = typicalValueOf(metric, before);
     const now = after.metrics[metric] ?? null;
     if (earlier === null && now === null) return [];
-    const known = earlier !== null && now !== null && earlier > 0;
-    return [{ metric, before: earlier, after: now, change: known ? 100 * (now / earlier - 1) : null }];
+    const minimums: Side[] = isCount(metric)
+      ? [
+          ...(before.some(hasMinimumCounts) ? ['before' as const] : []),
+          ...(hasMinimumCounts(after) ? ['after' as const] : []),
+        ]
+      : [];
+    const known = earlier !== null && now !== null && earlier > 0 && minimums.length === 0;
+    return [
+      {
+        metric,
+        before: earlier,
+        after: now,
+        change: known ? 100 * (now / earlier - 1) : null,
+        ...(minimums.length === 0 ? {} : { minimums }),
+      },
+    ];
   });
+}
+
+function isCount(metric: ResultMetric): boolean {
+  return RESULT_METRICS[metric] === 'count' && metric !== 'requests_per_second';
 }
 
 function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): number | null {

@@ -1,4 +1,5 @@
 /** Parser for payload files, which contain rows of values for requests or iterations. Pure functions. */
+import { withCommas } from '../counted.ts';
 import { isObject } from '../unknown-value.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 import type { RowOptions } from '../model/payload-file.ts';
@@ -98,7 +99,8 @@ function faultOfCsv(
     return { line, reason: `has the same name in columns ${first + 1} and ${second + 1}` };
   }
   if (rows.length === 0) return { line, reason: 'has no rows below its first line' };
-  if (rows.length > maxRows) return { line, reason: `has ${rows.length} rows; the limit is ${maxRows}` };
+  if (rows.length > maxRows)
+    return { line, reason: `has ${withCommas(rows.length)} rows; the limit is ${withCommas(maxRows)}` };
   for (const row of rows) {
     const count = row.values.length;
     if (count !== names.length) {
@@ -128,7 +130,9 @@ export function readPayload(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
   try {
     const payload = payloadOf(value);
     const rows = countRows(payload);
-    return rows > maxRows ? failPayload(`has ${rows} rows; the limit is ${maxRows}`) : payload;
+    return rows > maxRows
+      ? failPayload(`has ${withCommas(rows)} rows; the limit is ${withCommas(maxRows)}`)
+      : payload;
   } catch (error) {
     if (!(error instanceof InvalidPayloadError)) throw error;
     return failPayload(error.message);

@@ -2,6 +2,7 @@
  * Rules for the patterns that extract values from bodies or check values. Patterns may come from untrusted files, so the time to
  * evaluate them is limited.
  */
+import { withCommas } from '../counted.ts';
 
 /** Result of compiling a pattern. `steps` is the size of its program. */
 export type PatternResult =
@@ -52,7 +53,7 @@ export class PatternRules {
     if (text.length > MAX_PATTERN_LENGTH) return `is longer than ${MAX_PATTERN_LENGTH} characters`;
     this.#characters += text.length;
     if (this.#characters > MAX_TOTAL_PATTERN_LENGTH) {
-      return `exceeds the limit of ${MAX_TOTAL_PATTERN_LENGTH} characters for all patterns of a test combined`;
+      return `exceeds the limit of ${withCommas(MAX_TOTAL_PATTERN_LENGTH)} characters for all patterns of a test combined`;
     }
     if (this.#steps > MAX_STEPS) return null;
     const reading = this.#read(text);

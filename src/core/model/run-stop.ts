@@ -1,5 +1,5 @@
 /** The cause of a stopped run, as far as the service can determine it. */
-import { formatInstant } from '../instant.ts';
+import { timeText } from '../instant.ts';
 
 export interface RunStop {
   /** Milliseconds since the epoch, by the clock of the service. */
@@ -12,7 +12,7 @@ export interface RunStop {
 
 /** Describes a stop: `stopped by loadtests stop (process 4711) at 2026-12-24 03:00:00 UTC`. */
 export function stopText({ at, cause, client }: RunStop): string {
-  const when = `at ${formatInstant(at)} UTC`;
+  const when = `at ${timeText(at)}`;
   switch (cause) {
     case 'request':
       return `stopped by ${client ?? 'a request'} ${when}`;

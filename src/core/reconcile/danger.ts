@@ -1,4 +1,5 @@
 /** Changes that a reviewer must notice: they start more load, let more runs pass, or execute other commands. */
+import { counted, withCommas } from '../counted.ts';
 import type { Json } from '../canonical.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { peakConnections } from '../model/peak-load.ts';
@@ -77,12 +78,12 @@ function testDangers(former: RunnableTest, test: RunnableTest): readonly LoadDan
   const dangers: LoadDanger[] = [];
   const [rateBefore, rate] = [rateOf(former), rateOf(test)];
   if (rateBefore !== null && rate !== null && rate > rateBefore) {
-    const message = `${quoted(test.key)} starts up to ${rate} clients per second instead of ${rateBefore}.`;
+    const message = `${quoted(test.key)} starts up to ${counted(rate, 'client')} per second instead of ${withCommas(rateBefore)}.`;
     dangers.push({ kind: 'higher-peak', message, ...common, change: null });
   }
   const [peakBefore, peak] = [former, test].map((one) => peakConnections(paceOf(one.spec)));
   if (peakBefore !== undefined && peak !== undefined && peak > peakBefore) {
-    const message = `${quoted(test.key)} opens up to ${peak} connections instead of ${peakBefore}.`;
+    const message = `${quoted(test.key)} opens up to ${counted(peak, 'connection')} instead of ${withCommas(peakBefore)}.`;
     dangers.push({ kind: 'higher-peak', message, ...common, change: `${peakBefore}-${peak}` });
   }
   const [timeBefore, time] = [longestTime(former), longestTime(test)];

@@ -1,4 +1,5 @@
 /** Checks the load of a plan against the limits of the file. */
+import { counted, withCommas } from '../counted.ts';
 import { matchesAny } from '../glob.ts';
 import { machineOf } from '../model/app.ts';
 import type { RunnableTest } from '../model/load-test.ts';
@@ -44,7 +45,7 @@ export function findLimitViolations(input: {
     const oneMachine = hosts.length === 1 ? '' : ', which are the same machine,';
     addProblem(
       'max_connections',
-      `${peakConnections} connections on ${LIST.format(hosts)}${oneMachine} exceed the limit of ${limits.maxConnections}${fromText}`,
+      `${counted(peakConnections, 'connection')} on ${LIST.format(hosts)}${oneMachine} ${peakConnections === 1 ? 'exceeds' : 'exceed'} the limit of ${withCommas(limits.maxConnections)}${fromText}`,
       largestTestOn(hosts, input.tests),
     );
   }

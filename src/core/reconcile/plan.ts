@@ -6,7 +6,7 @@
  */
 import { allTargetsOf } from '../model/phase.ts';
 import type { Sha256 } from '../canonical.ts';
-import { formatInstant } from '../instant.ts';
+import { timeText } from '../instant.ts';
 import { createAppFinder, findObservedApp } from '../model/app.ts';
 import { OWN_EXTENSIONS } from '../model/extensions.ts';
 import { appAddress, testAddress, testKey, type Address, type TestId, type TestKey } from '../model/ids.ts';
@@ -189,9 +189,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
     if (!isStoppable(state)) return [];
     const { scheduledAt } = own.test;
     const activity =
-      state === 'scheduled' && scheduledAt !== null
-        ? `, starts at ${formatInstant(scheduledAt)} UTC`
-        : ', running';
+      state === 'scheduled' && scheduledAt !== null ? `, starts at ${timeText(scheduledAt)}` : ', running';
     return [{ verb: 'stop', address: testAddress(key), observed: own.test, state, note: reason + activity }];
   };
   // A renamed test is stopped under its new key, like its replacement.

@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, sections 1 to 3
  */
 import { matchesAny } from '../glob.ts';
-import { formatInstant } from '../instant.ts';
+import { timeText } from '../instant.ts';
 import { EXTENSIONS, findBlockingExtensions, toSentSpec, type Extension } from '../model/extensions.ts';
 import { testAddress } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
@@ -92,7 +92,7 @@ function creationAction(match: Match, input: PlanInput): Action {
     ...reason,
   });
   if (scheduledAt !== null && scheduledAt < options.now + MIN_SCHEDULE_LEAD) {
-    const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute from now`;
+    const reason = `scheduled_at ${timeText(scheduledAt)} is in the past or less than a minute from now`;
     return blocked({ reason, code: 'LT_PLAN_BLOCKED', hint: null });
   }
   const missing = findBlockingExtensions(declared.spec, input.extensions);

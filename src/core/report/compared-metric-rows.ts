@@ -1,18 +1,25 @@
 /** Side-by-side metrics of two runs, as text. */
 import { metricText } from '../model/metric-text.ts';
-import { formatInstant } from '../instant.ts';
+import { timeText } from '../instant.ts';
 import type { Comparison } from './generated/documents.ts';
 
 /** Returns one row per metric: name, earlier value, later value, change. */
 export function comparedMetricRows({
   metrics,
 }: Comparison): readonly (readonly [string, string, string, string])[] {
-  return metrics.map(({ metric, before, after, change }) => [
-    metric,
-    before === null ? '-' : metricText(metric, before),
-    after === null ? '-' : metricText(metric, after),
-    changeText(change),
+  return metrics.map((one) => [
+    one.metric,
+    sideText(one, 'before'),
+    sideText(one, 'after'),
+    changeText(one.change),
   ]);
+}
+
+/** Formats the value of one side: `412 ms`, `≥ 1,204`, or `-` if it is unknown. */
+export function sideText(compared: Comparison['metrics'][number], side: 'before' | 'after'): string {
+  const { metric, minimums, [side]: value } = compared;
+  if (value === null) return '-';
+  return `${minimums?.includes(side) ? '≥ ' : ''}${metricText(metric, value)}`;
 }
 
 /**
@@ -29,5 +36,5 @@ export function changeText(change: number | null): string {
  */
 export function comparisonSideText({ with: kind, runs, started_at: at }: Comparison): string {
   if (kind === 'baseline') return `the baseline (mean of ${runs})`;
-  return `the run of ${at === null ? 'an unknown time' : `${formatInstant(Date.parse(at))} UTC`}`;
+  return `the run of ${at === null ? 'an unknown time' : timeText(Date.parse(at))}`;
 }

@@ -1,5 +1,5 @@
 /** Texts about the commit of a document. */
-import { formatInstant } from '../instant.ts';
+import { timeText } from '../instant.ts';
 import type { Origin, Source } from './generated/documents.ts';
 
 /** Returns the URL of a line on the code hosting site; null if it is unknown, or the file is outside the repository. */
@@ -19,12 +19,12 @@ function encoded(text: string): string {
   );
 }
 
-/** States the commit and the time of a document: `Plan of 3f2c1ab, created 2026-11-23 09:41 UTC.` */
+/** States the commit and the time of a document: `Plan of 3f2c1ab, created 2026-11-23 09:41:12 UTC.` */
 export function originText({ commit, created_at: created }: Origin, command: string): string {
   const at = Date.parse(created);
   const subject = command === 'plan' ? 'Plan' : 'Report';
   const of = commit === undefined ? '' : ` of ${commit.slice(0, 7)}`;
-  return `${subject}${of}${Number.isNaN(at) ? '' : `, created ${formatInstant(at).slice(0, 16)} UTC`}.`;
+  return `${subject}${of}${Number.isNaN(at) ? '' : `, created ${timeText(at)}`}.`;
 }
 
 /** Introduces the command that applies a saved plan. */

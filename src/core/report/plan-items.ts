@@ -1,4 +1,5 @@
 /** The parts of a plan document for display: one item per changed test, app and section of the file. */
+import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
 import type { Change, DoneAction, Load, PlannedAction, Source } from './generated/documents.ts';
 import type { PlanMembers, ReviewMembers } from './plan-document.ts';
@@ -125,7 +126,7 @@ export function planHeadline(plan: ReviewedPlan): string {
 }
 
 function testsText(count: number): string {
-  return `${count} ${count === 1 ? 'test' : 'tests'}`;
+  return counted(count, 'test');
 }
 
 /** Reports whether a plan neither changes nor starts anything. */

@@ -81,7 +81,7 @@ export function detailLines(record: RunRecord): readonly string[] {
       : [
           ...failureLines(ledger, onlyUrl(record)),
           ...[rateLimitText(record)].filter((line) => line !== null),
-          ...refusedLines(record, ledger),
+          ...[refusedText(record)].filter((line) => line !== null),
           ...unsentLines(ledger),
           ...abandonedLines(record, ledger),
           ...resentLines(ledger),
@@ -228,16 +228,16 @@ export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null
 /** Minimum share of connection errors among the last failures of a run that indicates a terminated target. */
 const MIN_REFUSED_SHARE = 0.9;
 
-/** Describes a target that stopped listening during the run, on at most one line. */
-function refusedLines(record: RunRecord, { network }: LedgerRecord): readonly string[] {
-  const refused = network['ECONNREFUSED'] ?? 0;
+/** Describes a target that stopped listening during the run; null for other targets. */
+export function refusedText(record: RunRecord): string | null {
+  const refused = record.ledger?.network['ECONNREFUSED'] ?? 0;
   const entries = timelineOf(record);
   const last = entries.findLastIndex(({ success, error }) => success + error > 0);
   const after = entries.slice(last + 1);
   const failed = after.reduce((sum, entry) => sum + entry.failed, 0);
   const [first] = after;
-  if (last === -1 || first === undefined || failed === 0 || refused < MIN_REFUSED_SHARE * failed) return [];
-  return [`from ${clockText(first.second)} on, the target refused all connections`];
+  if (last === -1 || first === undefined || failed === 0 || refused < MIN_REFUSED_SHARE * failed) return null;
+  return `from ${clockText(first.second)} on, the target refused all connections`;
 }
 
 export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([

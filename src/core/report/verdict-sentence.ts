@@ -9,6 +9,7 @@ import { kindOf, parseThreshold, subjectText, type Metric } from '../model/thres
 import type { AbortReason, OutagePeriod } from '../load/run-report.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import type { EvaluatedThreshold } from './generated/documents.ts';
+import { refusedText } from './result-text.ts';
 import { measuredText, type ReasonedRun } from './threshold-text.ts';
 import { periodText } from './timeline.ts';
 
@@ -111,8 +112,14 @@ function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): num
   return low === 0 ? Number.POSITIVE_INFINITY : high / low;
 }
 
-/** Describes the longest outage: `: no responses from 0:01 to 0:04`. Empty if there was none. */
-function outageText({ outage }: RunRecord): string {
+/**
+ * Describes a target that stopped listening, or the longest outage: `: no responses from 0:01 to 0:04`. Empty if
+ * there was none.
+ */
+function outageText(record: RunRecord): string {
+  const { outage } = record;
+  const refused = refusedText(record);
+  if (refused !== null) return `: ${refused}`;
   const periods = outage?.periods ?? [];
   let [longest = null]: readonly (OutagePeriod | null)[] = periods;
   for (const one of periods)

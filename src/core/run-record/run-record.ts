@@ -202,3 +202,14 @@ export interface RunRecord extends MeasurementRecord {
   /** Workers that generated the load; null if the service generated it, and in lists. */
   readonly workers: readonly WorkerRecord[] | null;
 }
+
+/**
+ * Reports whether the counts of a run are lower bounds, because the service was interrupted, or a worker or a thread
+ * was lost.
+ */
+export function hasMinimumCounts({
+  abortReason,
+  knownUntil = null,
+}: Partial<Pick<RunRecord, 'abortReason' | 'knownUntil'>>): boolean {
+  return knownUntil !== null || abortReason === 'partial';
+}

@@ -1,4 +1,5 @@
 /** Text of the email about a run: the published verdict, its thresholds, and the metrics. */
+import { timeText } from '../../core/instant.ts';
 import { unevaluatedReason } from '../../core/compare/run-evaluation.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
@@ -61,7 +62,7 @@ export function renderEmail(
     ...(marker === null ? [] : [['Name', title] as const]),
     ['Test id', ids.testId],
     ['Result id', ids.resultId],
-    ['Started', startedAt === null ? '-' : new Date(startedAt).toISOString()],
+    ['Started', startedAt === null ? '-' : timeText(startedAt)],
     ['Ended early', abortReason == null ? 'no' : toSafeText(ended)],
     ...thresholdRows(run),
     ['', ''],

@@ -2,6 +2,7 @@
  * Limits on the combined load of all active runs on one host. The limits are checked before a run starts and
  * while it is active.
  */
+import { withCommas } from '../../core/counted.ts';
 import type { JobTarget, LoadJob } from '../../core/load/load-job.ts';
 import { declaredLoadByHost, type HostLoad } from '../../core/model/peak-load.ts';
 import { possibleDestinations } from '../../core/model/resolved-url.ts';
@@ -61,11 +62,13 @@ export class HostLimiter {
         const cap = this.#limits[limit];
         const amount = use[kind];
         if (amount > cap) {
-          throw tooMuchLoad(`the test may reach ${amount} ${unit} on one host; the limit is ${cap}`);
+          throw tooMuchLoad(
+            `the test may reach ${withCommas(amount)} ${unit} on one host; the limit is ${withCommas(cap)}`,
+          );
         }
         const inUse = sumLoad(this.#runs.values(), (run) => run.declared.get(host)?.[kind]);
         if (inUse + amount > cap) {
-          const text = `active runs use ${inUse} of ${cap} ${unit} on one host; another ${amount} would exceed the limit`;
+          const text = `active runs use ${withCommas(inUse)} of ${withCommas(cap)} ${unit} on one host; another ${withCommas(amount)} would exceed the limit`;
           throw tooMuchLoad(text, 5);
         }
       }

@@ -1,4 +1,5 @@
 /** Creates, lists, runs and stops tests. */
+import { withCommas } from '../../core/counted.ts';
 import type { Notices } from './notices.ts';
 import { serializeTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
@@ -358,7 +359,7 @@ export class Tests {
     if (!test.singleIteration) labels.add(test.id, test.spec);
     if (!store.exceeds(maxBytes)) return;
     throw unprocessable(
-      `the tests of this account may use at most ${maxBytes} bytes in total; deleting an app deletes its tests`,
+      `the tests of this account may use at most ${withCommas(maxBytes)} bytes in total; deleting an app deletes its tests`,
     );
   }
 

@@ -1,4 +1,5 @@
 /** Payload files and body files that clients upload. Each file is stored as long as a test references it. */
+import { withCommas } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
 import type { RowOptions } from '../../core/model/payload-file.ts';
 import { countRows, MAX_PAYLOAD_ROWS, readRowsFile, type Payload } from '../../core/load/payload-format.ts';
@@ -48,7 +49,7 @@ export class UploadedFiles {
     store.deleteUnused(now() - UNUSED_RETENTION_MS);
     if (store.total() + content.length > maxBytes) {
       throw unprocessable(
-        `the payload files of this account may use at most ${maxBytes} bytes in total; a file is deleted when no test uses it, and deleting an app deletes its tests`,
+        `the payload files of this account may use at most ${withCommas(maxBytes)} bytes in total; a file is deleted when no test uses it, and deleting an app deletes its tests`,
       );
     }
     const file = { sha256, size: content.length, rows };

@@ -2,11 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { MAX_COMPARED_RUNS, runName } from '../../core/compare/run-names.ts';
-import { withCommas } from '../../core/counted.ts';
 import { Verdict } from '../verdict.tsx';
 import { ConfirmDialog } from './dialog.tsx';
 import { linkTo } from './routes.ts';
-import { p95Text } from './run-outcome.tsx';
+import { p95Text, requestsText } from './run-outcome.tsx';
 import { Time } from './time.tsx';
 
 /** Maximum number of runs in the dialog. */
@@ -96,7 +95,7 @@ function verdictOf({ verdict }: RunSummary) {
 function metricsText(run: RunSummary): string {
   const { requests, p95, reason } = run;
   return [
-    ...(requests === null ? [] : [`${withCommas(requests)} requests`]),
+    ...(requests === null ? [] : [`${requestsText(run)} requests`]),
     ...(p95 === null ? [] : [`p95 ${p95Text(run)}`]),
     ...(reason === null ? [] : [reason]),
   ].join(' · ');

@@ -34,6 +34,7 @@ export function mergeProgress(before: LiveRun | null, report: ResultProgress): L
       ...record,
       // The counts of a run in progress are not described as lower bounds.
       knownUntil: null,
+      abortReason: null,
       // Requests and iterations in flight are not described as abandoned.
       ledger: record.ledger && { ...record.ledger, abandoned: 0 },
       ...withoutStarted(record),

@@ -1,6 +1,6 @@
 /** Outcome of a run. The client that started the run publishes the verdict. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
-import { withCommas } from '../../core/counted.ts';
+import { countText } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
 import { lowerBound } from '../../core/report/result-text.ts';
 import { Verdict } from '../verdict.tsx';
@@ -90,6 +90,7 @@ export function metricTextOrDash(metric: string, value: number | null): string {
   return value === null ? '–' : metricText(metric, value);
 }
 
-export function countText(value: number | null): string {
-  return value === null ? '–' : withCommas(value);
+/** Formats the number of requests of a run. */
+export function requestsText({ requests, counts_are_minimums: isMinimum }: RunSummary): string {
+  return countText(requests, isMinimum);
 }

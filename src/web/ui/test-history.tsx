@@ -13,7 +13,7 @@ import { useHeading, useUi } from './ui-context.ts';
 import { usePolled } from './use-polled.ts';
 import { linkTo } from './routes.ts';
 import { inOrder, useOrder } from './use-order.ts';
-import { countText, metricTextOrDash, p95Text, RunLink, RunOutcome, verdictOf } from './run-outcome.tsx';
+import { metricTextOrDash, p95Text, requestsText, RunLink, RunOutcome, verdictOf } from './run-outcome.tsx';
 import { StopButton } from './stop-button.tsx';
 import { testNameOf, ownerOf } from './test-name.tsx';
 import { Time } from './time.tsx';
@@ -241,7 +241,7 @@ function RunTable({ history: { versions, results, tests: count } }: { readonly h
           <RunOutcome run={run} />
           {run.note === null ? null : <span class="note"> {run.note}</span>}
         </>,
-        countText(run.requests),
+        requestsText(run),
         metricTextOrDash('error_rate', run.error_rate),
         metricTextOrDash('requests_per_second', run.requests_per_second),
         p95Text(run),

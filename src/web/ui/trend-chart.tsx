@@ -8,7 +8,7 @@ import { metricText } from '../../core/model/metric-text.ts';
 import { chartLimit } from '../run-charts.ts';
 import { linkTo } from './routes.ts';
 import { verdictOf } from './run-outcome.tsx';
-import { timeText } from './time.tsx';
+import { localTimeText } from './time.tsx';
 
 type TrendMetric = 'p95' | 'requests_per_second';
 
@@ -105,7 +105,7 @@ export function TrendChart({
             const changed = index > 0 && ordered[index - 1]?.test_id !== run.test_id;
             return (
               <a href={linkTo('runs', run.test_id, run.result_id)} tabindex={-1}>
-                <title>{`${text(value)}, ${timeText(new Date(run.started_at), new Date()).replace(/^T/, 't')}`}</title>
+                <title>{`${text(value)}, ${localTimeText(Date.parse(run.started_at), Date.now()).replace(/^T/, 't')}`}</title>
                 {changed ? <line class="changed" x1={index} x2={index} y1={0} y2={100} /> : null}
                 <rect class={verdictOf(run)} x={index + 0.12} width={0.76} y={y} height={100 - y} />
               </a>

@@ -15,7 +15,7 @@ test.each<[name: string, fields: TestFields, warning: string | null]>([
   [
     'more source ports than the machine has',
     { type: 'per-second', total: 900, duration: '60s', urls: ['http://192.0.2.1/', 'http://192.0.2.1/a'] },
-    '"home": the run needs 54000 source ports to one address, but the load generator has 28232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
+    '"home": the run needs 54,000 source ports to one address, but the load generator has 28,232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
   ],
   [
     'as many source ports as the machine has',
@@ -35,7 +35,7 @@ test.each<[name: string, fields: TestFields, warning: string | null]>([
   [
     'more open files than the machine has',
     { type: 'cycling', initial: 10_000, total: 10_000, duration: '60s', urls: ['http://192.0.2.1/'] },
-    '"home": the run needs 10084 open files, but this process is limited to 10000',
+    '"home": the run needs 10,084 open files, but this process is limited to 10,000',
   ],
   [
     'a ramp that one core cannot open',

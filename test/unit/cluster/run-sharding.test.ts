@@ -63,7 +63,7 @@ describe('capacity shortages', () => {
     expect(findClusterShortage(jobWith(100), [small, large], [small, large])).toEqual({
       retryAfter: null,
       reason:
-        'the run needs 100 concurrent connections, 50 of them on worker "worker 0", which supports 10; all 2 workers together support 1010',
+        'the run needs 100 concurrent connections, 50 of them on worker "worker 0", which supports 10; all 2 workers together support 1,010',
     });
   });
 
@@ -133,20 +133,21 @@ describe('source ports', () => {
     ],
   ] as const)('%s', (_, job, workers, needed) => {
     const found = findClusterShortage(job, workers, workers);
-    expect(found === null ? null : Number(/needs (\d+) source ports/.exec(found.reason)?.[1])).toBe(needed);
+    const ports = /needs ([\d,]+) source ports/.exec(found?.reason ?? '')?.[1]?.replaceAll(',', '');
+    expect(found === null ? null : Number(ports)).toBe(needed);
     expect(found?.retryAfter ?? null).toBeNull();
   });
 
   test('the error about too few source ports lists the number of ports of each worker', () => {
     expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
-      'the run needs 30000 source ports to one address on worker "worker 0", which supports 28232; all 2 workers together support 56464: each client opens a connection, and its port stays in use for 60 s afterward',
+      'the run needs 30,000 source ports to one address on worker "worker 0", which supports 28,232; all 2 workers together support 56,464: each client opens a connection, and its port stays in use for 60 s afterward',
     );
   });
 
   test('a shortage of source ports is temporary if the missing ports are in use by other runs', () => {
     expect(findClusterShortage(minute(900), ported(2), ported(1))).toMatchObject({
       retryAfter: 5,
-      reason: expect.stringContaining('only 1 of 2 workers is free: the run needs 54000') as unknown,
+      reason: expect.stringContaining('only 1 of 2 workers is free: the run needs 54,000') as unknown,
     });
   });
 });

@@ -1,8 +1,15 @@
 /** Reasons why runs ended early, and details about targets and load generators that were lost. */
 import { describe, expect, test } from 'vitest';
+import { compareMetrics } from '../../../src/core/compare/compared-metrics.ts';
 import { evaluateRun } from '../../../src/core/compare/run-evaluation.ts';
 import { failedRunsProblem } from '../../../src/cli/commands/baseline.ts';
 import { generatorRows } from '../../../src/core/report/generator-text.ts';
+import { comparedMetricRows } from '../../../src/core/report/compared-metric-rows.ts';
+import { resultId } from '../../../src/core/model/ids.ts';
+import { encodeHistory } from '../../../src/contract/overview-codec.ts';
+import { toHtml } from '../../../src/report/html-report.ts';
+import { toMarkdown } from '../../../src/report/markdown-report.ts';
+import { requestsText } from '../../../src/web/ui/run-outcome.tsx';
 import { detailLines } from '../../../src/core/report/result-text.ts';
 import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
 import type { ServiceRecord } from '../../../src/core/report/generated/documents.ts';
@@ -85,7 +92,53 @@ describe('the reason of a run that ended early', () => {
 
   test('the counts of a lost run are printed as lower bounds', () => {
     const record = readRunRecord({ abort_reason: 'partial', requests: 36, known_until_ms: 8000 });
-    expect(metricsText(record.metrics, record)).toMatch(/^at least 36 requests/);
+    expect(metricsText(record.metrics, record)).toMatch(/^≥ 36 requests/);
+  });
+
+  test.each([
+    ['an interrupted service', { abort_reason: 'partial', known_until_ms: 8000 }],
+    ['a lost worker', { abort_reason: 'partial', workers: [{ name: 'west', lost: 'no message for 8 s' }] }],
+  ])('lists, reports and comparisons show the number of requests after %s as a lower bound', (_, end) => {
+    const json = { ...end, requests: 1036 };
+    const record = readRunRecord(json);
+    const stored = {
+      id: resultId('r1'),
+      startedAt: 0,
+      document: { record: JSON.stringify(json), detail: null },
+    };
+    const label = { title: 'Home', project: 'shop', environment: null, key: 'home' };
+    const own = { testId: 't1', startedBy: null, note: null };
+    const { results } = encodeHistory({
+      label,
+      tests: 1,
+      runs: 1,
+      versions: [],
+      results: [{ ...stored, ...own }],
+    });
+    expect(results.map(requestsText)).toEqual(['≥ 1,036']);
+    const run = sampleRun('home', { result: json, metrics: { requests: 1036 } });
+    const report = sampleApplyReport({ runs: [run, sampleRun('cart')] });
+    expect(toMarkdown(report)).toContain('| ≥ 1,036 |');
+    expect(toHtml(report)).toContain('data-label="requests">≥ 1,036</td>');
+    const metrics = [
+      ...compareMetrics(
+        [{ ...record, metrics: { requests: 2000 }, abortReason: null, knownUntil: null }],
+        record,
+      ),
+    ];
+    expect(metrics).toEqual([
+      { metric: 'requests', before: 2000, after: 1036, change: null, minimums: ['after'] },
+    ]);
+    const comparison = {
+      with: 'run',
+      result_id: 'r1',
+      started_at: null,
+      runs: 1,
+      metrics,
+      notes: [],
+      verdict: null,
+    } as const;
+    expect(comparedMetricRows(comparison)).toEqual([['requests', '2,000', '≥ 1,036', '-']]);
   });
 
   test('a partial run does not claim that all of its load was delivered', () => {
@@ -132,6 +185,8 @@ test('a baseline with failed runs causes a warning that names the first reason',
     severity: 'warning',
     message: '1 of the 2 runs in the baseline of "home" failed: p95 60 ms, threshold < 50ms',
   });
+  const [only] = failedRunsProblem(test, [createPastRun(60)]);
+  expect(only?.message).toBe('the run in the baseline of "home" failed: p95 60 ms, threshold < 50ms');
   expect(failedRunsProblem(test, [createPastRun(40)])).toEqual([]);
 });
 

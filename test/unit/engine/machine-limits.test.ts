@@ -53,10 +53,11 @@ describe('source ports of a run', () => {
     ],
   )('the check computes the ports for %s', (_name, targets, changes, needed) => {
     const shortage = findShortage(jobOf(targets, changes), LIMITS, 0);
-    const match = /^the run needs (\d+) source ports to one address, but the load generator has 28232: /.exec(
-      shortage?.message ?? '',
-    );
-    expect(match === null ? shortage : Number(match[1])).toBe(needed);
+    const match =
+      /^the run needs ([\d,]+) source ports to one address, but the load generator has 28,232: /.exec(
+        shortage?.message ?? '',
+      );
+    expect(match === null ? shortage : Number(match[1]?.replaceAll(',', ''))).toBe(needed);
   });
 
   test('the required ports include connections that stay open during delays between requests', () => {
@@ -65,10 +66,10 @@ describe('source ports of a run', () => {
     const job = (total: number) => jobOf(targets, { testType: 'per-second', total, duration: 60_000 });
     // The delay takes half a minute, and TIME_WAIT on loopback takes a second. The last request has no delay.
     expect(findShortage(job(910), LIMITS, 0)).toBeNull();
-    expect(findShortage(job(911), LIMITS, 0)?.message).toMatch(/^the run needs 28241 source ports/);
+    expect(findShortage(job(911), LIMITS, 0)?.message).toMatch(/^the run needs 28,241 source ports/);
     const fileLimits: MachineLimits = { ...LIMITS, files: 1024 };
     expect(findShortage(job(31), fileLimits, 0)).toBeNull();
-    expect(findShortage(job(40), fileLimits, 0)?.message).toMatch(/^the run needs 1284 open files/);
+    expect(findShortage(job(40), fileLimits, 0)?.message).toMatch(/^the run needs 1,284 open files/);
   });
 
   test('requests that a client sends at the same time require a port and an open file each', () => {
@@ -76,13 +77,16 @@ describe('source ports of a run', () => {
     const groups = [{ first: 1, count: 3, parallel: true as const }];
     const job = (total: number) => jobOf(targets, { ...perSecond(total), groups });
     expect(findShortage(job(156), LIMITS, 0)).toBeNull();
-    expect(findShortage(job(157), LIMITS, 0)?.message).toMatch(/^the run needs 28260 source ports/);
+    expect(findShortage(job(157), LIMITS, 0)?.message).toMatch(/^the run needs 28,260 source ports/);
     const cycling = (total: number) => jobOf(targets, { testType: 'cycling', initial: total, total, groups });
     expect(findShortage(cycling(9410), LIMITS, 0)).toBeNull();
-    expect(findShortage(cycling(9411), LIMITS, 0)?.message).toMatch(/^the run needs 28233 source ports/);
+    expect(findShortage(cycling(9411), LIMITS, 0)?.message).toMatch(/^the run needs 28,233 source ports/);
     const fileLimits: MachineLimits = { ...LIMITS, files: 1024 };
     const files = (total: number) => findShortage(cycling(total), fileLimits, 0)?.message ?? null;
-    expect([files(300), files(400)]).toEqual([null, expect.stringMatching(/^the run needs 1284 open files/)]);
+    expect([files(300), files(400)]).toEqual([
+      null,
+      expect.stringMatching(/^the run needs 1,284 open files/),
+    ]);
   });
 
   test('a test with stages requires the ports of the minute with the highest load', () => {
@@ -96,7 +100,7 @@ describe('source ports of a run', () => {
     // The minute around the peak contains seven eighths of it.
     expect(findShortage(stages(530), LIMITS, 0)).toBeNull();
     expect(findShortage(stages(600), LIMITS, 0)).toMatchObject({
-      message: expect.stringMatching(/^the run needs 31500 source ports/) as unknown,
+      message: expect.stringMatching(/^the run needs 31,500 source ports/) as unknown,
       hint: expect.stringMatching(/^start at most 483 clients per second/) as unknown,
     });
   });
@@ -107,7 +111,8 @@ describe('source ports of a run', () => {
     ['none', 28_000, 1_680_000],
   ] as const)('the number of required ports depends on port reuse: %s', (portReuse, rate, needed) => {
     const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(rate)), { ...LIMITS, portReuse }, 0);
-    expect(shortage === null ? null : Number(/needs (\d+)/.exec(shortage.message)?.[1])).toBe(needed);
+    const ports = /needs ([\d,]+)/.exec(shortage?.message ?? '')?.[1]?.replaceAll(',', '');
+    expect(shortage === null ? null : Number(ports)).toBe(needed);
   });
 
   test('the error about a port shortage contains the required ports and the possible rate', () => {
@@ -115,7 +120,7 @@ describe('source ports of a run', () => {
     expect(shortage).toMatchObject({
       code: 'LT_RUN_CAPACITY',
       message:
-        'the run needs 60000 source ports to one address, but the load generator has 28232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
+        'the run needs 60,000 source ports to one address, but the load generator has 28,232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
       hint: 'start at most 423 clients per second, share connections with "connections: 200", or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1, a port is free after 1 s',
     });
     expect(findShortage(jobOf([targetAt(REMOTE)], perSecond(470)), LIMITS, 0)).toBeNull();

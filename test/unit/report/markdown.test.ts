@@ -58,7 +58,7 @@ describe('the Markdown report', () => {
 | run | verdict | requests | failed | per second | p50 | p95 | p99 |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 | \`home\` | ✗ **fail** | 300 | 20 | 29.3 | 12.5 ms | 412 ms | 800 ms |
-| \`cart\` run of 2026-03-02 09:00 UTC | ✓ pass | 1,200 |  |  |  |  |  |
+| \`cart\` run of 2026-03-02 09:00:00 UTC | ✓ pass | 1,200 |  |  |  |  |  |
 
 <details><summary>2 actions</summary>
 

@@ -529,7 +529,7 @@ describe('results of earlier runs', () => {
 
   test('the text of an earlier run contains its age', () => {
     expect(textOf([unchangedTest()], [run])).toMatch(
-      /^ {2}home {2}pass {3}run of 2026-11-20 14:02 UTC, 1d 11h ago; not run again\n/,
+      /^ {2}home {2}pass {3}run of 2026-11-20 14:02:00 UTC, 1d 11h ago; not run again\n/,
     );
     expect(textOf([unchangedTest()], [{ ...run, started_at: null }])).toContain(
       'an earlier run; not run again',

@@ -84,7 +84,7 @@ test('the limit on steps applies to all patterns of a URL, and the limit on char
     ...Array.from({ length: 50 }, () => false),
     ...Array.from({ length: 10 }, () => true),
   ]);
-  expect(faults[50]).toContain('the limit of 10000 characters');
+  expect(faults[50]).toContain('the limit of 10,000 characters');
 });
 
 test('a pattern is rejected for a HEAD request, because the response has no body', () => {

@@ -1,30 +1,33 @@
 import { expect, test } from 'vitest';
+import { timeText } from '../../../src/core/instant.ts';
 import { routeOf } from '../../../src/web/ui/routes.ts';
-import { timeText, zoneText } from '../../../src/web/ui/time.tsx';
+import { localTimeText } from '../../../src/web/ui/time.tsx';
 
 test.each([
-  [0, 'UTC'],
-  [60, 'UTC+1'],
-  [-300, 'UTC−5'],
-  [330, 'UTC+5:30'],
-  [-210, 'UTC−3:30'],
-])('a time zone offset of %i minutes is displayed as %s', (minutes, text) => {
-  expect(zoneText(minutes)).toBe(text);
+  [0, '2026-11-27 09:34:39 UTC'],
+  [60, '2026-11-27 10:34:39 UTC+1'],
+  [-300, '2026-11-27 04:34:39 UTC−5'],
+  [330, '2026-11-27 15:04:39 UTC+5:30'],
+  [-690, '2026-11-26 22:04:39 UTC−11:30'],
+])('a time in a zone of %i minutes is displayed as %s', (zone, text) => {
+  expect(timeText(Date.UTC(2026, 10, 27, 9, 34, 39), zone)).toBe(text);
 });
 
-test('a displayed time contains the day, the time and the time zone, and the year unless it is the current year', () => {
-  const now = new Date(2026, 10, 27, 12, 0, 0);
-  const zone = zoneText(-now.getTimezoneOffset());
+test('an unknown time is displayed in words', () => {
+  expect(timeText(Number.NaN)).toBe('an unknown time');
+});
+
+test('the web UI displays the date, the time with seconds and the time zone of each day in the same way, and the current day as a word', () => {
+  const now = new Date(2026, 10, 27, 12, 0, 0).getTime();
   // Lines can end only between the day and the time.
-  const wrapped = (at: Date) =>
-    timeText(at, now)
-      .split(' ')
-      .map((line) => line.replaceAll('\u00a0', ' '));
-  expect(wrapped(new Date(2026, 10, 27, 9, 34, 39))).toEqual(['Today', `09:34:39 ${zone}`]);
-  const earlier = new Date(2026, 10, 21, 14, 2);
-  expect(wrapped(earlier)).toEqual(['21 Nov', `14:02 ${zoneText(-earlier.getTimezoneOffset())}`]);
-  const lastYear = new Date(2025, 10, 21, 14, 2);
-  expect(wrapped(lastYear)).toEqual(['21 Nov 2025', `14:02 ${zoneText(-lastYear.getTimezoneOffset())}`]);
+  const wrapped = (at: number) => {
+    const [day, clock = ''] = localTimeText(at, now).split(' ');
+    return [day, clock.split('\u00a0')[0]];
+  };
+  expect(wrapped(new Date(2026, 10, 27, 9, 34, 39).getTime())).toEqual(['Today', '09:34:39']);
+  expect(wrapped(new Date(2026, 10, 21, 14, 2).getTime())).toEqual(['2026-11-21', '14:02:00']);
+  expect(wrapped(new Date(2025, 10, 21, 14, 2).getTime())).toEqual(['2025-11-21', '14:02:00']);
+  expect(localTimeText(now, now)).toMatch(/ 12:00:00\u00a0UTC(?:[+−]\d+(?::\d\d)?)?$/);
 });
 
 test('the route of a view does not include the query that stores its state', () => {

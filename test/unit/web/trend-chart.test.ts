@@ -15,6 +15,7 @@ function run(p95: number | null): RunSummary {
     abort_reason: null,
     elapsed_ms: null,
     requests: null,
+    counts_are_minimums: false,
     error_rate: null,
     requests_per_second: null,
     p95,

@@ -1,4 +1,5 @@
 /** Limits for the size of a test, and for its load on each host. */
+import { counted, withCommas } from '../../counted.ts';
 import { textsOfAws } from '../aws-sigv4.ts';
 import { declaredLoadByHost } from '../peak-load.ts';
 import { possibleDestinations } from '../resolved-url.ts';
@@ -121,11 +122,11 @@ function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): v
   const hosts = declaredLoadByHost(paceOf(spec), destinations, ({ hostname }) => [hostname]);
   for (const { connections, requestsPerSecond } of hosts.values()) {
     if (connections > limits.connectionsPerHost) {
-      const message = `the test may reach ${connections} connections on one host; the limit is ${limits.connectionsPerHost}`;
+      const message = `the test may reach ${counted(connections, 'connection')} on one host; the limit is ${withCommas(limits.connectionsPerHost)}`;
       addFault(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
     }
     if (requestsPerSecond > limits.requestsPerSecondPerHost) {
-      const message = `the test may reach ${requestsPerSecond} requests per second on one host; the limit is ${limits.requestsPerSecondPerHost}`;
+      const message = `the test may reach ${counted(requestsPerSecond, 'request')} per second on one host; the limit is ${withCommas(limits.requestsPerSecondPerHost)}`;
       addFault(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
     }
   }

@@ -1,7 +1,7 @@
 /** Rules for the load of a test: levels, stages, flows, warm-up and schedule. */
 import { canStillBeMet, thresholdOfRule } from '../abort-rule.ts';
 import { startLength } from '../iteration.ts';
-import { formatInstant } from '../../instant.ts';
+import { timeText } from '../../instant.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares } from '../flow.ts';
 import { refreshesOf } from '../phase.ts';
 import { MAX_LEVEL_DECIMALS, extentOf, isExactLevel } from '../ramps.ts';
@@ -243,7 +243,7 @@ export function checkSchedule(
       '"scheduled_at" requires a permanently running service; start "loadtests serve" and set "service.base_url" to its address';
     addFault(found, { path, about: 'key', message });
   } else if (schedules.after !== null && scheduledAt <= schedules.after) {
-    const message = `"scheduled_at" is in the past; the current time is ${formatInstant(schedules.after)} UTC`;
+    const message = `"scheduled_at" is in the past; the current time is ${timeText(schedules.after)}`;
     addFault(found, { path, about: 'value', message });
   }
 }

@@ -3,9 +3,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
 import { areComparable, MAX_COMPARED_RUNS, parseRunName } from '../../../core/compare/run-names.ts';
-import { metricText } from '../../../core/model/metric-text.ts';
 import { worseDirectionOf } from '../../../core/model/regression.ts';
-import { changeText } from '../../../core/report/compared-metric-rows.ts';
+import { changeText, sideText } from '../../../core/report/compared-metric-rows.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
 import type { RunRecord } from '../../../core/run-record/run-record.ts';
@@ -173,8 +172,8 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
   const metrics = [...new Set(others.flatMap((run) => run.metrics.map(({ metric }) => metric)))];
   const changeOf = (metric: string, run: ChartedRun) =>
     run.metrics.find((change) => change.metric === metric) ?? null;
-  const text = (metric: string, value: number | null | undefined) =>
-    value == null ? '–' : metricText(metric, value);
+  const text = (change: ChartedRun['metrics'][number] | null | undefined, side: 'before' | 'after') =>
+    change == null ? '-' : sideText(change, side);
   const main = metrics.filter((metric) => MAIN_METRICS.includes(metric));
   const tableOf = (name: string, names: readonly string[]) => (
     <Table
@@ -190,10 +189,13 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
       ]}
       rows={names.map((metric) => [
         metric,
-        text(metric, others.map((run) => changeOf(metric, run)).find((change) => change !== null)?.before),
+        text(
+          others.map((run) => changeOf(metric, run)).find((change) => change !== null),
+          'before',
+        ),
         ...others.flatMap((run) => {
           const change = changeOf(metric, run);
-          return [text(metric, change?.after), <Change metric={metric} change={change?.change ?? null} />];
+          return [text(change, 'after'), <Change metric={metric} change={change?.change ?? null} />];
         }),
       ])}
     />

@@ -1,7 +1,7 @@
 /** View with an overview: problems, active runs, scheduled tests, and the latest run of each test. */
 import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list.ts';
 import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
-import { counted, withCommas } from '../../../core/counted.ts';
+import { counted, countText, withCommas } from '../../../core/counted.ts';
 import { clockText } from '../../../core/report/timeline.ts';
 import { readRunProgress } from '../../../core/run-record/read-progress.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
@@ -12,10 +12,10 @@ import { usePolling, type PolledResponse } from '../use-polled.ts';
 import { firstTestCommands } from '../result-command.ts';
 import { linkTo } from '../routes.ts';
 import {
-  countText,
   metricTextOrDash,
   needsAttention,
   p95Text,
+  requestsText,
   RunLink,
   RunOutcome,
   StartedBy,
@@ -256,7 +256,7 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
         <TestName test={test} href={linkTo('tests', test.test_id)} />,
         <RunOutcome run={run} />,
         <RunLink run={run} />,
-        countText(run.requests),
+        requestsText(run),
         metricTextOrDash('error_rate', run.error_rate),
         metricTextOrDash('requests_per_second', run.requests_per_second),
         p95Text(run),

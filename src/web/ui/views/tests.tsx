@@ -4,13 +4,13 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { KeyList, KeyRecord } from '../../../contract/generated/key-list.ts';
-import { counted, withCommas } from '../../../core/counted.ts';
+import { counted, countText, withCommas } from '../../../core/counted.ts';
 import { Table } from '../../table.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { useOrder, type RowOrder } from '../use-order.ts';
 import { usePolled } from '../use-polled.ts';
 import { decodeSegment, linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
-import { countText, metricTextOrDash, p95Text, RunLink, RunOutcome } from '../run-outcome.tsx';
+import { metricTextOrDash, p95Text, RunLink, RunOutcome } from '../run-outcome.tsx';
 import { TestHistoryView } from '../test-history.tsx';
 import { TestName } from '../test-name.tsx';
 import { Sparkline } from '../trend-chart.tsx';

@@ -2,10 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import type { LoadDelivery } from '../../../../src/core/load/run-report.ts';
 import { Random } from '../../../../src/core/random.ts';
+import type { ServiceRecord } from '../../../../src/core/report/generated/documents.ts';
 import { driftText } from '../../../../src/core/report/drift.ts';
 import { detailLines } from '../../../../src/core/report/result-text.ts';
 import type { SecondRecord } from '../../../../src/core/run-record/run-record.ts';
+import { encodeDetail, encodeRecord } from '../../../../src/contract/result-codec.ts';
+import { toHtml } from '../../../../src/report/html-report.ts';
+import { toMarkdown } from '../../../../src/report/markdown-report.ts';
 import { createResult } from '../../../support/past-run.ts';
+import { sampleApplyReport, sampleRun } from '../../../support/sample-report.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
 const CLOSED: LoadDelivery = { model: 'closed', heldShare: 1 };
@@ -86,9 +91,13 @@ describe('response times during a run', () => {
     expect(driftText({ timeline, delivery: OPEN })).toBeNull();
   });
 
-  test('the details of a result contain the warning', () => {
+  test('the details of a result and the reports contain the warning', () => {
     const { record } = createResult({ timeline: timelineOf(GROWING), delivery: CLOSED });
     expect(detailLines(record)).toEqual([expect.stringMatching(/^p95 grew from/)]);
+    const result = { ...encodeRecord('r1', record), ...encodeDetail(record) } as ServiceRecord; // a record of the own service
+    const report = sampleApplyReport({ runs: [sampleRun('home', { result })] });
+    expect(toMarkdown(report)).toMatch(/^- p95 grew from/m);
+    expect(toHtml(report)).toContain('<li>p95 grew from');
   });
 });
 

@@ -51,6 +51,22 @@ describe('the sentence of a verdict', () => {
       'Failed: error rate 18.1%, threshold < 5%: no responses from 0:01 to 0:04',
     ],
     [
+      'a target that stopped listening is the cause of a failed threshold',
+      run({
+        thresholds: [threshold({ metric: 'error_rate', limit: '< 1%', value: 51.3 })],
+        json: {
+          ...outage([2, 4]),
+          timeline: [
+            { second: 0, success: 9 },
+            { second: 1, success: 9 },
+            { second: 2, network_error: 9 },
+          ],
+          ledger: { network: { ECONNREFUSED: 9 } },
+        },
+      }),
+      'Failed: error rate 51.3%, threshold < 1%: from 0:02 on, the target refused all connections',
+    ],
+    [
       'the longest of several outages is named',
       run({ thresholds: [threshold()], json: outage([1, 2], [60, 90], [100, 101]) }),
       'Failed: p95 2,105 ms, threshold < 300ms: no responses from 1:00 to 1:30 and in 2 other periods',

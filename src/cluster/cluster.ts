@@ -71,15 +71,9 @@ export function openCluster(options: ClusterOptions): Cluster {
     return {
       ended: run.ended.finally(() => runs.delete(run)),
       partialReport: () => run.partialReport(),
-      stop: (reason) => {
-        run.stop(reason);
-      },
-      replaceRows: (rows) => {
-        run.replaceRows(rows);
-      },
-      keep: (data) => {
-        run.keep(data);
-      },
+      stop: (reason) => run.stop(reason),
+      replaceRows: (rows) => run.replaceRows(rows),
+      keep: (data) => run.keep(data),
     };
   };
 
@@ -152,9 +146,7 @@ export function openCluster(options: ClusterOptions): Cluster {
 async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no response within ${ms} ms`));
-    }, ms);
+    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([act, late]);

@@ -191,9 +191,7 @@ export class DistributedRun {
     this.#stop = { reason, unstarted, drainMs };
     void this.#send({ kind: 'stop', stop: this.#stop });
     // Limits the wait for workers that do not end.
-    this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => {
-      this.#loseAll('did not end in time');
-    });
+    this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => this.#loseAll('did not end in time'));
   }
 
   /** See `ActiveLoad`. The workers receive the rows with the next acknowledgement. */
@@ -218,9 +216,7 @@ export class DistributedRun {
   /** Stops the run without a drain, and waits at most `graceMs` for the workers. */
   async close(graceMs: number): Promise<void> {
     this.stop('stopped', 0);
-    const force = setTimeout(() => {
-      this.#loseAll('the service shut down');
-    }, graceMs);
+    const force = setTimeout(() => this.#loseAll('the service shut down'), graceMs);
     await this.ended.catch(() => undefined);
     clearTimeout(force);
   }
@@ -280,9 +276,7 @@ export class DistributedRun {
     merger: RunMerger | null = null,
   ): RunAssignments {
     const events: AssignmentEvents = {
-      onReply: () => {
-        this.#onChange();
-      },
+      onReply: () => this.#onChange(),
       onProgress: (progress) => {
         this.#progress = progress;
         this.#onProgress(progress);
@@ -290,9 +284,7 @@ export class DistributedRun {
       onLost: ({ name }, reason) => {
         this.#context.warn({ event: 'worker-lost', run: this.job.runId, worker: name, reason });
       },
-      onIncomplete: () => {
-        this.stop('partial');
-      },
+      onIncomplete: () => this.stop('partial'),
     };
     return new RunAssignments(this.job, assignments, events, merger);
   }
@@ -332,9 +324,7 @@ export class DistributedRun {
       this.#sendRows();
       if (this.#assignments?.reachesErrorThreshold() === true) this.stop('error_threshold');
     });
-    this.#repeat(CHECKPOINT_INTERVAL_MS, () => {
-      this.#saveCheckpoint();
-    });
+    this.#repeat(CHECKPOINT_INTERVAL_MS, () => this.#saveCheckpoint());
     const { duration, timeout } = this.job;
     // If a run is resumed late, it first reads the messages that arrived in the meantime, so the timeout is at least
     // this long.
@@ -517,15 +507,11 @@ export class DistributedRun {
   }
 
   #schedule(ms: number, act: () => void): void {
-    this.#timers.schedule(ms, () => {
-      this.#guard(act);
-    });
+    this.#timers.schedule(ms, () => this.#guard(act));
   }
 
   #repeat(ms: number, act: () => void): void {
-    this.#timers.repeat(ms, () => {
-      this.#guard(act);
-    });
+    this.#timers.repeat(ms, () => this.#guard(act));
   }
 }
 

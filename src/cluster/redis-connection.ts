@@ -88,9 +88,7 @@ export async function openRedis(
       limitReplies(redis);
       let lost = false;
       let reason: string | null = null;
-      redis.on('connect', () => {
-        recordEndpoint(redis);
-      });
+      redis.on('connect', () => recordEndpoint(redis));
       redis.on('error', (error: unknown) => {
         reason = explainFailure(error).text;
       });

@@ -142,9 +142,7 @@ export function openWorkerRegistry(
     list: () => workers,
     lost: () => lost,
     refresh,
-    close: () => {
-      clearInterval(timer);
-    },
+    close: () => clearInterval(timer),
   };
 }
 

@@ -151,9 +151,7 @@ export class WorkerRun {
       this.#load = startLoad(
         { job, shards: this.offer.threadShards, lease: this.#lease },
         {
-          ready: () => {
-            this.#publishReady();
-          },
+          ready: () => this.#publishReady(),
           snapshot: (snapshot) => {
             this.#totals = withSnapshot(this.#totals, snapshot);
             this.#connections.set(snapshot.threadIndex, snapshot.connections);
@@ -172,9 +170,7 @@ export class WorkerRun {
             this.#done.push({ shard, time });
             this.#closeThreadShard(shard);
           },
-          lost: (shard, cause) => {
-            this.#loseThreadShard(shard, cause);
-          },
+          lost: (shard, cause) => this.#loseThreadShard(shard, cause),
         },
       );
     } catch (error) {

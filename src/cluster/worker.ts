@@ -177,9 +177,7 @@ class ClusterWorker implements RunningWorker {
     const run = this.#run;
     await withShutdownTimeout(this.#sendHeartbeat());
     if (run !== null) {
-      const force = setTimeout(() => {
-        run.abort();
-      }, graceMs);
+      const force = setTimeout(() => run.abort(), graceMs);
       await run.ended;
       clearTimeout(force);
     }
@@ -242,9 +240,7 @@ class ClusterWorker implements RunningWorker {
       connect: (blockMs: number) => redis.connect('worker-waiting', blockMs),
       readCapacity: () => readConnectionCapacity(maxConnections),
       resolveTargets: async (offer: ShardOffer) => await resolveTargets(offer, verification, policy),
-      warn: (line) => {
-        log.warn(line);
-      },
+      warn: (line) => log.warn(line),
     };
   }
 

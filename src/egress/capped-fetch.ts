@@ -66,9 +66,7 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
     connection: request.connection ?? null,
   });
   const deadline = new AbortController();
-  const timer = setTimeout(() => {
-    deadline.abort();
-  }, request.deadlineMs);
+  const timer = setTimeout(() => deadline.abort(), request.deadlineMs);
   try {
     let failure: EgressError | null = null;
     for (let addressIndex = 0; addressIndex < destination.addresses.length; addressIndex++) {
@@ -114,9 +112,7 @@ async function exchangeCapped(
         setHost: false,
         maxHeaderSize: MAX_HEADER_BYTES,
       });
-      outgoing.once('error', (error) => {
-        reject(toEgressError(error, 'protocol', url));
-      });
+      outgoing.once('error', (error) => reject(toEgressError(error, 'protocol', url)));
       outgoing.once('upgrade', () => {
         reject(new EgressError('protocol', `${url.host} responded with another protocol`));
       });
@@ -156,9 +152,7 @@ function openConnection(
       options.signal.removeEventListener('abort', stop);
       reject(toEgressError(error, stage, url));
     };
-    const onClose = (): void => {
-      fail(new Error('closed'));
-    };
+    const onClose = (): void => fail(new Error('closed'));
     const stop = (): void => {
       socket.destroy(new EgressError('timeout', `${url.host} did not accept a connection in time`));
     };
@@ -201,9 +195,7 @@ function readCapped(incoming: IncomingMessage, capBytes: number): Promise<Capped
       finish(true);
       incoming.destroy();
     });
-    incoming.once('end', () => {
-      finish(false);
-    });
+    incoming.once('end', () => finish(false));
     incoming.once('error', reject);
   });
 }

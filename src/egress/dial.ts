@@ -100,9 +100,7 @@ export function dial(destination: Destination, addressIndex: number, options: Di
   // TLS sockets ignore the option.
   socket.setNoDelay(true);
   readBeforeDestroy(socket);
-  socket.once('connect', () => {
-    refuseOtherAddress(socket, address);
-  });
+  socket.once('connect', () => refuseOtherAddress(socket, address));
   return socket;
 }
 
@@ -129,9 +127,7 @@ class PlainSocket extends Socket {
     this.setNoDelay(true);
     readBeforeDestroy(this);
     // Must be the first listener, so that nothing is sent before the check.
-    this.on('connect', () => {
-      refuseOtherAddress(this, this.#dialedAddress);
-    });
+    this.on('connect', () => refuseOtherAddress(this, this.#dialedAddress));
   }
 
   redial(address: string, port: number): void {

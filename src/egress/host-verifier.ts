@@ -384,14 +384,8 @@ async function acceptsConnection(address: string, port: number): Promise<boolean
       socket.destroy();
       resolve(accepted);
     };
-    socket.once('connect', () => {
-      finish(true);
-    });
-    socket.once('error', () => {
-      finish(false);
-    });
-    socket.setTimeout(CONNECT_DEADLINE_MS, () => {
-      finish(false);
-    });
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+    socket.setTimeout(CONNECT_DEADLINE_MS, () => finish(false));
   });
 }

@@ -39,9 +39,7 @@ export async function warmUpCode(
       onOverload: () => undefined,
       isLeaseExpired: null,
       onLeaseExpired: () => undefined,
-      onEnd: () => {
-        resolve();
-      },
+      onEnd: () => resolve(),
     });
     loop.start();
   });

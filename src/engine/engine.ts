@@ -50,13 +50,9 @@ export function createEngine(options: EngineOptions): Runner {
         runs.add(run);
         return {
           ended: run.ended.finally(() => runs.delete(run)),
-          stop: (reason) => {
-            run.stop(reason);
-          },
+          stop: (reason) => run.stop(reason),
           partialReport: () => run.partialReport(),
-          replaceRows: (rows) => {
-            run.replaceRows(rows);
-          },
+          replaceRows: (rows) => run.replaceRows(rows),
           keep: () => undefined,
         };
       } catch (error) {
@@ -135,16 +131,12 @@ class LocalRun {
       options.threadUrl,
       { job, shards, lease: null },
       {
-        ready: () => {
-          this.#launch();
-        },
+        ready: () => this.#launch(),
         snapshot: (snapshot) => {
           merger.add(snapshot);
           this.#reportProgress();
         },
-        exchange: (exchange) => {
-          merger.addExchange(exchange);
-        },
+        exchange: (exchange) => merger.addExchange(exchange),
         overloaded: () => {
           merger.markOverloaded();
           this.stop('partial');
@@ -156,9 +148,7 @@ class LocalRun {
           merger.close(threadIndex, time);
           this.#endIfOver();
         },
-        lost: (threadIndex, cause) => {
-          this.#loseThread(threadIndex, cause);
-        },
+        lost: (threadIndex, cause) => this.#loseThread(threadIndex, cause),
       },
     );
   }
@@ -210,9 +200,7 @@ class LocalRun {
   #loseThread(threadIndex: number, cause: Error): void {
     if (this.#startedAt === null && !this.#threadGroup.hasReadyThread()) {
       const message = `the load generator could not be started: ${cause.message}`;
-      this.#finish(() => {
-        this.#reject(new ProblemError(problem('LT_RUN_INCONCLUSIVE', message), { cause }));
-      });
+      this.#finish(() => this.#reject(new ProblemError(problem('LT_RUN_INCONCLUSIVE', message), { cause })));
       return;
     }
     const elapsedMs = this.#startedAt === null ? 0 : processTime() - this.#startedAt;
@@ -230,9 +218,7 @@ class LocalRun {
     if (this.#over) return;
     this.#reportProgress();
     if (!this.#merger.isOver()) return;
-    this.#finish(() => {
-      this.#resolve(this.#merger.report(this.#environment, this.#loadStartedAt));
-    });
+    this.#finish(() => this.#resolve(this.#merger.report(this.#environment, this.#loadStartedAt)));
   }
 
   #finish(settle: () => void): void {

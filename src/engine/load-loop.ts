@@ -270,9 +270,7 @@ export class LoadLoop implements ClientEvents {
         isLeaseExpired: context.isLeaseExpired,
         observer: tracer,
         createBody: () => new BufferedBody(context.bodyBudget, context.onOverload),
-        onSocketChange: (change) => {
-          recorder.changeSockets(change);
-        },
+        onSocketChange: (change) => recorder.changeSockets(change),
       },
     });
     this.#lanes = this.#program?.hasParallel === true ? this.#createLaneContext(this.#program) : null;

@@ -33,9 +33,7 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
     { rows: rows.values.length, timeout: job.timeout },
   );
   const isOver = new AbortController();
-  const stop = () => {
-    isOver.abort();
-  };
+  const stop = () => isOver.abort();
   const timer = setTimeout(stop, limit);
   options.signal.addEventListener('abort', stop);
   if (options.signal.aborted) stop();
@@ -147,9 +145,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
   const start = performance.now() - dueAt(job, index);
   return new Promise((resolve) => {
     const shard = { threadIndex: index, first: index, stride: count, clients: 1 };
-    const onAbort = () => {
-      loop.stop('stopped', 0);
-    };
+    const onAbort = () => loop.stop('stopped', 0);
     const loop = new LoadLoop({ ...job, trace: job.trace ?? { secrets: [] } }, compiled, shard, {
       now: () => performance.now() - start,
       postSnapshot: () => undefined,
@@ -168,9 +164,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
       onClientEnd: (client) => {
         values = valuesOf(job, compiled, client);
         // The loop is still processing the event that ended the client.
-        setImmediate(() => {
-          loop.stop('stopped', 0);
-        });
+        setImmediate(() => loop.stop('stopped', 0));
       },
       isLeaseExpired: null,
       onLeaseExpired: () => undefined,

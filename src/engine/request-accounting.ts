@@ -299,9 +299,7 @@ export class RequestAccounting {
 
   /** Counts all remaining requests of an iteration that ends because of a failure, and ends it. */
   endIteration(client: Client): void {
-    this.#forEachRemaining(client, (request, count) => {
-      this.#countSkipped(client, request, count);
-    });
+    this.#forEachRemaining(client, (request, count) => this.#countSkipped(client, request, count));
     client.requestIndex = client.iteration.end;
   }
 

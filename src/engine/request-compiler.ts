@@ -255,9 +255,7 @@ export function compileJob(
       ...compiled.flatMap(({ url }) => (url !== null && masked.has(url.variable) ? [url.path] : [])),
     ],
     usesRandom: plan.usesRandom,
-    replaceLatestRows: (list) => {
-      plan.replaceLatestRows(list);
-    },
+    replaceLatestRows: (list) => plan.replaceLatestRows(list),
   };
 }
 

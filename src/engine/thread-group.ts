@@ -136,13 +136,9 @@ export class ThreadGroup {
     thread.on('message', (message: ThreadMessage) => {
       if (this.#closing === null && this.#states[index] !== 'lost') this.#handle(index, message);
     });
-    thread.on('error', (error) => {
-      onLost(error);
-    });
+    thread.on('error', (error) => onLost(error));
     thread.on('messageerror', onLost);
-    thread.on('exit', (code) => {
-      onLost(new Error(`an engine thread ended with code ${code}`));
-    });
+    thread.on('exit', (code) => onLost(new Error(`an engine thread ended with code ${code}`)));
     return thread;
   }
 

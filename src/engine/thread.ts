@@ -27,9 +27,7 @@ function runThread(port: NonNullable<typeof parentPort>): void {
   const bodyBudget = new BodyBudget(input.bodyCells);
   const lease = input.lease === null ? null : new Lease(input.lease);
   let overloaded = false;
-  const post = (message: ThreadMessage): void => {
-    port.postMessage(message);
-  };
+  const post = (message: ThreadMessage): void => port.postMessage(message);
   let lastUtilization = performance.eventLoopUtilization();
   const measureBusy = (): number => {
     const now = performance.eventLoopUtilization();
@@ -41,16 +39,12 @@ function runThread(port: NonNullable<typeof parentPort>): void {
   const createLoop = (start: number): LoadLoop =>
     new LoadLoop(job, compiled, shard, {
       now: createClock(start),
-      postSnapshot: (snapshot) => {
-        post({ type: 'snapshot', snapshot });
-      },
+      postSnapshot: (snapshot) => post({ type: 'snapshot', snapshot }),
       updateLiveCounts: (finished, failed) => {
         liveCounts[FINISHED_INDEX] = finished;
         liveCounts[FAILED_INDEX] = failed;
       },
-      onExchange: (exchange) => {
-        post({ type: 'exchange', exchange });
-      },
+      onExchange: (exchange) => post({ type: 'exchange', exchange }),
       bodyBudget,
       onOverload: () => {
         if (overloaded) return;
@@ -58,12 +52,8 @@ function runThread(port: NonNullable<typeof parentPort>): void {
         post({ type: 'overloaded' });
       },
       isLeaseExpired: lease === null ? null : () => lease.isExpired(),
-      onLeaseExpired: () => {
-        post({ type: 'lease-expired' });
-      },
-      onEnd: (time) => {
-        post({ type: 'done', time });
-      },
+      onLeaseExpired: () => post({ type: 'lease-expired' }),
+      onEnd: (time) => post({ type: 'done', time }),
       measureBusy,
     });
   port.on('message', (message: ThreadCommand) => {
@@ -83,7 +73,5 @@ function runThread(port: NonNullable<typeof parentPort>): void {
         return;
     }
   });
-  void warmUpCode(job, { bodyBudget, measureBusy }).then(() => {
-    post({ type: 'ready' });
-  });
+  void warmUpCode(job, { bodyBudget, measureBusy }).then(() => post({ type: 'ready' }));
 }

@@ -144,9 +144,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   // Bodies arrive as bytes; each route parses the content types that it accepts.
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body);
-  });
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(createCommonHeaders(deps));
@@ -163,9 +161,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     if (route !== null) deps.prometheus?.countResponse({ method, route, status });
     done();
   });
-  server.setErrorHandler((error: FastifyError, request, reply) => {
-    sendError(deps, { error, request, reply });
-  });
+  server.setErrorHandler((error: FastifyError, request, reply) => sendError(deps, { error, request, reply }));
   server.setNotFoundHandler((_request, reply) => reply.code(404).send(encodeError(['Route not found'])));
 
   server.get('/healthz', { config: { access: 'public' } }, (request, reply) => {

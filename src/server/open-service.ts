@@ -176,9 +176,7 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
 
 /** Waits for responses in progress up to the grace period, then closes all connections. */
 async function closeServer(server: FastifyInstance, graceMs: number): Promise<void> {
-  const timer = setTimeout(() => {
-    server.server.closeAllConnections();
-  }, graceMs);
+  const timer = setTimeout(() => server.server.closeAllConnections(), graceMs);
   await server.close();
   clearTimeout(timer);
 }

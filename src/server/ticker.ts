@@ -24,8 +24,6 @@ export const wallClockTicker: Ticker = {
       work();
     };
     wait();
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   },
 };

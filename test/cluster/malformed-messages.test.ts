@@ -178,9 +178,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     await sendHeartbeat(redis, seal, { ...heartbeatOf(other), clock: null as never }, clock);
     const malformed: string[] = [];
     const registry = openWorkerRegistry(redis, seal, (id) => malformed.push(id));
-    onTestFinished(() => {
-      registry.close();
-    });
+    onTestFinished(() => registry.close());
     await registry.refresh();
     expect((await registry.refresh()).map(({ id }) => id)).toEqual([good]);
     expect(malformed).toEqual([nameless, other]);

@@ -184,9 +184,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     const changes: Parameters<OnConnectionChange>[0][] = [];
     const opened = await openRedis(parseRedisAddress(redis.url), (change) => changes.push(change));
     const connection = opened.connect('test');
-    onTestFinished(() => {
-      connection.disconnect();
-    });
+    onTestFinished(() => connection.disconnect());
     expect(await connection.set('{loadtests}:x', '1', 'PX', 10_000)).toBe('OK');
     await redis.kill();
     const waiting = connection.get('{loadtests}:x');
@@ -198,9 +196,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
   test('a connection abandons an unresponsive Redis and reconnects when it recovers', async () => {
     const opened = await openRedis(parseRedisAddress(redis.url));
     const connection = opened.connect('test');
-    onTestFinished(() => {
-      connection.disconnect();
-    });
+    onTestFinished(() => connection.disconnect());
     await connection.ping();
     redis.pause();
     const waiting = connection.ping();
@@ -231,9 +227,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     const opened = await openRedis(parseRedisAddress(address));
     expect(opened.displayAddress).toBe(address);
     const connection = opened.connect('test');
-    onTestFinished(() => {
-      connection.disconnect();
-    });
+    onTestFinished(() => connection.disconnect());
     const port = async (): Promise<unknown> => /tcp_port:(\d+)/.exec(await connection.info('server'))?.[1];
     expect(await port()).toBe(String(redis.port));
     // Sentinel rejects a failover until it has discovered the replica.

@@ -25,9 +25,7 @@ async function startServer(
     const socket =
       secureContext === null ? tcpSocket : new TLSSocket(tcpSocket, { isServer: true, secureContext });
     for (const each of [tcpSocket, socket]) each.on('error', () => undefined);
-    socket.once('data', () => {
-      respond(tcpSocket, socket);
-    });
+    socket.once('data', () => respond(tcpSocket, socket));
   });
   servers.push(server);
   server.listen(0, '127.0.0.1');

@@ -5,9 +5,7 @@ import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.t
 
 const testEngine = useTestEngine();
 
-const respond: RawReply = (_request, write) => {
-  write(responseText(200, 'ok'));
-};
+const respond: RawReply = (_request, write) => write(responseText(200, 'ok'));
 
 test.each([false, true])(
   'the code warm-up of a thread sends no request to the target and is not part of the report (TLS: %s)',

@@ -166,9 +166,7 @@ describe('cookies of an iteration', () => {
   });
 
   test('if the target sets no cookies, the Cookie header from the user is sent unchanged', async () => {
-    const shop = await openRawTarget((_request, write) => {
-      write(responseText(200, ''));
-    });
+    const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
     const headers = [
       { name: 'COOKIE', value: 'a=1' },
       { name: 'X-A', value: '1' },

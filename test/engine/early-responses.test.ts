@@ -32,9 +32,7 @@ async function startServer(
     socket.once('data', () => {
       socket.pause();
       responded++;
-      socket.write(response, () => {
-        end(socket);
-      });
+      socket.write(response, () => end(socket));
     });
   };
   const server = secure ? createTlsServer(createSelfSigned(), accept) : createServer(accept);

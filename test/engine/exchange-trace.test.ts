@@ -26,14 +26,7 @@ const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string,
     ['a reset', (_request, _write, socket) => socket.resetAndDestroy(), 'ECONNRESET', ''],
     ['a close', (_request, _write, socket) => socket.end(), 'closed', ''],
     ['no response', () => undefined, 'timeout', ''],
-    [
-      'invalid data',
-      (_request, write) => {
-        write('SSH-2.0-x\r\n');
-      },
-      'status_line',
-      'SSH-2.0-x\r\n',
-    ],
+    ['invalid data', (_request, write) => write('SSH-2.0-x\r\n'), 'status_line', 'SSH-2.0-x\r\n'],
     [
       'a truncated response',
       (_request, write, socket) => {
@@ -47,9 +40,7 @@ const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string,
 
 describe('exchanges', () => {
   test('exchanges are traced only on request', async () => {
-    const shop = await openRawTarget((_request, write) => {
-      write(responseText(200, ''));
-    });
+    const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
     expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
@@ -302,12 +293,9 @@ describe('exchanges', () => {
   });
 
   test('a trace shows the time of the TLS handshake', async () => {
-    const shop = await openRawTarget(
-      (_request, write) => {
-        write(responseText(200, ''));
-      },
-      { tls: createSelfSigned() },
-    );
+    const shop = await openRawTarget((_request, write) => write(responseText(200, '')), {
+      tls: createSelfSigned(),
+    });
     const [exchange] = await exchangesOf([targetOf(shop.port, { secure: true })]);
     expect(exchange?.ms.tls).toBeGreaterThan(0);
     expect(exchange?.url).toBe(`https://shop.test:${shop.port}/`);

@@ -17,9 +17,7 @@ const FLOWS: readonly Flow[] = [
 
 /** Runs a test with flows and compares the counts of each URL with those of the target. */
 async function runFlows(changes: JobChanges, flows = FLOWS) {
-  const shop = await openRawTarget((_request, write) => {
-    write(responseText(200, ''));
-  });
+  const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
   const targets = PATHS.map((path) => targetOf(shop.port, { path }));
   const { report, ledger } = await runJob(testEngine.engine, jobOf(targets, { ...changes, flows }));
   const received = PATHS.map((path) => shop.requests.filter((request) => request.path === path).length);
@@ -91,14 +89,10 @@ test.each([1, 4])(
 );
 
 test('a stopped run counts the requests of clients that did not start, by flow', async () => {
-  const shop = await openRawTarget((_request, write) => {
-    write(responseText(200, ''));
-  });
+  const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
   const targets = PATHS.map((path) => targetOf(shop.port, { path }));
   const job = jobOf(targets, { testType: 'non-cycling', total: 200, duration: 60_000, flows: FLOWS });
-  const { ledger } = await runJob(testEngine.engine, job, (load) => {
-    load.stop('stopped');
-  });
+  const { ledger } = await runJob(testEngine.engine, job, (load) => load.stop('stopped'));
   // 100 browse and 60 buy with two requests each, and 40 search.
   expect(ledger.planned).toBe(360);
 });

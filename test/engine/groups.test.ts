@@ -17,9 +17,7 @@ const ITERATION = `/login ${LOOP} ${LOOP} ${LOOP} /logout`;
 
 /** Runs a test with groups and compares the counts of each URL with those of the target. */
 async function runGroups(changes: JobChanges, paths = PATHS) {
-  const shop = await openRawTarget((_request, write) => {
-    write(responseText(200, ''));
-  });
+  const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
   const targets = paths.map((path) => targetOf(shop.port, { path }));
   const { report, ledger } = await runJob(testEngine.engine, jobOf(targets, { groups: GROUPS, ...changes }));
   const received = paths.map((path) => shop.requests.filter((request) => request.path === path).length);
@@ -81,9 +79,7 @@ test('an iteration can send 100,000 requests without storing a list of requests'
     groups,
     timeout: 60_000,
   });
-  const { ledger } = await runJob(testEngine.engine, job, (load) => {
-    load.stop('stopped');
-  });
+  const { ledger } = await runJob(testEngine.engine, job, (load) => load.stop('stopped'));
   // Requests that were sent have no response; the stop abandons them.
   expect(ledger.planned).toBe(300_000);
   expect(ledger.abandoned + ledger.notStarted.stopped).toBe(300_000);

@@ -27,9 +27,7 @@ describe('open files', () => {
     const waiting: (() => void)[] = [];
     // Responds when all connections are open.
     const shop = await openRawTarget((_request, write) => {
-      waiting.push(() => {
-        write(responseText(200, 'ok'));
-      });
+      waiting.push(() => write(responseText(200, 'ok')));
       if (shop.connections() === 200) for (const respond of waiting.splice(0)) respond();
     });
     const job = jobOf([targetOf(shop.port)], {

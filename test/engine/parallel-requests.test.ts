@@ -27,9 +27,7 @@ async function openBarrier(connections: number) {
   const target = await openRawTarget(({ path }, write) => {
     concurrent.peak = Math.max(concurrent.peak, target.open());
     const client = path.split('?')[1];
-    const respond = () => {
-      write(responseText(200, ''));
-    };
+    const respond = () => write(responseText(200, ''));
     if (client === undefined) {
       if (path === '/last') ended.push(respond);
       else respond();

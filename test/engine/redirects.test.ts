@@ -130,9 +130,7 @@ describe('redirects', () => {
     ['two locations', () => '/a\r\nLocation: /b'],
   ])('a redirect to %s is the final response, and no other host is contacted', async (_name, location) => {
     // A server that would be contacted if the name or the port of the Location were used.
-    const trap = await openRawTarget((_request, write) => {
-      write(responseText(200, ''));
-    });
+    const trap = await openRawTarget((_request, write) => write(responseText(200, '')));
     const shop: RawTarget = await openRawTarget((request, write) => {
       redirecting(302, location, () => trap.port)(request, write, undefined as never);
     });
@@ -272,9 +270,7 @@ describe('redirects', () => {
         duration: 20_000,
       });
       const { ledger } = await runJob(testEngine.engine, job, (load) => {
-        stopRun = () => {
-          load.stop('stopped');
-        };
+        stopRun = () => load.stop('stopped');
       });
       expect(ledger.started).toBe(shop.requests.length);
       expect(ledger.success).toBe(shop.requests.length);

@@ -6,9 +6,7 @@ import { responseText, openRawTarget, type RawReply } from '../support/raw-targe
 const testEngine = useTestEngine();
 
 /** Responds with the status in the path: `/200`, `/404`, … */
-const byPath: RawReply = (request, write) => {
-  write(responseText(Number(request.path.slice(1)), 'some text'));
-};
+const byPath: RawReply = (request, write) => write(responseText(Number(request.path.slice(1)), 'some text'));
 
 describe('request counts', () => {
   test('a non-cycling test starts every client once, each on a separate connection', async () => {

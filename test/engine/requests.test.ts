@@ -193,9 +193,7 @@ describe('requests on the wire', () => {
   });
   afterAll(() => testEngine.close());
   test('the method, path, headers and body of a request arrive unchanged', async () => {
-    const shop = await openRawTarget((_request, write) => {
-      write(responseText(200, ''));
-    });
+    const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
     const text = 'ä\0b'.repeat(30_000);
     const post = targetOf(shop.port, {
       method: 'POST',

@@ -20,9 +20,7 @@ test.each([
 ] as const)(
   'a request of an %s test on %i threads is sent to the host of the value, or fails without being sent',
   async (model, threads) => {
-    const files = await openRawTarget(({ path }, write) => {
-      write(responseText(200, path));
-    });
+    const files = await openRawTarget(({ path }, write) => write(responseText(200, path)));
     const shop = await openRawTarget(({ path }, write) => {
       const links = [`X-File: http://shop.test:${files.port}/file`, 'X-Evil: http://127.0.0.1:1/'];
       write(responseText(200, '', path === '/' ? ['Location: /next?a=b', ...links] : []));

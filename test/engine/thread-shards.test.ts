@@ -48,9 +48,7 @@ function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, l
           remaining--;
           if (remaining === 0) end();
         },
-        lost: (_, cause) => {
-          reject(cause);
-        },
+        lost: (_, cause) => reject(cause),
       },
     );
   });

@@ -27,9 +27,8 @@ async function start(
 
 const replyWith =
   (text: string): RawReply =>
-  (_request, write) => {
+  (_request, write) =>
     write(text);
-  };
 
 const replyAndClose =
   (text: string): RawReply =>
@@ -271,12 +270,8 @@ describe('unusable responses', () => {
     const { client, target } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n[');
-        const drip = setInterval(() => {
-          write(' ');
-        }, 20);
-        socket.on('close', () => {
-          clearInterval(drip);
-        });
+        const drip = setInterval(() => write(' '), 20);
+        socket.on('close', () => clearInterval(drip));
       },
       { requestTimeout: milliseconds(2000) },
     );
@@ -290,12 +285,8 @@ describe('unusable responses', () => {
     const { client } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\n');
-        const drip = setInterval(() => {
-          write('X-Y: z\r\n');
-        }, 20);
-        socket.on('close', () => {
-          clearInterval(drip);
-        });
+        const drip = setInterval(() => write('X-Y: z\r\n'), 20);
+        socket.on('close', () => clearInterval(drip));
       },
       { requestTimeout: milliseconds(1000) },
     );

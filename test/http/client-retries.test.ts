@@ -321,12 +321,7 @@ describe('requests that were certainly not sent', () => {
       requestTimeout: milliseconds(100),
     });
     open.push(client, {
-      close: () =>
-        new Promise((resolve) =>
-          server.close(() => {
-            resolve();
-          }),
-        ),
+      close: () => new Promise((resolve) => server.close(() => resolve())),
     });
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
     expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
@@ -357,9 +352,7 @@ async function startResettingServer(onAccept: () => void): Promise<{ port: numbe
     port: address.port,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
       }),
   };
 }

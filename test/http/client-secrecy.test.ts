@@ -42,9 +42,8 @@ const FORMS = [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)];
 
 const replyWith =
   (text: string): RawReply =>
-  (_request, write) => {
+  (_request, write) =>
     write(text);
-  };
 
 const CALLS: readonly [string, (client: ServiceClient) => Promise<unknown>][] = [
   ['a read', (client) => client.listTests()],

@@ -31,9 +31,7 @@ async function createProject() {
   const directory = mkdtempSync(join(tmpdir(), 'library-'));
   open.push(
     () => service.close(),
-    () => {
-      rmSync(directory, { recursive: true });
-    },
+    () => rmSync(directory, { recursive: true }),
   );
   writeFileSync(join(directory, 'loadtests.yaml'), fileFor(service.url));
   const env = { LOADTESTS_API_KEY: HOSTED_DEFAULTS.key };

@@ -314,9 +314,7 @@ async function startResettingServer(): Promise<{ readonly port: number; readonly
   open.push({
     close: () =>
       new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
       }),
   });
   const address = server.address();

@@ -110,30 +110,10 @@ describe('the write-ahead log of a killed service', () => {
     await killAfterApps(original, 9);
     const half = (log: string) => Math.floor(statSync(log).size / 2);
     const cases: readonly (readonly [(log: string) => void, RegExp])[] = [
-      [
-        (log) => {
-          rmSync(log);
-        },
-        /lacks the last 9 changes that were acknowledged/,
-      ],
-      [
-        (log) => {
-          truncateSync(log);
-        },
-        /lacks the last 9 changes/,
-      ],
-      [
-        (log) => {
-          truncateSync(log, half(log));
-        },
-        /lacks the last [45] changes/,
-      ],
-      [
-        (log) => {
-          truncateSync(log, statSync(log).size - 1);
-        },
-        /lacks the last change that was acknowledged/,
-      ],
+      [(log) => rmSync(log), /lacks the last 9 changes that were acknowledged/],
+      [(log) => truncateSync(log), /lacks the last 9 changes/],
+      [(log) => truncateSync(log, half(log)), /lacks the last [45] changes/],
+      [(log) => truncateSync(log, statSync(log).size - 1), /lacks the last change that was acknowledged/],
       [
         (log) => {
           const bytes = readFileSync(log);

@@ -25,9 +25,7 @@ async function openLimited() {
   const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
   await callAt(url, 'POST', `/v2/apps/${app}/verify`);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  onTestFinished(() => {
-    agent.destroy();
-  });
+  onTestFinished(() => agent.destroy());
   const send = async (method: string, path: string, json?: object) =>
     await new Promise<Answer>((resolve, reject) => {
       const headers = { 'service-auth': API_KEY, ...(json && { 'content-type': 'application/json' }) };

@@ -102,30 +102,15 @@ test('if the end of a run cannot be written before the shutdown, the service log
 });
 
 test.each([
-  [
-    'deleted',
-    (directory: string) => {
-      rmSync(directory, { recursive: true });
-    },
-  ],
-  [
-    'moved',
-    (directory: string) => {
-      renameSync(directory, `${directory}.old`);
-    },
-  ],
+  ['deleted', (directory: string) => rmSync(directory, { recursive: true })],
+  ['moved', (directory: string) => renameSync(directory, `${directory}.old`)],
   [
     'emptied',
     (directory: string) => {
       for (const name of readdirSync(directory)) rmSync(join(directory, name));
     },
   ],
-  [
-    'without its write-ahead log',
-    (directory: string) => {
-      rmSync(join(directory, 'service.db-wal'));
-    },
-  ],
+  ['without its write-ahead log', (directory: string) => rmSync(join(directory, 'service.db-wal'))],
 ])('the service does not acknowledge a write request if the data directory is %s', async (_, remove) => {
   const dataDirectory = join(createTemporaryDirectory(), 'data');
   const rig = await openTestService({ dataDirectory });

@@ -29,9 +29,7 @@ describe('metrics in the Prometheus format', () => {
 
   test('process metrics are collected once for several services', async () => {
     const spy = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
-    onTestFinished(() => {
-      spy.mockRestore();
-    });
+    onTestFinished(() => spy.mockRestore());
     const services = [await openTestService({ mode: 'serve' }), await openTestService({ mode: 'serve' })];
     for (const rig of services) {
       expect(await valueOf(rig, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();

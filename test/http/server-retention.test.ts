@@ -93,9 +93,7 @@ describe('pruning in steps', () => {
     const database = await openDatabase(createTemporaryDirectory());
     try {
       database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
-      database.transact(() => {
-        insertResults(database, 'x', ['4', '3', '2', '1']);
-      });
+      database.transact(() => insertResults(database, 'x', ['4', '3', '2', '1']));
       const store = openResultStore(database);
       for (const keep of [
         { kind: 'age', ms: 2.5 * DAY },
@@ -166,9 +164,7 @@ describe('pruning in steps', () => {
           let results: readonly StoredResult[] = [];
           const storedIds = () =>
             ['x', 'y', 'z'].flatMap((id) => [...store.list(id)].map((run) => run.id)).sort();
-          const finish = (id: string) => {
-            store.finish(id, { record: '{}', detail: '{}' });
-          };
+          const finish = (id: string) => store.finish(id, { record: '{}', detail: '{}' });
           const sweep = () => {
             while (store.prune(keep, now, () => true) > 0);
             results = retained(results, keep, now);

@@ -192,9 +192,7 @@ describe('the start of a scheduled test', () => {
     const { proof } = shop;
     const hostCheck = new Promise<() => void>((resolve) => {
       shop.target.respondWith((request, response) => {
-        resolve(() => {
-          servePages({ [proof]: proof.slice(1, -4) })(request, response);
-        });
+        resolve(() => servePages({ [proof]: proof.slice(1, -4) })(request, response));
       });
     });
     shop.clock.advance(HOUR);

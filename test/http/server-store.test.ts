@@ -216,34 +216,10 @@ describe('the data directory of a service', () => {
   });
 
   const replacements: readonly (readonly [string, (file: string) => void, string])[] = [
-    [
-      'a text file',
-      (file) => {
-        writeFileSync(file, 'not a database\n'.repeat(100));
-      },
-      'is not a database',
-    ],
-    [
-      'a short file',
-      (file) => {
-        writeFileSync(file, 'SQLite format 3\0');
-      },
-      'is not a database',
-    ],
-    [
-      'a directory',
-      (file) => {
-        mkdirSync(file);
-      },
-      'it is a directory',
-    ],
-    [
-      'a symbolic link',
-      (file) => {
-        symlinkSync('/etc/hostname', file);
-      },
-      'symbolic link',
-    ],
+    ['a text file', (file) => writeFileSync(file, 'not a database\n'.repeat(100)), 'is not a database'],
+    ['a short file', (file) => writeFileSync(file, 'SQLite format 3\0'), 'is not a database'],
+    ['a directory', (file) => mkdirSync(file), 'it is a directory'],
+    ['a symbolic link', (file) => symlinkSync('/etc/hostname', file), 'symbolic link'],
     [
       'the database of another program',
       (file) => {
@@ -284,12 +260,7 @@ describe('the data directory of a service', () => {
   });
 
   test.each([
-    [
-      'truncated',
-      (file: string) => {
-        truncateSync(file, 8192);
-      },
-    ],
+    ['truncated', (file: string) => truncateSync(file, 8192)],
     [
       'overwritten in the middle',
       (file: string) => {

@@ -148,9 +148,7 @@ async function runAttackPages(
           document.body.append(frame);
           // A blocked frame may never finish loading.
           await Promise.race([
-            new Promise((resolve) => {
-              frame.addEventListener('load', resolve);
-            }),
+            new Promise((resolve) => frame.addEventListener('load', resolve)),
             new Promise((resolve) => setTimeout(resolve, 2000)),
           ]);
         }),
@@ -224,12 +222,8 @@ async function attack({ base, testId, resultId, appId }: AttackTarget) {
   const element = async (tag: string, fields: object) => {
     await new Promise<void>((resolve) => {
       const node = Object.assign(document.createElement(tag), fields);
-      node.addEventListener('load', () => {
-        resolve();
-      });
-      node.addEventListener('error', () => {
-        resolve();
-      });
+      node.addEventListener('load', () => resolve());
+      node.addEventListener('error', () => resolve());
       document.body.append(node);
       setTimeout(resolve, 1500);
     });
@@ -281,9 +275,7 @@ async function attack({ base, testId, resultId, appId }: AttackTarget) {
       tries(`events ${path}`, async () => {
         return await new Promise((resolve) => {
           const events = new EventSource(url);
-          events.onmessage = ({ data }) => {
-            resolve(String(data));
-          };
+          events.onmessage = ({ data }) => resolve(String(data));
           events.onerror = () => {
             events.close();
             resolve('');
@@ -293,24 +285,16 @@ async function attack({ base, testId, resultId, appId }: AttackTarget) {
       tries(`socket ${path}`, async () => {
         return await new Promise((resolve) => {
           const socket = new WebSocket(url.replace('http', 'ws'));
-          socket.onopen = () => {
-            resolve('open');
-          };
-          socket.onmessage = ({ data }) => {
-            resolve(String(data));
-          };
-          socket.onerror = () => {
-            resolve('');
-          };
+          socket.onopen = () => resolve('open');
+          socket.onmessage = ({ data }) => resolve(String(data));
+          socket.onerror = () => resolve('');
         });
       }),
       tries(`worker ${path}`, async () => {
         const text = `try { importScripts(${JSON.stringify(url)}); postMessage('loaded'); } catch { postMessage(''); }`;
         const worker = new Worker(URL.createObjectURL(new Blob([text])));
         return await new Promise((resolve) => {
-          worker.onmessage = ({ data }) => {
-            resolve(data);
-          };
+          worker.onmessage = ({ data }) => resolve(data);
         });
       }),
     );
@@ -343,9 +327,7 @@ async function attack({ base, testId, resultId, appId }: AttackTarget) {
           const request = new XMLHttpRequest();
           request.open(method, url);
           request.withCredentials = true;
-          request.onloadend = () => {
-            resolve(request.responseText);
-          };
+          request.onloadend = () => resolve(request.responseText);
           request.send(body);
         });
       }),
@@ -392,9 +374,7 @@ async function attack({ base, testId, resultId, appId }: AttackTarget) {
       const channel = new BroadcastChannel('loadtests-session');
       channel.postMessage({ kind: 'who-has-a-token' });
       return await new Promise((resolve) => {
-        channel.onmessage = ({ data }) => {
-          resolve(JSON.stringify(data));
-        };
+        channel.onmessage = ({ data }) => resolve(JSON.stringify(data));
         setTimeout(resolve, 1000);
       });
     }),
@@ -643,9 +623,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     const framed = await page.evaluate(async (url) => {
       const frame = Object.assign(document.createElement('iframe'), { src: url });
       document.body.append(frame);
-      await new Promise((resolve) => {
-        frame.addEventListener('load', resolve);
-      });
+      await new Promise((resolve) => frame.addEventListener('load', resolve));
       return frame.contentDocument;
     }, rig.service.url);
     expect(framed).toBeNull();
@@ -710,17 +688,13 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
           document.body.append(Object.assign(document.createElement(tag), fields));
         };
         tries(() => (document.body.innerHTML = '<img src=x onerror=alert(1)>'));
-        tries(() => {
-          document.body.insertAdjacentHTML('beforeend', '<svg onload=alert(1)>');
-        });
+        tries(() => document.body.insertAdjacentHTML('beforeend', '<svg onload=alert(1)>'));
         tries(() => new DOMParser().parseFromString('<p>', 'text/html'));
         tries(() => (document.createElement('script').text = 'alert(1)'));
         tries(() => (document.createElement('script').src = elsewhere));
         // oxlint-disable-next-line typescript/no-implied-eval -- the call must be refused
         tries(() => setTimeout('alert(1)'));
-        tries(() => {
-          document.body.setAttribute('onclick', 'alert(1)');
-        });
+        tries(() => document.body.setAttribute('onclick', 'alert(1)'));
         tries(() => {
           // A policy of another script could create markup again.
           const { trustedTypes } = globalThis as unknown as {

@@ -45,9 +45,7 @@ export async function startBundledChild(name: string): Promise<BundledChild> {
 
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const ended = (): void => {
-      reject(new Error('the child process exited'));
-    };
+    const ended = (): void => reject(new Error('the child process exited'));
     child.once('exit', ended);
     child.once('message', (message) => {
       child.off('exit', ended);

@@ -44,8 +44,6 @@ export function openAuthority(): CertificateAuthority {
       openssl(['x509', '-req', '-in', file('leaf.csr'), ...signer, ...outputOptions]);
       return { key: readFileSync(file('leaf.key'), 'utf8'), cert: readFileSync(file('leaf.pem'), 'utf8') };
     },
-    close: () => {
-      rmSync(directory, { recursive: true });
-    },
+    close: () => rmSync(directory, { recursive: true }),
   };
 }

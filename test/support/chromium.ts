@@ -29,9 +29,7 @@ export async function startChromium(flags: readonly string[] = []): Promise<Brow
   // The sandbox does not support root, and CI runs in containers as root.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...flags];
   const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args, timeout: WAIT_MS });
-  browser.on('context', (context) => {
-    context.setDefaultTimeout(WAIT_MS);
-  });
+  browser.on('context', (context) => context.setDefaultTimeout(WAIT_MS));
   return browser;
 }
 

@@ -80,15 +80,11 @@ export function startProcess(command: string, args: readonly string[], options: 
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.on('error', () => undefined);
   const taken = new Promise<void>((resolve) => {
-    child.stdin.write(options.stdin ?? '', () => {
-      resolve();
-    });
+    child.stdin.write(options.stdin ?? '', () => resolve());
   });
   if (options.stdinStaysOpen !== true) child.stdin.end();
   const ended = new Promise<CliResult>((resolve) => {
-    child.once('close', (exit) => {
-      resolve({ stdout, stderr, exit });
-    });
+    child.once('close', (exit) => resolve({ stdout, stderr, exit }));
   });
   return {
     pid: child.pid,
@@ -142,8 +138,6 @@ export function createTemporaryDirectory(from: string | null = null): {
   if (from !== null) cpSync(from, path, { recursive: true });
   return {
     path,
-    remove: () => {
-      rmSync(path, { recursive: true, force: true });
-    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }

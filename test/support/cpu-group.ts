@@ -27,9 +27,7 @@ export function openCpuGroup(cores: number): CpuGroup | string {
     const quota = Math.round(cores * PERIOD_US);
     if (parent.version === 2) writeFileSync(join(directory, 'cpu.max'), `${quota} ${PERIOD_US}`);
     else writeFileSync(join(directory, 'cpu.cfs_quota_us'), String(quota));
-    const close = () => {
-      rmdirSync(directory);
-    };
+    const close = () => rmdirSync(directory);
     return { join: `echo $$ > ${join(directory, 'cgroup.procs')} &&`, close };
   } catch (error) {
     return `a control group cannot be created: ${String(error)}`;

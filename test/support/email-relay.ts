@@ -56,9 +56,7 @@ export async function openEmailRelay(port = 0): Promise<EmailRelay> {
     server.listen(port, '127.0.0.1', resolve);
   });
   onTestFinished(async () => {
-    await new Promise<void>((resolve) => {
-      server.close(resolve);
-    });
+    await new Promise<void>((resolve) => server.close(resolve));
   });
   const address = server.server.address() as { port: number }; // the server listens on TCP
   return {

@@ -68,9 +68,7 @@ export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
         const report = createFakeReport(job, abortReason ?? null);
         resolve(options.report?.(report) ?? report);
       },
-      fail: (error) => {
-        reject(error);
-      },
+      fail: (error) => reject(error),
     };
     runs.push(run);
     return {

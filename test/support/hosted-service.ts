@@ -310,9 +310,7 @@ export async function startHostedService(changes: Partial<HostedOptions> = {}): 
     close() {
       closing ??= new Promise((resolve) => {
         for (const timer of timers) clearTimeout(timer);
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
         server.closeAllConnections();
       });
       return closing;

@@ -44,9 +44,7 @@ export function useServiceChild(): StartChild {
       logLevel: 'warning',
     });
   });
-  afterAll(() => {
-    rmSync(BUNDLE_DIRECTORY, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(BUNDLE_DIRECTORY, { recursive: true, force: true }));
   return async (dataDirectory, mode = 'in-process', clock = { speed: 1, since: 0 }) => {
     const args = [dataDirectory, mode, String(clock.speed), String(clock.since)];
     const child = spawn(process.execPath, [`${BUNDLE_DIRECTORY}/child.mjs`, ...args], {

@@ -221,9 +221,7 @@ export function createMemoryService(
     const fault = options.faults(call);
     await clock.sleep(options.latency);
     if (fault?.kind === 'twice') {
-      clock.at(clock.now() + fault.after, () => {
-        executeSilently(execute);
-      });
+      clock.at(clock.now() + fault.after, () => executeSilently(execute));
     } else if (fault !== null) failWith(operation, fault, execute);
     const response = execute();
     answered = true;
@@ -245,9 +243,7 @@ export function createMemoryService(
         executeSilently(execute);
         break;
       case 'late':
-        clock.at(clock.now() + fault.after, () => {
-          executeSilently(execute);
-        });
+        clock.at(clock.now() + fault.after, () => executeSilently(execute));
         break;
       case 'broken':
         if (fault.executed) executeSilently(execute);

@@ -184,9 +184,7 @@ function readWithNode(bytes: Buffer): Promise<NodeReading> {
   return new Promise((resolve) => {
     const stream = new Duplex({
       read: () => undefined,
-      write: (_chunk, _encoding, done) => {
-        done();
-      },
+      write: (_chunk, _encoding, done) => done(),
     });
     let response: IncomingMessage | null = null;
     let bodyBytes = 0;
@@ -208,12 +206,8 @@ function readWithNode(bytes: Buffer): Promise<NodeReading> {
       });
       stream.destroy();
     };
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      end(error.code ?? error.message);
-    });
-    outgoing.on('upgrade', () => {
-      end('upgrade');
-    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+    outgoing.on('upgrade', () => end('upgrade'));
     // Precedes the end of a body that only the end of the stream ends; sometimes it is the only event.
     outgoing.on('close', () => {
       setImmediate(() => setImmediate(end, 'closed'));
@@ -221,12 +215,8 @@ function readWithNode(bytes: Buffer): Promise<NodeReading> {
     outgoing.on('response', (incoming) => {
       response = incoming;
       incoming.on('data', (chunk: Buffer) => (bodyBytes += chunk.length));
-      incoming.on('end', () => {
-        end(incoming.complete ? 'taken' : 'truncated');
-      });
-      incoming.on('error', (error: NodeJS.ErrnoException) => {
-        end(error.code ?? error.message);
-      });
+      incoming.on('end', () => end(incoming.complete ? 'taken' : 'truncated'));
+      incoming.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     });
     outgoing.end();
     stream.push(bytes);

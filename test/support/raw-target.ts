@@ -44,9 +44,7 @@ export function responseText(status: number, body: string, headers: readonly str
   return `${lines.join('\r\n')}\r\n\r\n${bytes}`;
 }
 
-export const replyOk: RawReply = (_request, write) => {
-  write(responseText(200, 'ok'));
-};
+export const replyOk: RawReply = (_request, write) => write(responseText(200, 'ok'));
 
 export interface Certificate {
   readonly key: string;

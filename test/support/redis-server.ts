@@ -109,9 +109,7 @@ async function launchRedis(directory: string, port: number, settings: RedisSetti
   let output = '';
   await new Promise<void>((ready, failed) => {
     child.once('error', failed);
-    child.once('exit', () => {
-      failed(new Error(`redis-server exited:\n${output}`));
-    });
+    child.once('exit', () => failed(new Error(`redis-server exited:\n${output}`)));
     child.stdout.on('data', (piece: Buffer) => {
       output += piece.toString('utf8');
       if (output.includes(readiness)) ready();

@@ -17,9 +17,7 @@ const since = Number(argv[5] ?? 0);
 const ticker: Ticker = {
   start(work) {
     const timer = setInterval(work, 5);
-    return () => {
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   },
 };
 

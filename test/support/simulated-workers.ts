@@ -98,9 +98,7 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
   const schedule = (ms: number, action: () => void): void => {
     timers.push(setTimeout(action, ms));
   };
-  schedule(0, () => {
-    events.ready();
-  });
+  schedule(0, () => events.ready());
   const end = (): void => {
     for (const { threadIndex, clients } of shards) {
       const tally = createTally('record', true);
@@ -111,9 +109,7 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
     }
   };
   return {
-    start: (at) => {
-      schedule(at + job.duration - processTime(), end);
-    },
+    start: (at) => schedule(at + job.duration - processTime(), end),
     stop: () => undefined,
     replaceRows: () => undefined,
     readLiveCounts: () => ({ finished: 0, failed: 0 }),

@@ -155,9 +155,7 @@ export async function callAt(
 
 export function createTemporaryDirectory(within = tmpdir()): string {
   const directory = mkdtempSync(join(within, 'loadtests-'));
-  onTestFinished(() => {
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 

@@ -51,9 +51,7 @@ export function createVirtualClock(start = START_TIME, seed = 1): VirtualClock {
     now: () => now + leapt,
     monotonic: () => now - start + UPTIME_AT_START_MS,
     random,
-    at: (time, act) => {
-      at(time - leapt, act);
-    },
+    at: (time, act) => at(time - leapt, act),
     leap: (milliseconds) => {
       leapt += milliseconds;
     },

@@ -113,16 +113,12 @@ class VirtualRun {
         onLeaseExpired: () => {
           merger.abort('partial');
         },
-        postSnapshot: (snapshot) => {
-          merger.add(snapshot);
-        },
+        postSnapshot: (snapshot) => merger.add(snapshot),
         updateLiveCounts: (finished, failed) => {
           this.#liveCounts[shard.threadIndex] = { finished, failed };
         },
         onExchange: () => undefined,
-        onEnd: (time) => {
-          merger.close(shard.threadIndex, time);
-        },
+        onEnd: (time) => merger.close(shard.threadIndex, time),
         measureBusy: () => 0,
         bodyBudget: new BodyBudget({ all, own: createBudgetCell() }, bodyRoom),
         onOverload: () => {

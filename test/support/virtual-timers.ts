@@ -44,9 +44,7 @@ export function installVirtualTimers(): VirtualTimers {
   vi.stubGlobal(
     'setTimeout',
     (act: (...given: unknown[]) => void, delay = 0, ...given: unknown[]) =>
-      new VirtualTimer(due, delay, () => {
-        act(...given);
-      }),
+      new VirtualTimer(due, delay, () => act(...given)),
   );
   vi.stubGlobal('clearTimeout', (timer: VirtualTimer | null | undefined) => timer?.clear());
   return {

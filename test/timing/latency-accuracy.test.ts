@@ -110,11 +110,7 @@ describe('a stall of the target', () => {
         shop.freeze();
         stalledAt = processTime();
       })
-        .then(() =>
-          runAfter(1000, () => {
-            shop.thaw();
-          }),
-        )
+        .then(() => runAfter(1000, () => shop.thaw()))
         .then(() => {
           resumedAt = processTime();
         });

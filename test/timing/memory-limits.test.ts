@@ -53,9 +53,7 @@ describe('memory', () => {
         sent += chunk.length;
         if (socket.write(chunk)) continue;
         const bytesAfterDrain = remainingBytes;
-        socket.once('drain', () => {
-          send(socket, bytesAfterDrain);
-        });
+        socket.once('drain', () => send(socket, bytesAfterDrain));
         return;
       }
     };

@@ -82,17 +82,13 @@ describe('connections without the key', () => {
   test('connections without the key never displace a connection with the key', async () => {
     const { service } = await openTestService({ limits: { unauthenticated: 5 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    onTestFinished(() => {
-      agent.destroy();
-    });
+    onTestFinished(() => agent.destroy());
     const sockets = new Set<Socket>();
     const send = async (path: string, headers: Readonly<Record<string, string>>) =>
       await new Promise<number>((resolve, reject) => {
         const outgoing = request(service.url + path, { agent, headers }, (response) => {
           sockets.add(response.socket);
-          response.resume().once('end', () => {
-            resolve(response.statusCode ?? 0);
-          });
+          response.resume().once('end', () => resolve(response.statusCode ?? 0));
         });
         outgoing.once('error', reject).end();
       });
@@ -108,9 +104,7 @@ describe('connections without the key', () => {
     const socket = await openIdle(service.port);
     socket.write(`GET /v2/apps HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nservice-auth: wrong\r\n\r\n`);
     const response = await new Promise<string>((resolve) =>
-      socket.once('data', (bytes) => {
-        resolve(String(bytes));
-      }),
+      socket.once('data', (bytes) => resolve(String(bytes))),
     );
     expect(response).toMatch(/^HTTP\/1\.1 401 /);
     for (let count = 0; count < 5; count++) await openIdle(service.port);

@@ -67,9 +67,7 @@ describe('stopping a run', () => {
     });
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 5, total: 5, duration: 10_000 });
     const { ledger, report } = await runJob(testEngine.engine, job, (load) => {
-      onAllSent = () => {
-        load.stop('stopped');
-      };
+      onAllSent = () => load.stop('stopped');
     });
     expect(ledger).toMatchObject({ planned: 5, started: 5, success: 5, abandoned: 0 });
     expect(report.elapsed).toBeLessThan(2000);
@@ -103,9 +101,7 @@ describe('stopping a run', () => {
         jobOf([targetOf(shop.port)], { total: 100, duration: 20_000, timeout: 20_000 }),
       ),
       new Promise<void>((resolve) => {
-        soon(500, () => {
-          resolve(ownEngine.close());
-        });
+        soon(500, () => resolve(ownEngine.close()));
       }),
     ]);
     expect(performance.now() - started).toBeLessThan(2500);
@@ -116,9 +112,7 @@ describe('stopping a run', () => {
 
 describe('the error threshold', () => {
   test('the error threshold stops the run when the declared percentage of requests has failed', async () => {
-    const shop = await openRawTarget((_request, write) => {
-      write(responseText(500, ''));
-    });
+    const shop = await openRawTarget((_request, write) => write(responseText(500, '')));
     const job = jobOf([targetOf(shop.port)], {
       testType: 'per-second',
       total: 200,

@@ -20,9 +20,8 @@ const testEngine = useTestEngine();
 
 const respondWith =
   (bytes: string): RawReply =>
-  (_request, write) => {
+  (_request, write) =>
     write(bytes);
-  };
 /** Responds with some bytes and closes the connection, orderly or with a reset. */
 const respondAndEnd =
   (bytes: string, closeMethod: 'end' | 'reset'): RawReply =>

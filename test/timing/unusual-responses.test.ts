@@ -252,9 +252,7 @@ describe('slow responses', () => {
     (_request, write, socket) => {
       write(start);
       const timer = setInterval(write, 40, chunk);
-      socket.once('close', () => {
-        clearInterval(timer);
-      });
+      socket.once('close', () => clearInterval(timer));
     };
 
   const CASES: readonly (readonly [name: string, reply: RawReply])[] = [

@@ -137,9 +137,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
 
   test('the test view lists versions and runs, describes the load of a run before its start, and opens the run', async () => {
     const rig = await busyService();
-    rig.runner.runs.slice(-3).forEach((run) => {
-      run.end();
-    });
+    rig.runner.runs.slice(-3).forEach((run) => run.end());
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const tests = page.getByRole('group', { name: 'Tests' });
     await tests.getByRole('link', { name: 'checkout', exact: true }).waitFor();
@@ -365,9 +363,7 @@ async function busyService(): Promise<TestService> {
   ];
   const ids: string[] = [];
   for (const { key } of histories) ids.push(await createTest(first, key));
-  first.runner.runs.forEach((run) => {
-    run.end();
-  });
+  first.runner.runs.forEach((run) => run.end());
   await waitUntil(async () => {
     const { list } = await first.call('GET', '/v2/tests');
     return list.every(({ status }) => status === 'complete') ? true : null;
@@ -408,9 +404,7 @@ async function busyService(): Promise<TestService> {
   await createTest(rig, 'checkout', { test_type: 'cycling', total: 24 });
   await createTest(rig, 'login');
   await createTest(rig, 'images');
-  rig.runner.runs.forEach((run) => {
-    run.reportProgress(progressOf(20_000));
-  });
+  rig.runner.runs.forEach((run) => run.reportProgress(progressOf(20_000)));
   return rig;
 }
 

@@ -679,9 +679,7 @@ async function expectZoom(page: Page): Promise<void> {
   const plot = first?.locator('.u-over');
   // After a change of the selected URL, the drawing is replaced in the next frame.
   const box = await waitUntil(async () => {
-    await plot?.evaluate((element) => {
-      element.scrollIntoView({ block: 'center' });
-    });
+    await plot?.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     return (await plot?.boundingBox()) ?? null;
   });
   await page.mouse.move(box.x + box.width / 4, box.y + 50);

@@ -174,9 +174,7 @@ async function untilInterrupted<T>(
   let onSignal = (): void => undefined;
   const interruption = new Promise<typeof INTERRUPTED>((resolve) => {
     onSignal = () => {
-      void context.clock.sleep(FINAL_READ_MS).then(() => {
-        resolve(INTERRUPTED);
-      });
+      void context.clock.sleep(FINAL_READ_MS).then(() => resolve(INTERRUPTED));
     };
     interrupted.addEventListener('abort', onSignal);
   });

@@ -54,9 +54,7 @@ export class VerdictPublisher {
   async end(): Promise<void> {
     if (this.#sending === null) return;
     const sent = new AbortController();
-    const sending = this.#sending.finally(() => {
-      sent.abort();
-    });
+    const sending = this.#sending.finally(() => sent.abort());
     const timeout = this.#context.clock.sleep(MAX_WAIT_MS, sent.signal).then(() => {
       if (!sent.signal.aborted) this.#abandon('the service did not respond in time');
     });

@@ -129,9 +129,7 @@ export class Histogram implements HistogramData {
 
   add(other: HistogramData): void {
     if (other.count === 0) return;
-    forEachCount(other.counts, (count, bucket) => {
-      addCount(this.counts, this.#width, bucket, count);
-    });
+    forEachCount(other.counts, (count, bucket) => addCount(this.counts, this.#width, bucket, count));
     this.count += other.count;
     this.sum += other.sum;
     if (other.min < this.min) this.min = other.min;

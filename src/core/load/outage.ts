@@ -218,9 +218,7 @@ export class TargetObservations {
   }
 
   save(writer: ByteWriter): void {
-    writer.list(this.#latestSeconds, (second) => {
-      writer.integer(second);
-    });
+    writer.list(this.#latestSeconds, (second) => writer.integer(second));
     for (const ended of this.#ended) writer.flag(ended);
     const { states, waiting, resting, failed } = this.#tenths;
     const tenths = TENTHS_PER_SECOND * (Math.max(-1, ...this.#latestSeconds) + 1);

@@ -97,9 +97,7 @@ export class RunMerger {
       writer.flag(closed);
     });
     this.#totals.save(writer);
-    writer.list(this.#exchanges, (exchange) => {
-      writer.string(JSON.stringify(exchange));
-    });
+    writer.list(this.#exchanges, (exchange) => writer.string(JSON.stringify(exchange)));
     writer.integer(this.#reportedSecond);
     writer.count(this.#updateCount);
     for (const value of [this.#until, this.#time.elapsed, this.#time.loaded]) writer.number(value);

@@ -173,9 +173,7 @@ export class RunTotals {
     writeTotal(writer, this.pool.waits);
     writeAddressUses(writer, this.addresses);
     writer.count(this.span);
-    writer.list(this.seconds, (second) => {
-      writeSecond(writer, second);
-    });
+    writer.list(this.seconds, (second) => writeSecond(writer, second));
     writer.count(this.peakConnections);
     for (const value of [...this.#connections, ...this.#latestPeaks]) writer.count(value);
   }

@@ -62,9 +62,7 @@ export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
 
 export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
   const writer = new ByteWriter();
-  writer.list(snapshots, (snapshot) => {
-    writeSnapshot(writer, snapshot);
-  });
+  writer.list(snapshots, (snapshot) => writeSnapshot(writer, snapshot));
   return writer.bytes();
 }
 
@@ -163,9 +161,7 @@ function writeTenths(writer: ByteWriter, { states, waiting, resting, failed }: T
   for (const state of states) writer.count(state);
   for (const column of [waiting, resting, failed]) {
     // Differences are encoded, because consecutive values are usually similar.
-    column.forEach((value, index) => {
-      writer.integer(value - (column[index - 1] ?? 0));
-    });
+    column.forEach((value, index) => writer.integer(value - (column[index - 1] ?? 0)));
   }
 }
 

@@ -314,9 +314,7 @@ function histogramFactoryOf(use: 'record' | 'total'): () => Histogram {
 /** Adds one tally to another. */
 export function addTally(into: Tally, from: TallyData): void {
   for (const name of TALLY_COUNTS) into[name] += from[name];
-  forEachCount(from.statuses, (count, status) => {
-    addResponses(into, status, count);
-  });
+  forEachCount(from.statuses, (count, status) => addResponses(into, status, count));
   for (const name of TALLY_TABLES)
     for (const [key, count] of Object.entries(from[name])) incrementCount(into[name], key, count);
   into.response.add(from.response);

@@ -97,9 +97,7 @@ export class StallFreeSamples {
   save(writer: ByteWriter): void {
     for (const times of [...this.response, ...this.iterations]) writeTotal(writer, times);
     for (const stalledSeconds of this.stalledSeconds) {
-      writer.list([...stalledSeconds], (second) => {
-        writer.count(second);
-      });
+      writer.list([...stalledSeconds], (second) => writer.count(second));
     }
     for (const { timeoutError, networkError } of [
       ...this.uncertainFailures,

@@ -173,9 +173,7 @@ function entriesOf(counts: Readonly<CountPages>): (readonly [number, number])[] 
 function readBuckets(reader: ByteReader, width: CountWidth) {
   const counts: CountPages = [];
   const max = width === 32 ? MAX_COUNT : Number.MAX_SAFE_INTEGER;
-  const read = readSparse(reader, BUCKETS, max, (bucket, count) => {
-    addCount(counts, width, bucket, count);
-  });
+  const read = readSparse(reader, BUCKETS, max, (bucket, count) => addCount(counts, width, bucket, count));
   return { ...read, counts };
 }
 

@@ -81,9 +81,7 @@ export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<AttemptOutcome>((resolve) => {
-      timer = setTimeout(() => {
-        resolve({ kind: 'failed', error: 'timeout' });
-      }, DEADLINE_MS);
+      timer = setTimeout(() => resolve({ kind: 'failed', error: 'timeout' }), DEADLINE_MS);
     });
     try {
       return await Promise.race([submitEmail(transport, { relay, notice, text }), timeout]);

@@ -143,9 +143,7 @@ class PhasedRun implements ActiveRun {
       failure = error;
     }
     isOver.abort();
-    const late = setTimeout(() => {
-      isLate.abort();
-    }, job.timeout);
+    const late = setTimeout(() => isLate.abort(), job.timeout);
     await refreshed;
     clearTimeout(late);
     if (this.#phases.teardown !== null) this.#keep(load, NO_PHASES);

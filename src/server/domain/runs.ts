@@ -255,9 +255,7 @@ export class Runs {
       const report = active.partialReport();
       if (report !== null) ends.checkpoint(toRunIdentity(run), report);
     }, limits.checkpointIntervalMs);
-    void finished.finally(() => {
-      clearInterval(timer);
-    });
+    void finished.finally(() => clearInterval(timer));
   }
 
   #stopIfOverLimit({ run, active }: RunEntry, progress: LoadProgress): void {

@@ -165,9 +165,7 @@ export class Tests {
     }
     const resultId = this.#deps.results.latest(id)?.id ?? null;
     const response = encodeTestResponse({ testId: id, status, resultId, existing: true, warnings });
-    this.#deps.database.transact(() => {
-      saveResponse(response);
-    });
+    this.#deps.database.transact(() => saveResponse(response));
     return response;
   }
 

@@ -301,9 +301,7 @@ describe('apply after a create request with an unknown outcome', () => {
     } as const;
     journal.write({ op: 'create', ...journal.identity, ...home, phase: 'sent' });
     const signal = new AbortController();
-    clock.at(START_TIME + 10_000, () => {
-      signal.abort();
-    });
+    clock.at(START_TIME + 10_000, () => signal.abort());
     const { settled } = await laptop.apply(shop, { interrupted: signal.signal });
     expect(settled[0]?.message).toContain('interrupted');
     expect(clock.now() - START_TIME).toBeLessThan(20_000);

@@ -408,9 +408,7 @@ describe('stops before replacement', () => {
 describe('signals', () => {
   function interruptAt(at: Stage, seconds: number): AbortSignal {
     const signal = new AbortController();
-    at.clock.at(START_TIME + seconds * 1000, () => {
-      signal.abort();
-    });
+    at.clock.at(START_TIME + seconds * 1000, () => signal.abort());
     return signal.signal;
   }
 

@@ -115,9 +115,7 @@ describe('followed runs', () => {
 
   test('a test that disappears during its run is inconclusive', async () => {
     const at = stage();
-    at.clock.at(START_TIME + 20_000, () => {
-      at.service.remove(at.service.tests[0]?.id ?? '');
-    });
+    at.clock.at(START_TIME + 20_000, () => at.service.remove(at.service.tests[0]?.id ?? ''));
     const { exit, execution } = await at.laptop.apply(declare({ thresholds: {} }));
     expect(exit).toBe(11);
     expect(execution?.problems[0]?.message).toContain('no longer exists on the service');

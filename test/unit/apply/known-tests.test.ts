@@ -86,9 +86,7 @@ describe('tests in the journal', () => {
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
     const signal = new AbortController();
-    clock.at(clock.now() + 5_000, () => {
-      signal.abort();
-    });
+    clock.at(clock.now() + 5_000, () => signal.abort());
     await laptop.apply(shop, { interrupted: signal.signal });
     expect(service.count('createTest')).toBe(1);
     expect(laptop.phases()).not.toContain('create gone');

@@ -25,9 +25,7 @@ type Stage = ReturnType<typeof stage>;
 
 function interruptAt({ clock }: Stage, ms: number): AbortSignal {
   const signal = new AbortController();
-  clock.at(START_TIME + ms, () => {
-    signal.abort();
-  });
+  clock.at(START_TIME + ms, () => signal.abort());
   return signal.signal;
 }
 
@@ -96,9 +94,7 @@ describe('results that disappear', () => {
       const declared = declare({ thresholds });
       await at.laptop.apply(declared);
       const before = at.clock.now();
-      at.clock.at(before + 30_000, () => {
-        at.service.configure({ results: 'missing' });
-      });
+      at.clock.at(before + 30_000, () => at.service.configure({ results: 'missing' }));
       const { exit, execution } = await at.laptop.apply(declared, { plan: { maxAge: milliseconds(0) } });
       expect(exit).toBe(11);
       expect(execution?.problems[0]?.message).toContain('the results of "home"');
@@ -109,12 +105,8 @@ describe('results that disappear', () => {
     const at = stage();
     await at.laptop.apply(declare());
     const before = at.clock.now();
-    at.clock.at(before + 30_000, () => {
-      at.service.configure({ results: 'missing' });
-    });
-    at.clock.at(before + 80_000, () => {
-      at.service.configure({ results: 'present' });
-    });
+    at.clock.at(before + 30_000, () => at.service.configure({ results: 'missing' }));
+    at.clock.at(before + 80_000, () => at.service.configure({ results: 'present' }));
     const { exit, execution } = await at.laptop.apply(declare(), { plan: { maxAge: milliseconds(0) } });
     expect(exit).toBe(0);
     expect(execution?.runs[0]?.verdict.verdict).toBe('pass');
@@ -262,9 +254,7 @@ describe('clocks', () => {
     'a jump of the wall clock by %i ms does not shorten a wait',
     async (leap) => {
       const at = stage(lost);
-      at.clock.at(START_TIME + 5_000, () => {
-        at.clock.leap(leap);
-      });
+      at.clock.at(START_TIME + 5_000, () => at.clock.leap(leap));
       expect((await at.laptop.apply(shop)).exit).toBe(0);
       expect(at.service.count('createTest')).toBe(1);
       expect(at.service.tests).toHaveLength(1);

@@ -53,34 +53,10 @@ function createAttackedDirectory() {
 type Attack = readonly [name: string, plant: (path: string, outside: string) => void, reason: RegExp];
 
 const ATTACKS: readonly Attack[] = [
-  [
-    'a link to a file',
-    (path, outside) => {
-      symlinkSync(outside, path);
-    },
-    /a symbolic link/,
-  ],
-  [
-    'a link to nothing',
-    (path, outside) => {
-      symlinkSync(`${outside}.new`, path);
-    },
-    /a symbolic link/,
-  ],
-  [
-    'a link to an endless device',
-    (path) => {
-      symlinkSync('/dev/zero', path);
-    },
-    /a symbolic link/,
-  ],
-  [
-    'a directory',
-    (path) => {
-      mkdirSync(path);
-    },
-    /a directory/,
-  ],
+  ['a link to a file', (path, outside) => symlinkSync(outside, path), /a symbolic link/],
+  ['a link to nothing', (path, outside) => symlinkSync(`${outside}.new`, path), /a symbolic link/],
+  ['a link to an endless device', (path) => symlinkSync('/dev/zero', path), /a symbolic link/],
+  ['a directory', (path) => mkdirSync(path), /a directory/],
   [
     'a pipe without a writer',
     (path) => {
@@ -105,19 +81,12 @@ describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
     test.each([
       ['read', (path: string) => readStateFile(path, 100)],
       ['read partially', (path: string) => readStateFileStart(path, 100)],
-      [
-        'written to',
-        (path: string) => {
-          appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }));
-        },
-      ],
+      ['written to', (path: string) => appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }))],
       ['accepted for another module to open', (path: string) => hasStateFile(path)],
     ])('a state file that was replaced is not %s', (_name, act) => {
       const { path, directory, outside } = createAttackedDirectory();
       plant(path, outside);
-      expect(() => {
-        act(path);
-      }).toThrow(reason);
+      expect(() => act(path)).toThrow(reason);
       expect(readFileSync(outside, 'utf8')).toBe('precious');
       expect([statSync(outside).mode & 0o777, readdirSync(directory)]).toEqual([0o644, ['file']]);
       expect(existsSync(`${outside}.new`)).toBe(false);
@@ -157,9 +126,7 @@ describe('a state file', () => {
   test('a state file with a hard link is not written', () => {
     const { path, outside } = createAttackedDirectory();
     linkSync(outside, path);
-    expect(() => {
-      appendStateFile(path, 100, () => ({ keep: 0, add: 'ours' }));
-    }).toThrow('it is a hard link');
+    expect(() => appendStateFile(path, 100, () => ({ keep: 0, add: 'ours' }))).toThrow('it is a hard link');
     expect(() => hasWritableStateFile(path)).toThrow('it is a hard link');
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
@@ -191,18 +158,14 @@ describe('a state directory', () => {
       0o700, 0o700,
     ]);
     if (!existsSync('/proc/self')) return;
-    expect(() => {
-      makeStateDirectory('/proc/loadtests-test/state');
-    }).toThrow('ENOENT');
+    expect(() => makeStateDirectory('/proc/loadtests-test/state')).toThrow('ENOENT');
   });
 
   test("a state directory must not be a link, a file, or another user's directory", () => {
     const { directory, top } = createAttackedDirectory();
     const path = join(directory, 'state');
     symlinkSync(top, path);
-    expect(() => {
-      makeStateDirectory(path);
-    }).toThrow('it is a symbolic link');
+    expect(() => makeStateDirectory(path)).toThrow('it is a symbolic link');
     expect(() => hasStateDirectory(path)).toThrow('it is a symbolic link');
     const file = join(directory, 'file');
     writeFileSync(file, '');
@@ -258,12 +221,8 @@ describe('an output file', () => {
   test('an output file is never written through a link', () => {
     const { path, outside } = createAttackedDirectory();
     symlinkSync(outside, path);
-    expect(() => {
-      writeOutputFile(path, 'x');
-    }).toThrow('it is a symbolic link');
-    expect(() => {
-      writeNewFile(path, 'x');
-    }).toThrow('EEXIST');
+    expect(() => writeOutputFile(path, 'x')).toThrow('it is a symbolic link');
+    expect(() => writeNewFile(path, 'x')).toThrow('EEXIST');
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
@@ -271,9 +230,7 @@ describe('an output file', () => {
     const { outside } = createAttackedDirectory();
     writeOutputFile('/dev/null', 'x');
     const file = openSync(outside, 'w');
-    onTestFinished(() => {
-      closeSync(file);
-    });
+    onTestFinished(() => closeSync(file));
     writeOutputFile(`/dev/fd/${file}`, 'through it');
     expect(readFileSync(outside, 'utf8')).toBe('through it');
   });

@@ -16,9 +16,7 @@ const variables = fc.dictionary(name, value, { noNullPrototype: true });
 
 function descriptorWith(text: string): number {
   const directory = mkdtempSync(join(tmpdir(), 'loadtests-'));
-  onTestFinished(() => {
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, 'environment');
   writeFileSync(path, text);
   return openSync(path, 'r');
@@ -30,9 +28,7 @@ test('a program reads the variables that its parent passes through a descriptor,
       const descriptor = descriptorWith(formatEnvironment(env));
       const read = readEnvironment({ PATH: '/bin', LOADTESTS_ENV_FD: String(descriptor) });
       expect(read).toEqual({ PATH: '/bin', ...env });
-      expect(() => {
-        closeSync(descriptor);
-      }).toThrow('EBADF');
+      expect(() => closeSync(descriptor)).toThrow('EBADF');
     }),
     { numRuns: 50 },
   );

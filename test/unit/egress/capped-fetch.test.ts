@@ -105,9 +105,7 @@ describe('fetchCapped', () => {
     expect((await fetchCapped(request(url, { tlsVerify: false }))).status).toBe(200);
   });
 
-  const stallingBody: RawReply = (_request, write) => {
-    write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n');
-  };
+  const stallingBody: RawReply = (_request, write) => write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n');
   const truncatedBody: RawReply = (_request, write, socket) => {
     write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
     socket.end();
@@ -117,13 +115,7 @@ describe('fetchCapped', () => {
     ['a body that stalls', stallingBody, 'timeout'],
     ['no response', noResponse, 'timeout'],
     ['a truncated body', truncatedBody, 'protocol'],
-    [
-      'invalid data',
-      ((_request, write) => {
-        write('SSH-2.0\r\n');
-      }) satisfies RawReply,
-      'protocol',
-    ],
+    ['invalid data', ((_request, write) => write('SSH-2.0\r\n')) satisfies RawReply, 'protocol'],
     [
       'a protocol switch',
       ((_request, write) => {
@@ -133,9 +125,7 @@ describe('fetchCapped', () => {
     ],
     [
       'an oversized header',
-      ((_request, write) => {
-        write(`HTTP/1.1 200 X\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`);
-      }) satisfies RawReply,
+      ((_request, write) => write(`HTTP/1.1 200 X\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)) satisfies RawReply,
       'protocol',
     ],
   ])('%s is reported as a failure of kind "%s"', async (_name, reply, kind) => {

@@ -24,9 +24,7 @@ function responseWith(body: Buffer, ...headers: readonly string[]): string {
 }
 
 async function ledgerFor(expectation: Partial<Expectation>, response: string) {
-  const shop = await openRawTarget((_request, write) => {
-    write(response);
-  });
+  const shop = await openRawTarget((_request, write) => write(response));
   const completeExpectation = { status: null, headers: null, body: null, json: null, ...expectation };
   const job = jobOf([targetOf(shop.port, { expect: completeExpectation })], {
     testType: 'non-cycling',

@@ -120,9 +120,7 @@ describe('conditions for a body', () => {
     ],
   ])('%j is compared with %s', async (expected, text, sample) => {
     const report = await simulate(
-      (_request, write) => {
-        write(responseText(200, text));
-      },
+      (_request, write) => write(responseText(200, text)),
       [{ expect: expected }],
     );
     expect(report.errorSamples.map(({ error, count }) => [error, count])).toEqual(

@@ -105,9 +105,7 @@ describe('an expected status', () => {
 
   test('an expectation applies only to its own URL', async () => {
     const report = await simulate(
-      ({ path }, write) => {
-        write(responseText(path === '/' ? 404 : 503, ''));
-      },
+      ({ path }, write) => write(responseText(path === '/' ? 404 : 503, '')),
       expecting({ status: [404] }),
       { path: '/b' },
     );
@@ -177,9 +175,7 @@ describe('an expected header', () => {
     const expecting200AndHeader = expecting({ status: [200], headers: [{ name: 'x-a', value: '1' }] });
     const withVariable = { ...expecting200AndHeader, variables: [{ name: 'id', header: 'x-id' }] };
     const report = await simulate(
-      ({ path }, write) => {
-        write(responseText(200, '', path === '/' ? ['X-A: 1'] : []));
-      },
+      ({ path }, write) => write(responseText(200, '', path === '/' ? ['X-A: 1'] : [])),
       withVariable,
       { path: '/cart/{{id}}' },
     );
@@ -192,9 +188,7 @@ describe('an expected header', () => {
 
   test('the same header can be both expected and extracted', async () => {
     const report = await simulate(
-      ({ path }, write) => {
-        write(responseText(200, '', path === '/' ? ['X-Id: 7'] : []));
-      },
+      ({ path }, write) => write(responseText(200, '', path === '/' ? ['X-Id: 7'] : [])),
       {
         ...expecting({ headers: [{ name: 'X-ID', value: '7' }] }),
         variables: [{ name: 'id', header: 'x-id' }],

@@ -123,9 +123,7 @@ describe('durations of iterations', () => {
 
 describe('counts of iterations', () => {
   test('an iteration that a failed request ends is not completed', async () => {
-    const reply: RawReply = ({ path }, write) => {
-      write(responseText(path === '/0' ? 500 : 200, ''));
-    };
+    const reply: RawReply = ({ path }, write) => write(responseText(path === '/0' ? 500 : 200, ''));
     const { report } = await simulate(OPEN, { reply, urls: [{ endsOnFailure: true }, {}] });
     expect(report.iterations).toMatchObject({ started: 10, completed: 0, failed: 10, withErrors: 10 });
     expect(report.iterations?.durations).toEqual({ times: null, histogram: null, minTimes: null });

@@ -124,12 +124,8 @@ describe('load with an expired lease', () => {
   });
 
   const THIRD_REPLIES: Record<string, RawReply> = {
-    'begin another iteration': (_request, write) => {
-      write(responseText(200, ''));
-    },
-    'follow a redirect': (_request, write) => {
-      write(responseText(302, '', ['Location: /']));
-    },
+    'begin another iteration': (_request, write) => write(responseText(200, '')),
+    'follow a redirect': (_request, write) => write(responseText(302, '', ['Location: /'])),
     'retry on a new connection': (_request, _write, socket) => {
       socket.destroy();
     },
@@ -187,9 +183,7 @@ describe('load with an expired lease', () => {
         closes: false,
       };
       connection.begin(listener, 'GET / HTTP/1.1\r\n\r\n', expected, 0);
-      onTestFinished(() => {
-        connection.close();
-      });
+      onTestFinished(() => connection.close());
     });
     await opened;
     // Anything that this connection sent would arrive before the later request of another connection.

@@ -67,25 +67,19 @@ describe('a response without a variable', () => {
   test.each<readonly [name: string, reply: RawReply, targets: readonly Partial<JobTarget>[], first: object]>([
     [
       'a variable that no request uses',
-      (_, write) => {
-        write(responseText(200, ''));
-      },
+      (_, write) => write(responseText(200, '')),
       [SETS_VARIABLE, { path: '/' }],
       { success: 10, unexpected: {} },
     ],
     [
       'a variable that an intermediate request sets',
-      ({ path }, write) => {
-        write(responseText(200, '', path === '/2' ? ['X-Id: 7'] : []));
-      },
+      ({ path }, write) => write(responseText(200, '', path === '/2' ? ['X-Id: 7'] : [])),
       [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
     ],
     [
       'a response that is already an error',
-      (_, write) => {
-        write(responseText(503, ''));
-      },
+      (_, write) => write(responseText(503, '')),
       [SETS_VARIABLE, USES_VARIABLE],
       { success: 0, unexpected: {}, httpError: { 503: 10 } },
     ],
@@ -107,9 +101,7 @@ describe('a response without a variable', () => {
     ],
     [
       'a variable that an earlier response set',
-      ({ path }, write) => {
-        write(responseText(200, '', path === '/' ? ['X-Id: 7'] : []));
-      },
+      ({ path }, write) => write(responseText(200, '', path === '/' ? ['X-Id: 7'] : [])),
       [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
     ],
@@ -121,9 +113,7 @@ describe('a response without a variable', () => {
   });
 
   test('responses without a variable count toward the error threshold', async () => {
-    const shop = await openRawTarget((_, write) => {
-      write(responseText(200, ''));
-    });
+    const shop = await openRawTarget((_, write) => write(responseText(200, '')));
     const job = jobOf([targetOf(shop.port, SETS_VARIABLE), targetOf(shop.port, USES_VARIABLE)], {
       testType: 'per-second',
       total: 100,

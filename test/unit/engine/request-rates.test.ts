@@ -108,17 +108,12 @@ describe('the tick of an open test', () => {
   test.each([100, 333, 2000])(
     'at %i requests per second, the timer interval does not increase the response times of a target without delay',
     async (total) => {
-      const report = await simulate(
-        (_request, write) => {
-          write(responseText(200, ''));
-        },
-        {
-          testType: 'per-second',
-          total,
-          duration: 2000,
-          threads: 2,
-        },
-      );
+      const report = await simulate((_request, write) => write(responseText(200, '')), {
+        testType: 'per-second',
+        total,
+        duration: 2000,
+        threads: 2,
+      });
       expect(report.total.latency?.max).toBe(0);
       expect(report.total.serviceTime?.max).toBe(0);
     },

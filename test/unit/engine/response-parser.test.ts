@@ -628,16 +628,10 @@ describe('comparison with the parser of Node.js', () => {
         const agent = new Agent({ keepAlive: false });
         const request = get({ port, host: '127.0.0.1', agent }, (response) => {
           response.resume();
-          response.once('end', () => {
-            resolve(response.complete ? `taken ${response.statusCode}` : 'refused');
-          });
-          response.once('error', () => {
-            resolve('refused');
-          });
+          response.once('end', () => resolve(response.complete ? `taken ${response.statusCode}` : 'refused'));
+          response.once('error', () => resolve('refused'));
         });
-        request.once('error', () => {
-          resolve('refused');
-        });
+        request.once('error', () => resolve('refused'));
       });
     const unexpectedDifferences: unknown[] = [];
     for (const [name, text, outcome, status] of ROWS) {

@@ -374,9 +374,7 @@ describe('the error threshold', () => {
   /** Twenty requests per second, which fail from the tenth second on. */
   const changes = { testType: 'cycling', initial: 4, total: 4, duration: 120_000 } as const;
   const failAfter10Seconds: RawReply = (_request, write) => {
-    setTimeout(() => {
-      write(responseText(virtualTimeOf() > 10_000 ? 500 : 200, ''));
-    }, 200);
+    setTimeout(() => write(responseText(virtualTimeOf() > 10_000 ? 500 : 200, '')), 200);
   };
 
   test.each([1, 10, 50, 90])(

@@ -18,9 +18,7 @@ beforeAll(() => {
     BROKEN: cert.replace(/M/g, '!'),
   });
 });
-afterAll(() => {
-  authority.close();
-});
+afterAll(() => authority.close());
 
 /** Returns a file with an app and a test that each have these fields. */
 function fileWith({

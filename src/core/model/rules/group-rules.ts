@@ -21,9 +21,7 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
   const { groups } = spec;
   if (groups === null) return;
   const at = TEST_FIELDS.groups.name;
-  const wrong = (path: FieldPath, message: string) => {
-    addFault(found, { path, about: 'value', message });
-  };
+  const wrong = (path: FieldPath, message: string) => addFault(found, { path, about: 'value', message });
   if (groups.length > MAX_GROUPS) wrong([at], `"groups" must have at most ${MAX_GROUPS} entries`);
   /** Ends of the groups that contain the current one. */
   const around: { readonly end: number; readonly repeats: boolean }[] = [];

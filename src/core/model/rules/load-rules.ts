@@ -170,9 +170,7 @@ export function checkFlows(found: FaultList, spec: LoadTestSpec): void {
   const { flows, targets } = spec;
   if (flows === null) return;
   const at = TEST_FIELDS.flows.name;
-  const wrong = (path: FieldPath, message: string) => {
-    addFault(found, { path, about: 'value', message });
-  };
+  const wrong = (path: FieldPath, message: string) => addFault(found, { path, about: 'value', message });
   if (flows.length > MAX_FLOWS) wrong([at], `"flows" must have at most ${MAX_FLOWS} entries`);
   const names = new Set<string>();
   flows.forEach(({ name }, index) => {

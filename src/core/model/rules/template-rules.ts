@@ -160,9 +160,7 @@ function checkValue(
   },
 ): void {
   const { path, defined, variables, all } = names;
-  const add = (message: string) => {
-    addFault(found, { path, about: 'value', message });
-  };
+  const add = (message: string) => addFault(found, { path, about: 'value', message });
   for (const fault of faultsOfExpressions(value)) add(fault);
   checkFunctions(found, value, path);
   for (const used of new Set(namesUsedIn(value))) {

@@ -228,9 +228,7 @@ describe('failures during stalls', () => {
     ['protocol', 'chunk'],
     ['protocol', 'too_many_interim'],
   ])('a %s error that a stall cannot cause fails the run: %s', (kind, code) => {
-    const fail = (tally: Tally) => {
-      incrementCount(tally[kind], code);
-    };
+    const fail = (tally: Tally) => incrementCount(tally[kind], code);
     expect(sentenceOf(fail)).toBe('Failed: error rate 50%, threshold < 1%');
     expect(sentenceOf(fail, 'error_threshold')).toBe('Failed: the error threshold was reached');
   });
@@ -245,20 +243,9 @@ describe('failures during stalls', () => {
     ['a timeout of a connection', (tally) => tally.timeoutConnect++],
     ['a timeout of a TLS handshake', (tally) => tally.timeoutTls++],
     ...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'closed', 'closed_before_answer'].map(
-      (code) =>
-        [
-          `the network error ${code}`,
-          (tally: Tally) => {
-            incrementCount(tally.network, code);
-          },
-        ] as const,
+      (code) => [`the network error ${code}`, (tally: Tally) => incrementCount(tally.network, code)] as const,
     ),
-    [
-      'a truncated response',
-      (tally) => {
-        incrementCount(tally.protocol, 'truncated');
-      },
-    ],
+    ['a truncated response', (tally) => incrementCount(tally.protocol, 'truncated')],
   ])('a failure that a stall may cause leaves the run inconclusive: %s', (_name, fail) => {
     expect(sentenceOf(fail)).toBe(UNCERTAIN);
     expect(sentenceOf(fail, 'error_threshold')).toBe(UNCERTAIN_END);

@@ -126,9 +126,7 @@ const RUN = { id: 'a'.repeat(32), startedAt: Date.UTC(2026, 10, 20, 13) };
 async function reportOf(changes: JobChanges): Promise<RunReport> {
   let count = 0;
   const shop = await openRawTarget((_request, write) => {
-    setTimeout(() => {
-      write(responseText(count++ % 3 === 2 ? 503 : 200, 'ok'));
-    }, 10);
+    setTimeout(() => write(responseText(count++ % 3 === 2 ? 503 : 200, 'ok')), 10);
   });
   const targets = ['/', '/cart'].map((path) => targetOf(shop.port, { path }));
   return await runInVirtualTime(jobOf(targets, changes), shop);

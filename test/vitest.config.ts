@@ -44,9 +44,6 @@ const LOAD = [
     'tutorial',
   ].map((name) => `test/cli/${name}.test.ts`),
 ];
-/** Tests of pure functions and data. */
-const UNIT = 'test/unit/**/*.test.ts';
-
 // Node.js 20 reads these certificates at each start. No test connects to a host beyond 127.0.0.1.
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
@@ -72,13 +69,12 @@ export default defineConfig({
     sequence: { sequencer: LongestFirstSequencer },
     reporters: ['default'],
     projects: [
-      { test: { name: 'unit', root, include: [UNIT], setupFiles, ...shared, ...timeouts } },
       {
         test: {
-          name: 'rest',
+          name: 'general',
           root,
           include: ['test/**/*.test.ts'],
-          exclude: [UNIT, LOAD, TIMING].flat(),
+          exclude: [LOAD, TIMING].flat(),
           setupFiles,
           ...shared,
           ...timeouts,

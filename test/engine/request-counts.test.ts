@@ -13,6 +13,7 @@ describe('request counts', () => {
     const shop = await openRawTarget(byPath);
     const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/404' })], {
       total: 100,
+      threads: 2,
     });
     const { report, ledger } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({

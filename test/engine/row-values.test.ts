@@ -157,7 +157,7 @@ describe('a million rows', () => {
 
   test('all threads together draw a million rows from the whole list without repetition', async () => {
     const shop = await openRawTarget();
-    const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000 });
+    const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000, threads: 2 });
     const { ledger, report } = await runJob(testEngine.engine, job);
     // If the machine stalls for a second, clients are skipped.
     const { started } = ledger;

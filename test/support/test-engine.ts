@@ -137,7 +137,7 @@ export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'warmup' 
 }
 
 /**
- * Creates a job; by default ten clients over half a second on two threads, with a timeout that suits a busy
+ * Creates a job; by default ten clients over half a second on one thread, with a timeout that suits a busy
  * machine.
  */
 export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): LoadJob {
@@ -164,7 +164,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     tlsVerify: false,
     userAgent: 'loadtests/0.0.0',
     seed: 1,
-    threads: 2,
+    threads: 1,
     trace: null,
     ...changes,
     duration: milliseconds(changes.duration ?? 500),

@@ -13,6 +13,7 @@ import {
   type IntakeNote,
   type IntakeRequest,
   type SourcePosition,
+  START,
 } from '../core/intake/intake.ts';
 import { literalOf, literalStart } from '../core/intake/intake-text.ts';
 import { MAX_FLOWS, MAX_WEIGHT } from '../core/model/flow.ts';
@@ -566,8 +567,6 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     flows: test.flows.with(unit.flow, { ...flow, notes, steps: flow.steps.with(unit.step, changed) }),
   };
 }
-
-const START: SourcePosition = { line: 1, column: 1 };
 
 function withDefaultLoad(fields: readonly PrintableMember[]): readonly PrintableMember[] {
   return [

@@ -39,6 +39,7 @@ import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
 import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
 import { rowsOf, rowsUsedBy } from './row-files.ts';
+import { SourceNotes } from './source-notes.ts';
 import {
   at,
   entriesOf,
@@ -103,7 +104,7 @@ class ArtilleryReader {
   readonly #source: IntakeSource;
   readonly #root: MapNode;
   readonly #environment: SourceNode | null;
-  readonly #notes: IntakeNote[] = [];
+  readonly #notes = new SourceNotes();
   /** Values of `config.variables`. */
   readonly #variables = new Map<string, readonly VariableValue[]>();
   /** Columns of payload files that contain numbers; "all" if every cell is a number that Artillery leaves unchanged, otherwise "some". */
@@ -119,7 +120,7 @@ class ArtilleryReader {
   /** Names of lists over which loops iterate. */
   readonly #lists = new Set<string>();
   /** Notes about the current step. */
-  #stepNotes: IntakeNote[] = [];
+  #stepNotes = new SourceNotes();
 
   constructor(source: IntakeSource, root: MapNode) {
     this.#source = source;
@@ -135,7 +136,7 @@ class ArtilleryReader {
       );
     const names = entriesOf(environments).map(([key]) => key);
     if (name === null && names.length > 0 && environments !== null)
-      this.#change(
+      this.#notes.change(
         environments.at,
         `the source has environments (${names.join(', ')}); "--env NAME" selects one of them`,
       );
@@ -163,7 +164,7 @@ class ArtilleryReader {
       constants: [...this.#variables].flatMap(([name, values]) =>
         values.map(({ text }) => ({ name, value: literalOf(text) ?? '' })),
       ),
-      notes: this.#notes,
+      notes: this.#notes.all,
     };
   }
 
@@ -172,39 +173,23 @@ class ArtilleryReader {
     return at(this.#environment, key) ?? at(this.#root, 'config', key);
   }
 
-  #lose(where: SourcePosition, message: string): void {
-    this.#notes.push({ kind: 'loss', at: where, message });
-  }
-
-  #change(where: SourcePosition, message: string): void {
-    if (this.#notes.every((note) => note.message !== message))
-      this.#notes.push({ kind: 'change', at: where, message });
-  }
-
-  #loseInStep(where: SourcePosition, message: string): void {
-    if (this.#stepNotes.every((note) => note.message !== message))
-      this.#stepNotes.push({ kind: 'loss', at: where, message });
-  }
-
   #checkKeys(): void {
-    this.#checkEntries(this.#root, KNOWN_ROOT, '');
-    this.#checkEntries(at(this.#root, 'config'), KNOWN_CONFIG, 'config.');
-    this.#checkEntries(this.#environment, KNOWN_CONFIG, `config.environments.${this.#source.environment}.`);
-    this.#checkEntries(this.#config('defaults'), KNOWN_HTTP, 'config.defaults.');
-    this.#checkEntries(this.#config('http'), KNOWN_HTTP, 'config.http.');
-    this.#checkEntries(at(this.#config('http'), 'defaults'), ['headers'], 'config.http.defaults.');
-    this.#checkEntries(this.#config('tls'), ['rejectUnauthorized'], 'config.tls.');
+    this.#notes.loseUnknown(this.#root, KNOWN_ROOT);
+    this.#notes.loseUnknown(at(this.#root, 'config'), KNOWN_CONFIG, 'config.');
+    this.#notes.loseUnknown(
+      this.#environment,
+      KNOWN_CONFIG,
+      `config.environments.${this.#source.environment}.`,
+    );
+    this.#notes.loseUnknown(this.#config('defaults'), KNOWN_HTTP, 'config.defaults.');
+    this.#notes.loseUnknown(this.#config('http'), KNOWN_HTTP, 'config.http.');
+    this.#notes.loseUnknown(at(this.#config('http'), 'defaults'), ['headers'], 'config.http.defaults.');
+    this.#notes.loseUnknown(this.#config('tls'), ['rejectUnauthorized'], 'config.tls.');
     for (const phase of ['before', 'after'])
-      this.#checkEntries(at(this.#root, phase), ['flow', 'name'], `${phase}.`);
+      this.#notes.loseUnknown(at(this.#root, phase), ['flow', 'name'], `${phase}.`);
     for (const [key, { keyAt }] of entriesOf(this.#config('plugins'))) {
       if (!KNOWN_PLUGINS.includes(key))
-        this.#lose(keyAt, `the plugin ${JSON.stringify(key)} is not converted`);
-    }
-  }
-
-  #checkEntries(node: SourceNode | null, known: readonly string[], prefix: string): void {
-    for (const [key, { keyAt }] of entriesOf(node)) {
-      if (!known.includes(key)) this.#lose(keyAt, `"${prefix}${key}" is not converted`);
+        this.#notes.lose(keyAt, `the plugin ${JSON.stringify(key)} is not converted`);
     }
   }
 
@@ -213,7 +198,7 @@ class ArtilleryReader {
       const items = node.kind === 'list' ? node.items : [node];
       const values = items.flatMap((item) => this.#valueOf(item) ?? []);
       if (values.length < items.length)
-        this.#lose(
+        this.#notes.lose(
           node.at,
           `values of the variable ${JSON.stringify(name)} that are lists or objects are not used`,
         );
@@ -239,18 +224,19 @@ class ArtilleryReader {
         .map(textOf)
         .filter((name) => name !== null);
       if (path === null || at(one, 'loadAll') !== null) {
-        this.#lose(one.at, 'a payload that has no path or uses "loadAll" is not converted');
+        this.#notes.lose(one.at, 'a payload that has no path or uses "loadAll" is not converted');
         continue;
       }
       const file = this.#source.readFile(path);
-      if ('reason' in file) this.#lose(one.at, `the payload file ${JSON.stringify(path)} ${file.reason}`);
+      if ('reason' in file)
+        this.#notes.lose(one.at, `the payload file ${JSON.stringify(path)} ${file.reason}`);
       const rows = rowsOf(file, path, {
         columns: fields,
         delimiter: textOf(at(one, 'delimiter')),
         skipsHeader: flagOf(at(one, 'skipHeader')) === true,
       });
       if (rows === null)
-        this.#lose(
+        this.#notes.lose(
           one.at,
           `the first line of the payload file ${JSON.stringify(path)} must contain the names of the columns: ${fields.join(',')}`,
         );
@@ -297,7 +283,7 @@ class ArtilleryReader {
     while (stages.length > 0 && stages.at(-1)?.to === 0 && (stages.at(-2)?.to ?? 0) === 0) stages.pop();
     if (initial === null || stages.every(({ to }) => to === 0)) {
       if (phases.length > 0)
-        this.#lose(
+        this.#notes.lose(
           phases[0]?.at ?? this.#root.at,
           'the phases are not converted, and the load is an example',
         );
@@ -312,9 +298,9 @@ class ArtilleryReader {
     const pause = this.#duration(at(phase, 'pause'));
     if (pause !== null) return { from: 0, to: 0, duration: pause };
     const duration = this.#duration(at(phase, 'duration'));
-    if (at(phase, 'maxVusers') !== null) this.#lose(phase.at, '"maxVusers" is not converted');
+    if (at(phase, 'maxVusers') !== null) this.#notes.lose(phase.at, '"maxVusers" is not converted');
     if (duration === null || duration <= 0) {
-      this.#lose(phase.at, 'a phase without a constant duration is not converted');
+      this.#notes.lose(phase.at, 'a phase without a constant duration is not converted');
       return null;
     }
     const count = numberOf(at(phase, 'arrivalCount'));
@@ -322,7 +308,7 @@ class ArtilleryReader {
     const from = numberOf(at(phase, 'arrivalRate'));
     const to = numberOf(at(phase, 'rampTo'));
     if (from === null && to === null) {
-      this.#lose(phase.at, 'a phase without a constant "arrivalRate" is not converted');
+      this.#notes.lose(phase.at, 'a phase without a constant "arrivalRate" is not converted');
       return null;
     }
     return { from: Math.max(0, from ?? 0), to: Math.max(0, to ?? from ?? 0), duration };
@@ -343,10 +329,10 @@ class ArtilleryReader {
     const add = (name: string, operator: string, value: number | null, where: SourcePosition) => {
       const metric = metricOf(name);
       if (metric === null || value === null)
-        this.#lose(where, `the condition on ${JSON.stringify(name)} is not converted`);
+        this.#notes.lose(where, `the condition on ${JSON.stringify(name)} is not converted`);
       else found.push({ metric, limit: `${operator} ${value}${unitOf(metric)}` });
     };
-    if (ensure?.kind === 'list') this.#lose(ensure.at, '"ensure" is a list and is not converted');
+    if (ensure?.kind === 'list') this.#notes.lose(ensure.at, '"ensure" is a list and is not converted');
     for (const [key, { node, keyAt }] of entriesOf(ensure)) {
       if (key === 'thresholds') {
         for (const item of itemsOf(node))
@@ -370,20 +356,20 @@ class ArtilleryReader {
     const engine = textOf(at(scenario, 'engine'));
     const weight = numberOf(at(scenario, 'weight')) ?? 1;
     if (engine !== null && engine !== 'http') {
-      this.#lose(
+      this.#notes.lose(
         scenario.at,
         `the scenario ${JSON.stringify(name)} uses the engine ${JSON.stringify(engine)}, which is not supported`,
       );
       return [];
     }
-    this.#checkEntries(scenario, KNOWN_SCENARIO, 'scenarios.');
+    this.#notes.loseUnknown(scenario, KNOWN_SCENARIO, 'scenarios.');
     for (const key of HOOKS) {
       const node = at(scenario, key);
-      if (node !== null) this.#lose(node.at, `the functions of "${key}" are not executed`);
+      if (node !== null) this.#notes.lose(node.at, `the functions of "${key}" are not executed`);
     }
     const flow = this.#steppedFlow(scenario, { name, weight });
     if (flow !== null && weight > 0) return [flow];
-    this.#lose(scenario.at, `the scenario ${JSON.stringify(name)} has no HTTP request or no weight`);
+    this.#notes.lose(scenario.at, `the scenario ${JSON.stringify(name)} has no HTTP request or no weight`);
     return [];
   }
 
@@ -393,9 +379,9 @@ class ArtilleryReader {
     this.#hasValues = false;
     const flow = node && this.#steppedFlow(node, { name: key, weight: 1 });
     if (node !== null && flow === null && itemsOf(at(node, 'flow')).some((step) => at(step, 'log') === null))
-      this.#lose(node.at, `the steps of "${key}" are not converted`);
+      this.#notes.lose(node.at, `the steps of "${key}" are not converted`);
     if (flow !== null && flow.values.length > 0)
-      this.#lose(flow.at, `random values of variables are not available in "${key}"`);
+      this.#notes.lose(flow.at, `random values of variables are not available in "${key}"`);
     return flow;
   }
 
@@ -418,14 +404,14 @@ class ArtilleryReader {
 
   #steps(steps: readonly SourceNode[], into: FlowRequests, loop: LoopValues): void {
     for (const step of steps) {
-      this.#stepNotes = [];
+      this.#stepNotes = new SourceNotes();
       const entries = entriesOf(step);
       const method = entries.find(([key]) => METHODS.includes(key));
       if (method !== undefined) {
         const [name, { node, keyAt }] = method;
         const request = this.#request(name, node, { at: keyAt, loop });
         const when = this.#condition(at(node, 'ifTrue'));
-        const add = () => into.add({ ...request, notes: this.#stepNotes });
+        const add = () => into.add({ ...request, notes: this.#stepNotes.all });
         if (when === null) add();
         else into.group(() => ({ at: keyAt, when: [when] }), add);
       } else if (at(step, 'think') !== null) this.#think(at(step, 'think'), into, loop);
@@ -518,11 +504,17 @@ class ArtilleryReader {
       ) ?? [];
     const isKnown = name !== undefined && (this.#captured.has(name) || this.#columns.has(name));
     if (!isKnown || (text !== undefined && /[<>]/.test(operator ?? ''))) {
-      this.#loseInStep(node.at, 'the condition "ifTrue" is not converted; the request is always sent');
+      this.#stepNotes.loseOnce(
+        node.at,
+        'the condition "ifTrue" is not converted; the request is always sent',
+      );
       return null;
     }
     if (operator === undefined) {
-      this.#change(node.at, `the condition ${JSON.stringify(name)} is met by every value that is not empty`);
+      this.#notes.change(
+        node.at,
+        `the condition ${JSON.stringify(name)} is met by every value that is not empty`,
+      );
       return { name, value: { exists: true, not: '' } };
     }
     const value = text ?? Number(number);
@@ -540,7 +532,7 @@ class ArtilleryReader {
     const node = given;
     for (const [key, entry] of entriesOf(node)) {
       if (!KNOWN_REQUEST.includes(key))
-        this.#loseInStep(entry.keyAt, REQUEST_LOSSES[key] ?? `"${key}" is not converted`);
+        this.#stepNotes.loseOnce(entry.keyAt, REQUEST_LOSSES[key] ?? `"${key}" is not converted`);
     }
     const text = (value: SourceNode | null) => this.#text(textOf(value) ?? '', value?.at ?? where, loop);
     const headers = this.#headers(node, loop);
@@ -595,7 +587,7 @@ class ArtilleryReader {
     const text = this.#text(textOf(node) ?? '', node?.at ?? this.#root.at, new Map());
     const literal = literalOf(text) ?? '';
     if (/^https?:\/\/[^/]/i.test(literal) && readUrl(literal) !== null) return [literal.replace(/\/+$/, '')];
-    this.#change(
+    this.#notes.change(
       node?.at ?? this.#root.at,
       `the target is not a constant address; replace ${EXAMPLE_ORIGIN} with it`,
     );
@@ -664,7 +656,7 @@ class ArtilleryReader {
     if (!exact.hasInsertedText) return { kind: 'text', text, isVerbatim: true };
     const form: JsonForm = { ...exact, isExact: false, losses: [] };
     const body: IntakeBody = { kind: 'text', text: this.#json(node, loop, form) };
-    this.#stepNotes.push(...form.losses);
+    this.#stepNotes.all.push(...form.losses);
     return body;
   }
 
@@ -687,7 +679,7 @@ class ArtilleryReader {
     }
     if (typeof node.value !== 'string') return [JSON.stringify(node.value)];
     if (node.isPlain === true && OLD_YAML.test(node.value))
-      this.#loseInStep(node.at, 'a date or time without quotes is sent unchanged');
+      this.#stepNotes.loseOnce(node.at, 'a date or time without quotes is sent unchanged');
     const [, name = ''] = /^\{\{\s*([\w$.-]+)\s*\}\}$/.exec(node.value) ?? [];
     const known = loop.get(name) ?? this.#constantOf(name);
     if (known?.json != null) return [known.json];
@@ -735,7 +727,7 @@ class ArtilleryReader {
           textOf(at(capture, 'regexp')),
         ];
         if (name === null) {
-          this.#loseInStep(capture.at, 'a capture without a name is not converted');
+          this.#stepNotes.loseOnce(capture.at, 'a capture without a name is not converted');
           return [];
         }
         if (header !== null) return [{ name, source: 'header', property: header }];
@@ -743,7 +735,7 @@ class ArtilleryReader {
           return [{ name, source: 'body', property: /\((?!\?)/.test(pattern) ? pattern : `(${pattern})` }];
         const path = json === null ? null : pointerOfPath(json);
         if (path === null) {
-          this.#loseInStep(capture.at, `the capture of ${JSON.stringify(name)} is not converted`);
+          this.#stepNotes.loseOnce(capture.at, `the capture of ${JSON.stringify(name)} is not converted`);
           return [];
         }
         if (path.hasItems) return [{ name, source: 'json', property: path.pointer, pick: 'random' }];
@@ -756,11 +748,11 @@ class ArtilleryReader {
   #expectation(node: SourceNode | null): Expectation | null {
     const expected = new ResponseExpectation();
     if (node !== null && at(this.#config('plugins'), 'expect') === null)
-      this.#change(node.at, 'expectations are checked, even though the plugin "expect" is not enabled');
+      this.#notes.change(node.at, 'expectations are checked, even though the plugin "expect" is not enabled');
     for (const one of node?.kind === 'list' ? node.items : node === null ? [] : [node]) {
       for (const [key, { node: value, keyAt }] of entriesOf(one)) {
         if (!this.#expects(expected, key, value))
-          this.#loseInStep(keyAt, `the expectation "${key}" is not converted`);
+          this.#stepNotes.loseOnce(keyAt, `the expectation "${key}" is not converted`);
       }
     }
     return expected.build();
@@ -804,10 +796,10 @@ class ArtilleryReader {
     const flag = at(node, 'followRedirect');
     if (flag === null || flagOf(flag) !== false)
       return followingRedirects(expected, (message) => {
-        this.#loseInStep(node.at, message);
+        this.#stepNotes.loseOnce(node.at, message);
       });
     const without = withoutRedirects(expected);
-    if (without === null) this.#loseInStep(flag.at, 'redirects are followed');
+    if (without === null) this.#stepNotes.loseOnce(flag.at, 'redirects are followed');
     return without ?? expected;
   }
 
@@ -840,7 +832,10 @@ class ArtilleryReader {
     if (content === '$uuid' && !this.#hasValues) return [{ expression: 'uuid' }];
     if (content === '$uuid') return [this.#pick('uuid', { expression: 'uuid' })];
     if (content === '$timestamp') {
-      this.#loseInStep(where, '"$timestamp", which Artillery does not define, is the time in milliseconds');
+      this.#stepNotes.loseOnce(
+        where,
+        '"$timestamp", which Artillery does not define, is the time in milliseconds',
+      );
       return [{ expression: 'now:unix_ms' }];
     }
     if (content === '$environment' && this.#source.environment !== null) return [this.#source.environment];
@@ -853,13 +848,16 @@ class ArtilleryReader {
       if (literals.every((one) => one !== null && one !== '' && !/[,{}]/.test(one))) {
         return [this.#pick(content, { expression: `pick:${literals.join(',')}` })];
       }
-      this.#loseInStep(where, `only the first value of the variable ${JSON.stringify(content)} is used`);
+      this.#stepNotes.loseOnce(
+        where,
+        `only the first value of the variable ${JSON.stringify(content)} is used`,
+      );
       return value.text;
     }
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
     // Its arguments may be secret.
     const shown = content.replaceAll(/'[^']*'|"[^"]*"/g, "'…'");
-    this.#loseInStep(where, `the expression ${JSON.stringify(shown)} is not converted`);
+    this.#stepNotes.loseOnce(where, `the expression ${JSON.stringify(shown)} is not converted`);
     return [];
   }
 }

@@ -10,6 +10,8 @@ import {
   type IntakePart,
   type IntakeRequest,
   type SourcePosition,
+  START,
+  ONLY_REQUESTS,
 } from '../core/intake/intake.ts';
 import {
   FlatText,
@@ -33,6 +35,7 @@ import {
   effectiveConnection,
   withConnection,
 } from './curl-connection.ts';
+import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { pausedBy } from './group-pauses.ts';
 import {
   nameOf,
@@ -41,9 +44,10 @@ import {
   type ShellCommand,
   type ShellWord,
 } from './shell-commands.ts';
+import { SourceNotes } from './source-notes.ts';
 
 export function readCurl(source: IntakeSource): Intake {
-  const notes: IntakeNote[] = [];
+  const notes = new SourceNotes();
   const requests: IntakeRequest[] = [];
   let timeout: Milliseconds | null = null;
   let tlsVerify = true;
@@ -64,7 +68,6 @@ export function readCurl(source: IntakeSource): Intake {
       requests.push(
         ...sent.map((request, index) => (index === sent.length - 1 ? { ...request, captures } : request)),
       );
-      notes.push(...call.notes);
       timeout = call.timeout ?? timeout;
       connections.push({ at: command.at, settings: call.connection });
       tlsVerify &&= !call.insecure;
@@ -72,17 +75,12 @@ export function readCurl(source: IntakeSource): Intake {
     } else if (pause !== null && last !== undefined) {
       requests[requests.length - 1] = pausedBy(last, [{ min: pause, max: pause, at: command.at }]);
     } else if (!SILENT_COMMANDS.includes(name)) {
-      notes.push({
-        kind: 'loss',
-        at: command.at,
-        message: `the command ${JSON.stringify(name.slice(0, 40))} is not a curl command`,
-      });
+      notes.lose(command.at, `the command ${JSON.stringify(name.slice(0, 40))} is not a curl command`);
     }
   }
   const [first] = requests;
-  if (first === undefined)
-    throw new InvalidSource(source, { line: 1, column: 1 }, 'the source contains no curl command');
-  if (!followsRedirects) notes.push(redirectNote(first.at));
+  if (first === undefined) throw new InvalidSource(source, START, 'the source contains no curl command');
+  if (!followsRedirects) notes.change(first.at, REDIRECTS);
   const connection = connections.reduce<IntakeConnection | null>(
     (all, { settings }) => (settings === null ? all : withConnection(all, settings)),
     null,
@@ -91,14 +89,15 @@ export function readCurl(source: IntakeSource): Intake {
   const kinds = new Set(connections.map(({ settings }) => JSON.stringify(settings)));
   const changed = connections.find(({ settings }) => settings !== null);
   if (kinds.size > 1 && changed !== undefined)
-    notes.push({ kind: 'change', at: changed.at, message: 'the connection settings apply to all requests' });
+    notes.change(changed.at, 'the connection settings apply to all requests');
   const flow = { at: first.at, name: 'curl', weight: 1, values: [], requests, notes: [] };
   const constants = Array.from(source.text.matchAll(ASSIGNMENT), ([, name = '', , value = '']) => ({
     name,
     value,
   }));
   return {
-    ...{ flows: [flow], load: null, thresholds: [], timeout, tlsVerify, constants, notes },
+    ...ONLY_REQUESTS,
+    ...{ flows: [flow], timeout, tlsVerify, constants, notes: notes.all },
     connection: connection && effectiveConnection(connection, isSecure),
   };
 }
@@ -125,14 +124,8 @@ const SILENT_COMMANDS = [
   'wait',
 ];
 
-function redirectNote(at: SourcePosition): IntakeNote {
-  return {
-    kind: 'change',
-    at,
-    message:
-      'curl follows redirects only with -L, but the test follows them; to prevent this, add a status such as 302 to "expect.status"',
-  };
-}
+const REDIRECTS =
+  'curl follows redirects only with -L, but the test follows them; to prevent this, add a status such as 302 to "expect.status"';
 
 function pauseOf({ words }: ShellCommand): Milliseconds | null {
   const text = literalOf(words[1]?.text ?? []) ?? '';
@@ -262,7 +255,7 @@ interface Transfer {
   readonly removed: Set<string>;
   readonly data: IntakeText[];
   readonly parts: IntakePart[];
-  readonly notes: IntakeNote[];
+  readonly notes: SourceNotes;
   isJson: boolean;
   isQuery: boolean;
   method: string | null;
@@ -274,7 +267,6 @@ interface Transfer {
 
 /** One curl command. */
 class CurlCall {
-  readonly notes: IntakeNote[] = [];
   timeout: Milliseconds | null = null;
   insecure = false;
   connection: IntakeConnection | null = null;
@@ -288,11 +280,7 @@ class CurlCall {
     if (command.unsupported.includes(OPEN_QUOTE))
       throw new InvalidSource(source, command.at, `the command contains ${OPEN_QUOTE}`);
     for (const what of command.unsupported)
-      this.#current.notes.push({
-        kind: 'loss',
-        at: command.at,
-        message: `${what} is not supported, and its text is omitted`,
-      });
+      this.#current.notes.lose(command.at, `${what} is not supported, and its text is omitted`);
     this.#readWords(command.words.slice(1));
   }
 
@@ -347,7 +335,9 @@ class CurlCall {
 
   #apply(name: string, at: SourcePosition, argument: () => ShellWord): void {
     const transfer = this.#current;
-    const lose = (message: string) => transfer.notes.push({ kind: 'loss', at, message });
+    const lose = (message: string) => {
+      transfer.notes.lose(at, message);
+    };
     if (DATA_OPTIONS.includes(name)) this.#addData(name, argument());
     else if (IGNORED_WITH_ARGUMENT.includes(name)) argument();
     else if (CONNECTION_OPTIONS.includes(name)) {
@@ -436,7 +426,9 @@ class CurlCall {
 
   #addData(option: string, { at, text }: ShellWord): void {
     const transfer = this.#current;
-    const lose = (message: string) => transfer.notes.push({ kind: 'loss', at, message });
+    const lose = (message: string) => {
+      transfer.notes.lose(at, message);
+    };
     if (option === 'json') transfer.isJson = true;
     const start = literalStart(text);
     if (option === 'data-urlencode') {
@@ -517,7 +509,7 @@ function newTransfer(at: SourcePosition): Transfer {
     removed: new Set(),
     data: [],
     parts: [],
-    notes: [],
+    notes: new SourceNotes(),
     isJson: false,
     isQuery: false,
     method: null,
@@ -590,7 +582,7 @@ function requestOf(transfer: Transfer, word: ShellWord): IntakeRequest {
     credentials: transfer.awsScope === null ? transfer.credentials : null,
     aws,
     body: bodyOf(transfer, isQuery ? null : data, headers),
-    notes: [...notes, ...awsNotes, ...hostNotes, ...globNotes(word)],
+    notes: [...notes.all, ...awsNotes, ...hostNotes, ...globNotes(word)],
   };
 }
 
@@ -681,9 +673,6 @@ function absoluteUrl({ at, text }: ShellWord): {
   const isAbsolute = scheme !== '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(rest);
   return { url: isAbsolute ? text : ['http://', ...text], notes: [] };
 }
-
-/** Example address for a source that does not contain one. */
-const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080';
 
 function withQuery(url: IntakeText, query: IntakeText): IntakeText {
   const [start = []] = splitText(url, '#');

@@ -4,8 +4,8 @@ import {
   type Intake,
   type IntakeCapture,
   type IntakeField,
-  type IntakeNote,
   type SourcePosition,
+  ONLY_REQUESTS,
 } from '../core/intake/intake.ts';
 import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
@@ -15,6 +15,7 @@ import { FlowRequests, type FlowRequest } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
 import { expectedTexts, ResponseExpectation } from './response-expectation.ts';
+import { SourceNotes } from './source-notes.ts';
 import { at, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
@@ -32,6 +33,7 @@ export function readDrill(source: IntakeSource): Intake {
   const concurrency = Math.max(1, numberOf(at(root, 'concurrency')) ?? Math.min(iterations, MAX_CONCURRENCY));
   const rampUp = numberOf(at(root, 'rampup')) ?? 0;
   return {
+    ...ONLY_REQUESTS,
     flows: [{ at: first.at, name: 'drill', weight: 1, values: [], ...flow }],
     load: {
       kind: 'iterations',
@@ -41,10 +43,7 @@ export function readDrill(source: IntakeSource): Intake {
       maxDuration: null,
       ...(rampUp > 0 ? { rampUp: seconds(rampUp) } : {}),
     },
-    thresholds: [],
-    timeout: null,
-    tlsVerify: true,
-    notes,
+    notes: notes.all,
   };
 }
 
@@ -62,7 +61,7 @@ const KNOWN_KEYS = ['name', 'tags', 'request', 'delay', 'assign', 'assert', ...I
 
 class DrillReader {
   readonly requests = new FlowRequests();
-  readonly notes: IntakeNote[] = [];
+  readonly notes = new SourceNotes();
   readonly #source: IntakeSource;
   readonly #base: string;
   readonly #assigned = new Map<string, string>();
@@ -72,10 +71,6 @@ class DrillReader {
   constructor(source: IntakeSource, base: string) {
     this.#source = source;
     this.#base = base.replace(/\/+$/, '');
-  }
-
-  #lose(where: SourcePosition, message: string): void {
-    this.notes.push({ kind: 'loss', at: where, message });
   }
 
   readStep(step: SourceNode): void {
@@ -89,10 +84,11 @@ class DrillReader {
     else if (delay !== null) this.requests.pause(pause, pause, step.at);
     else if (assigned !== null) this.#assigned.set(assigned, textOf(at(step, 'assign', 'value')) ?? '');
     else if (asserted !== null) this.#assert(asserted);
-    else this.#lose(step.at, `the step ${JSON.stringify(textOf(at(step, 'name')) ?? '')} is not converted`);
+    else
+      this.notes.lose(step.at, `the step ${JSON.stringify(textOf(at(step, 'name')) ?? '')} is not converted`);
     for (const [key, { keyAt }] of entriesOf(step))
       if (!KNOWN_KEYS.includes(key) && (request !== null || delay !== null))
-        this.#lose(keyAt, `${JSON.stringify(key)} is not converted`);
+        this.notes.lose(keyAt, `${JSON.stringify(key)} is not converted`);
   }
 
   /** Adds an assertion to the request that sets the variable. */
@@ -100,13 +96,13 @@ class DrillReader {
     const key = at(assertion, 'key');
     const expected = at(assertion, 'value');
     const { request, property } = this.#propertyOf(textOf(key) ?? '');
-    const notes: IntakeNote[] = [];
+    const notes = new SourceNotes();
     const [text] =
       expectedTexts([
         this.#text(textOf(expected) ?? '', { item: null, where: assertion.at, notes, setting: request }),
       ]) ?? [];
     if (request === undefined || property === null || text === undefined || expected?.kind !== 'scalar') {
-      this.#lose(assertion.at, 'the assertion is not converted');
+      this.notes.lose(assertion.at, 'the assertion is not converted');
       return;
     }
     const builder = new ResponseExpectation(request.request.expect);
@@ -117,7 +113,7 @@ class DrillReader {
           ? builder.json(property.property, typeof expected.value === 'string' ? text : expected.value)
           : builder.header(property.property, text);
     if (isAdded) request.update({ expect: builder.build() });
-    else this.#lose(assertion.at, 'the assertion is not converted');
+    else this.notes.lose(assertion.at, 'the assertion is not converted');
   }
 
   /** Returns the part of a response that a name such as `login.body.token` denotes. */
@@ -153,7 +149,7 @@ class DrillReader {
     const range = at(step, 'with_items_range');
     const rows = at(step, 'with_items_from_csv') ?? at(step, 'with_items_from_file');
     if (listed !== null && listed.kind !== 'list') {
-      this.#lose(listed.at, '"with_items" is not a list and is not converted');
+      this.notes.lose(listed.at, '"with_items" is not a list and is not converted');
       return null;
     }
     if (listed !== null) return listed.items;
@@ -168,7 +164,7 @@ class DrillReader {
         at: range.at,
         value: from + index * by,
       }));
-    this.#lose(range.at, '"with_items_range" is not converted');
+    this.notes.lose(range.at, '"with_items_range" is not converted');
     return null;
   }
 
@@ -177,7 +173,7 @@ class DrillReader {
     const path = textOf(node) ?? textOf(at(node, 'file_name')) ?? '';
     const file = this.#source.readFile(path.replace(/^\.\//, ''));
     if ('reason' in file) {
-      this.#lose(node.at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      this.notes.lose(node.at, `the file ${JSON.stringify(path)} ${file.reason}`);
       return null;
     }
     const text = file.text.replace(/^\uFEFF/, '');
@@ -186,7 +182,7 @@ class DrillReader {
     const read = isCsv ? readCsv(text) : null;
     if (read !== null && !read.ok) {
       const { line, column, message } = read.fault;
-      this.#lose(
+      this.notes.lose(
         node.at,
         `the file ${JSON.stringify(path)} is not valid CSV: ${message} (${line}:${column})`,
       );
@@ -207,13 +203,13 @@ class DrillReader {
             ),
           }));
     if (rows.length > MAX_ITEMS)
-      this.#lose(node.at, `the request is repeated for the first ${MAX_ITEMS} of ${rows.length} rows`);
+      this.notes.lose(node.at, `the request is repeated for the first ${MAX_ITEMS} of ${rows.length} rows`);
     return rows.slice(0, MAX_ITEMS);
   }
 
   #addRequest(step: SourceNode, request: SourceNode, item: SourceNode | null): FlowRequest {
     const where = at(request, 'url')?.at ?? request.at;
-    const notes: IntakeNote[] = [];
+    const notes = new SourceNotes();
     const text = (node: SourceNode | null) => this.#text(textOf(node) ?? '', { item, where, notes });
     const url = text(at(request, 'url'));
     const headers = entriesOf(at(request, 'headers')).map(([name, { node }]): IntakeField => ({
@@ -225,8 +221,7 @@ class DrillReader {
       [at(request, 'url'), 'a list of URLs'],
       [body, 'a body that is not text'],
     ] as const)
-      if (node !== null && node.kind !== 'scalar')
-        notes.push({ kind: 'loss', at: node.at, message: `${name} is not converted` });
+      if (node !== null && node.kind !== 'scalar') notes.lose(node.at, `${name} is not converted`);
     return this.requests.add({
       ...EMPTY_REQUEST,
       at: where,
@@ -235,7 +230,7 @@ class DrillReader {
       url: /^https?:\/\//i.test(literalStart(url)) ? url : [this.#base, ...url],
       headers,
       body: body === null ? null : { kind: 'text', text: text(body) },
-      notes,
+      notes: notes.all,
     });
   }
 
@@ -249,7 +244,7 @@ class DrillReader {
     }: {
       readonly item: SourceNode | null;
       readonly where: SourcePosition;
-      readonly notes: IntakeNote[];
+      readonly notes: SourceNotes;
       /** Request whose response the text refers to. A value of this response is not yet known. */
       readonly setting?: FlowRequest | undefined;
     },
@@ -267,12 +262,7 @@ class DrillReader {
       parts.push(text.slice(from, match.index));
       from = match.index + match[0].length;
       if (value !== null) parts.push(value);
-      else
-        notes.push({
-          kind: 'loss',
-          at: where,
-          message: `the expression ${JSON.stringify(name)} is not converted`,
-        });
+      else notes.lose(where, `the expression ${JSON.stringify(name)} is not converted`);
     }
     parts.push(text.slice(from));
     return parts.filter((part) => part !== '');

@@ -9,6 +9,8 @@ import {
   type IntakePart,
   type IntakeRequest,
   type RecordedResponse,
+  START,
+  ONLY_REQUESTS,
 } from '../core/intake/intake.ts';
 import { counted } from '../core/counted.ts';
 import { cleanRecording } from '../core/intake/recording.ts';
@@ -33,17 +35,14 @@ export function readHar(source: IntakeSource): Intake {
   if (first === undefined)
     throw new InvalidSource(
       source,
-      { line: 1, column: 1 },
+      START,
       'the recording contains no request to convert; "--hosts" selects the hosts',
     );
   return {
+    ...ONLY_REQUESTS,
     flows: [{ ...flow, at: first.at, name: 'recording', requests: requests.slice(before) }],
     onStart:
       before === 0 ? null : { ...flow, at: first.at, name: 'on_start', requests: requests.slice(0, before) },
-    load: null,
-    thresholds: [],
-    timeout: null,
-    tlsVerify: true,
     notes: [
       ...recorded.notes,
       ...notes,

@@ -6,11 +6,12 @@ import {
   type IntakeCapture,
   type IntakeField,
   type IntakeFlow,
-  type IntakeNote,
   type IntakePart,
   type IntakeRequest,
   type IntakeRows,
   type SourcePosition,
+  START,
+  textPart,
 } from '../core/intake/intake.ts';
 import {
   encodedText,
@@ -23,7 +24,7 @@ import {
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import type { Expectation } from '../core/model/expectation.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
-import { EXAMPLE_ORIGIN } from './example-origin.ts';
+import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { randomInteger } from './generated-values.ts';
 import { conditionsOf, negated } from './jmeter-conditions.ts';
@@ -40,6 +41,7 @@ import {
   withoutRedirects,
 } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
+import { SourceNotes } from './source-notes.ts';
 import { parseXmlSource, type XmlElement } from './xml-tree.ts';
 
 export function readJMeter(source: IntakeSource): Intake {
@@ -101,7 +103,7 @@ const WITHOUT_EFFECT =
 
 class JMeterReader {
   readonly #source: IntakeSource;
-  readonly #notes: IntakeNote[] = [];
+  readonly #notes = new SourceNotes();
   readonly #expressions: JMeterExpressions;
   /** Files with rows by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
@@ -115,7 +117,7 @@ class JMeterReader {
   /** True if a request keeps its connection, which is the default. */
   #keepsAlive = false;
   /** Notes about the current request; null outside of a request. */
-  #requestNotes: IntakeNote[] | null = null;
+  #requestNotes: SourceNotes | null = null;
 
   constructor(source: IntakeSource) {
     this.#source = source;
@@ -124,7 +126,7 @@ class JMeterReader {
         this.#lose(at, message);
       },
       change: (at, message) => {
-        this.#change(at, message);
+        this.#notes.change(at, message);
       },
     });
   }
@@ -163,7 +165,7 @@ class JMeterReader {
         'no thread group of the test plan has an HTTP request',
       );
     if (loads.length > 1)
-      this.#change(
+      this.#notes.change(
         first.at,
         'the thread groups become flows; iterations are distributed in proportion to the number of threads',
       );
@@ -185,7 +187,7 @@ class JMeterReader {
       timeout: this.#timeout,
       tlsVerify: true,
       constants: this.#expressions.constants,
-      notes: this.#notes,
+      notes: this.#notes.all,
     };
   }
 
@@ -210,7 +212,7 @@ class JMeterReader {
     });
     const finished = requests.finish(load.isClosed);
     if (finished.requests.length === 0) {
-      this.#notes.push(...finished.notes);
+      this.#notes.all.push(...finished.notes);
       return null;
     }
     const name = group.name === '' ? 'thread group' : group.name;
@@ -250,13 +252,7 @@ class JMeterReader {
 
   #lose(at: SourcePosition, message: string): void {
     const notes = this.#requestNotes ?? this.#notes;
-    if (notes.every((note) => note.message !== message || note.at !== at))
-      notes.push({ kind: 'loss', at, message });
-  }
-
-  #change(at: SourcePosition, message: string): void {
-    if (this.#notes.every((note) => note.message !== message))
-      this.#notes.push({ kind: 'change', at, message });
+    if (notes.all.every((note) => note.message !== message || note.at !== at)) notes.lose(at, message);
   }
 
   #text(text: string, at: SourcePosition): IntakeText {
@@ -297,7 +293,7 @@ class JMeterReader {
       if (step !== '' && step !== '1')
         this.#lose(at, 'a counter with an increment other than 1 is not converted');
       else if (start !== '' && start !== '0')
-        this.#change(at, 'the counter is the index of the iteration in the run, starting at 0');
+        this.#notes.change(at, 'the counter is the index of the iteration in the run, starting at 0');
       this.#value(property('CounterConfig.name'), [{ expression: 'iteration' }]);
     }
   }
@@ -344,12 +340,15 @@ class JMeterReader {
     const cookies = all.find(({ type }) => type === 'CookieManager');
     const first = all.find(({ type }) => SAMPLERS.includes(type));
     if (cookies === undefined && first !== undefined)
-      this.#change(first.at, 'cookies from responses are sent, even though the plan has no cookie manager');
+      this.#notes.change(
+        first.at,
+        'cookies from responses are sent, even though the plan has no cookie manager',
+      );
     else if (
       cookies !== undefined &&
       propertyOf(cookies.element, 'CookieManager.clearEachIteration') !== 'true'
     )
-      this.#change(cookies.at, 'cookies last for one iteration');
+      this.#notes.change(cookies.at, 'cookies last for one iteration');
   }
 
   // --- tree
@@ -489,7 +488,7 @@ class JMeterReader {
   #request(sampler: PlanElement, into: FlowRequests, outer: Scope): void {
     const scope = this.#scopeOf(outer, sampler.children);
     for (const { type, element, at } of scope.timers) this.#pause(type, element, at, into);
-    const notes: IntakeNote[] = [];
+    const notes = new SourceNotes();
     this.#requestNotes = notes;
     for (const { type, element, at } of sampler.children) {
       const isRead =
@@ -502,7 +501,7 @@ class JMeterReader {
     const redirects = this.#redirects(sampler, expected);
     this.#requestNotes = null;
     const complete = { ...request, captures, expect: redirects };
-    into.add({ ...complete, rows: rowsUsedBy(complete, this.#columns), notes });
+    into.add({ ...complete, rows: rowsUsedBy(complete, this.#columns), notes: notes.all });
     for (const { name } of captures) {
       this.#expressions.declare(name);
       this.#captured.add(name);
@@ -584,10 +583,7 @@ class JMeterReader {
       ? `${domain.replace(/\/+$/, '')}${port}`
       : `${protocol}://${domain}${port}`;
     if (/^https?:\/\/[\w.[\]:-]+$/i.test(origin) && domain !== '') return [origin, ...slash, ...path];
-    this.#change(
-      at,
-      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} with the address of the target`,
-    );
+    this.#notes.change(at, UNKNOWN_HOST);
     return [EXAMPLE_ORIGIN, ...slash, ...path];
   }
 
@@ -643,13 +639,7 @@ class JMeterReader {
       fileName: null,
       contentType: propertyOf(file, 'File.mimetype') || 'application/octet-stream',
     }));
-    const values = fields.map((field): IntakePart => ({
-      name: field.name,
-      content: { text: field.value },
-      fileName: null,
-      contentType: null,
-    }));
-    return { kind: 'multipart', parts: [...values, ...parts] };
+    return { kind: 'multipart', parts: [...fields.map(textPart), ...parts] };
   }
 
   #headers(scope: Scope, sampler: XmlElement): readonly IntakeField[] {
@@ -801,8 +791,6 @@ class JMeterReader {
     else this.#lose(at, 'the response assertion is not converted');
   }
 }
-
-const START: SourcePosition = { line: 1, column: 1 };
 
 /** The header that JMeter adds to a raw body without a content type. */
 const PLAIN_TEXT: IntakeField = { name: 'content-type', value: ['text/plain; charset=UTF-8'] };

@@ -18,6 +18,7 @@ import {
   type IntakePart,
   type IntakeRequest,
   type SourcePosition,
+  textPart,
 } from '../core/intake/intake.ts';
 import type { VariableCondition } from '../core/model/condition.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
@@ -1454,7 +1455,7 @@ export class K6Interpreter {
         const parts = members.map(([name, member]): IntakePart =>
           member.kind === 'upload'
             ? { name, content: member.content, fileName: member.fileName, contentType: member.type }
-            : { name, content: { text: this.#text(member, node) }, fileName: null, contentType: null },
+            : textPart({ name, value: this.#text(member, node) }),
         );
         return { kind: 'multipart', parts };
       }

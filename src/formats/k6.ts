@@ -1,6 +1,12 @@
 /** Reads k6 scripts. No code is executed. The statements of an iteration are interpreted in order. */
 import { parse, type Program } from 'acorn';
-import { type Intake, type IntakeFlow, type IntakeNote, type SourcePosition } from '../core/intake/intake.ts';
+import {
+  type Intake,
+  type IntakeFlow,
+  type IntakeNote,
+  type SourcePosition,
+  START,
+} from '../core/intake/intake.ts';
 import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { K6Interpreter } from './k6-interpreter.ts';
 import { readK6Load, readK6Thresholds, weightOf } from './k6-load.ts';
@@ -74,8 +80,6 @@ export function readK6(source: IntakeSource): Intake {
     notes: [...notes, ...load.notes, ...thresholdNotes],
   };
 }
-
-const START: SourcePosition = { line: 1, column: 1 };
 
 function withUserAgent(flow: IntakeFlow, value: string): IntakeFlow {
   const requests = flow.requests.map((request) => ({

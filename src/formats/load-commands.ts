@@ -5,13 +5,15 @@ import {
   type IntakeField,
   type IntakeFlow,
   type IntakeLoad,
-  type IntakeNote,
   type SourcePosition,
+  START,
+  ONLY_REQUESTS,
 } from '../core/intake/intake.ts';
 import { cutText, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
+import { SourceNotes } from './source-notes.ts';
 import { readTargets } from './vegeta-targets.ts';
 
 export type LoadProgram = 'ab' | 'hey' | 'oha' | 'wrk' | 'vegeta';
@@ -130,16 +132,11 @@ export function loadCommandReader(program: LoadProgram): (source: IntakeSource) 
     const command = commands[index];
     if (command === undefined) {
       if (program === 'vegeta') return intakeOf(readTargets(source), null);
-      throw new InvalidSource(source, { line: 1, column: 1 }, `the source contains no ${program} command`);
+      throw new InvalidSource(source, START, `the source contains no ${program} command`);
     }
     const call = new LoadCall(program, command, source);
     const next = commands.slice(index + 1).find(({ words }) => programOf(words[0]) === program);
-    if (next !== undefined)
-      call.notes.push({
-        kind: 'loss',
-        at: next.at,
-        message: `only the first ${program} command is converted`,
-      });
+    if (next !== undefined) call.notes.lose(next.at, `only the first ${program} command is converted`);
     const echoed = commands[index - 1];
     return call.intake(programOf(echoed?.words[0]) === 'echo' ? (echoed?.words.slice(1) ?? []) : []);
   };
@@ -150,11 +147,11 @@ function programOf(word: ShellWord | undefined): string {
 }
 
 function intakeOf(flows: readonly IntakeFlow[], load: IntakeLoad | null): Intake {
-  return { flows, load, thresholds: [], timeout: null, tlsVerify: true, notes: [] };
+  return { ...ONLY_REQUESTS, flows, load };
 }
 
 class LoadCall {
-  readonly notes: IntakeNote[] = [];
+  readonly notes = new SourceNotes();
   readonly #program: LoadProgram;
   readonly #at: SourcePosition;
   readonly #source: IntakeSource;
@@ -167,12 +164,8 @@ class LoadCall {
     this.#at = command.at;
     this.#source = source;
     for (const what of command.unsupported)
-      this.#lose(command.at, `${what} is not supported, and its text is omitted`);
+      this.notes.lose(command.at, `${what} is not supported, and its text is omitted`);
     this.#readWords(command.words.slice(1));
-  }
-
-  #lose(where: SourcePosition, message: string): void {
-    this.notes.push({ kind: 'loss', at: where, message });
   }
 
   #readWords(words: readonly ShellWord[]): void {
@@ -190,7 +183,7 @@ class LoadCall {
       const rest = isLong ? (cutText(word.text, '=')?.[1] ?? null) : attached(word.text);
       const meaning = OPTIONS[this.#program][name];
       if (meaning === undefined)
-        this.#lose(
+        this.notes.lose(
           word.at,
           `the option ${JSON.stringify(start.slice(0, 30))} of ${this.#program} is not converted`,
         );
@@ -241,7 +234,7 @@ class LoadCall {
         !this.#values.has('no-keep-alive') && (this.#program !== 'ab' || this.#values.has('keep-alive')),
       connections: load?.kind === 'rate' ? this.#pool() : null,
       tlsVerify: !this.#values.has('insecure'),
-      notes: this.notes,
+      notes: this.notes.all,
     };
   }
 
@@ -289,7 +282,7 @@ class LoadCall {
     const path = literalOf(file.text) ?? '';
     const read = this.#source.readFile(path);
     if ('text' in read) return [read.text];
-    this.#lose(file.at, `the file ${JSON.stringify(path)} ${read.reason}`);
+    this.notes.lose(file.at, `the file ${JSON.stringify(path)} ${read.reason}`);
     return null;
   }
 
@@ -333,7 +326,8 @@ class LoadCall {
     const requests = this.#number('requests') ?? DEFAULT_REQUESTS[this.#program];
     if (rate !== null) {
       const lasts = duration ?? (requests === null ? null : seconds(Math.max(1, requests / rate)));
-      if (lasts === null) this.#lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
+      if (lasts === null)
+        this.notes.lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
       return { kind: 'rate', initial: rate, stages: [{ duration: lasts ?? seconds(10), to: rate }] };
     }
     if (duration === null && requests !== null)
@@ -344,7 +338,8 @@ class LoadCall {
         isPerClient: false,
         maxDuration: null,
       };
-    if (duration === null) this.#lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
+    if (duration === null)
+      this.notes.lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
     return {
       kind: 'connections',
       initial: connections,
@@ -364,7 +359,10 @@ class LoadCall {
         return (Number(count) * 1000) / unit;
       // The workers send requests at the maximum rate.
       if (count === '0' && this.#number('max-workers') !== null) return null;
-      this.#lose(this.#at, `the rate ${JSON.stringify(text)} cannot be converted; 50 per second is used`);
+      this.notes.lose(
+        this.#at,
+        `the rate ${JSON.stringify(text)} cannot be converted; 50 per second is used`,
+      );
       return 50;
     }
     return this.#number('rate');

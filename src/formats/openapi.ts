@@ -4,10 +4,11 @@ import {
   type Intake,
   type IntakeBody,
   type IntakeField,
-  type IntakeNote,
   type IntakePart,
   type IntakeRequest,
   type SourcePosition,
+  ONLY_REQUESTS,
+  textPart,
 } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
 import { encodedText, joinTexts, type IntakeText } from '../core/intake/intake-text.ts';
@@ -18,6 +19,7 @@ import { readUrl } from '../core/model/url.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { parseJsonSource } from './json-tree.ts';
 import { jsonTextOf, plainTextOf, SchemaSampler, sampleOf, type Sample } from './schema-sample.ts';
+import { SourceNotes } from './source-notes.ts';
 import { at, entriesOf, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
@@ -61,10 +63,10 @@ interface Parameter {
 class DescriptionReader {
   readonly #source: IntakeSource;
   readonly #root: SourceNode;
-  readonly #notes: IntakeNote[] = [];
+  readonly #notes = new SourceNotes();
   readonly #sampler: SchemaSampler;
   /** Notes about the current operation. */
-  #operationNotes: IntakeNote[] = [];
+  #operationNotes = new SourceNotes();
   /** Parts of the operation whose values are samples. */
   #sampled: string[] = [];
 
@@ -89,28 +91,16 @@ class DescriptionReader {
       throw new InvalidSource(this.#source, this.#root.at, message);
     }
     if (selected.length > MANY_OPERATIONS)
-      this.#change(
+      this.#notes.change(
         first.at,
         `the description has ${selected.length} operations; "--tag" and "--path" select some of them`,
       );
     const requests = selected.map((operation) => this.#request(operation));
     return {
+      ...ONLY_REQUESTS,
       flows: [{ at: first.at, name: 'operations', weight: 1, values: [], requests, notes: [] }],
-      load: null,
-      thresholds: [],
-      timeout: null,
-      tlsVerify: true,
-      notes: this.#notes,
+      notes: this.#notes.all,
     };
-  }
-
-  #change(where: SourcePosition, message: string): void {
-    if (this.#notes.every((note) => note.message !== message))
-      this.#notes.push({ kind: 'change', at: where, message });
-  }
-
-  #lose(where: SourcePosition, message: string): void {
-    this.#operationNotes.push({ kind: 'loss', at: where, message });
   }
 
   #operations(): readonly Operation[] {
@@ -118,8 +108,7 @@ class DescriptionReader {
       const item = path.startsWith('/') ? this.#resolve(node) : null;
       if (item === null) return [];
       return entriesOf(item).flatMap(([key, entry]): readonly Operation[] => {
-        if (key === 'trace')
-          this.#notes.push({ kind: 'loss', at: entry.keyAt, message: 'the method TRACE is not supported' });
+        if (key === 'trace') this.#notes.lose(entry.keyAt, 'the method TRACE is not supported');
         if (!METHODS.includes(key) || entry.node.kind !== 'map') return [];
         // If a path item is a reference, its position is elsewhere.
         const where = item === node ? entry.keyAt : keyAt;
@@ -135,12 +124,15 @@ class DescriptionReader {
       const reference = textOf(at(found, '$ref'));
       if (reference === null) return found;
       if (!reference.startsWith('#/')) {
-        this.#lose(found.at, 'a reference to another file is not followed; bundle the description first');
+        this.#operationNotes.lose(
+          found.at,
+          'a reference to another file is not followed; bundle the description first',
+        );
         return null;
       }
       found = this.#target(reference);
     }
-    this.#lose(node.at, 'a reference without a target is not followed');
+    this.#operationNotes.lose(node.at, 'a reference without a target is not followed');
     return null;
   }
 
@@ -156,7 +148,7 @@ class DescriptionReader {
   // --- requests
 
   #request(operation: Operation): IntakeRequest {
-    this.#operationNotes = [];
+    this.#operationNotes = new SourceNotes();
     this.#sampled = [];
     this.#sampler.unmet.length = 0;
     const { node, method, path } = operation;
@@ -186,18 +178,13 @@ class DescriptionReader {
       body,
       expect: expectationOf(at(node, 'responses')),
     };
-    const samples: readonly IntakeNote[] =
-      this.#sampled.length === 0
-        ? []
-        : [
-            {
-              kind: 'change',
-              at: operation.at,
-              message: `sample values that are not in the description: ${this.#sampled.join(', ')}`,
-            },
-          ];
-    const unmet = this.#sampler.unmet.map((one): IntakeNote => ({ kind: 'loss', ...one }));
-    return { ...request, notes: [...this.#operationNotes, ...unmet, ...samples] };
+    for (const { at: where, message } of this.#sampler.unmet) this.#operationNotes.lose(where, message);
+    if (this.#sampled.length > 0)
+      this.#operationNotes.change(
+        operation.at,
+        `sample values that are not in the description: ${this.#sampled.join(', ')}`,
+      );
+    return { ...request, notes: this.#operationNotes.all };
   }
 
   /** Returns the required parameters, and the optional ones that have an example. */
@@ -219,7 +206,7 @@ class DescriptionReader {
       const value: Sample = content === undefined ? sample : { kind: 'text', text: jsonTextOf(sample) };
       const style = textOf(at(parameter, 'style'));
       if (style !== null && ['matrix', 'label'].includes(style))
-        this.#lose(
+        this.#operationNotes.lose(
           parameter.at,
           `the style "${style}" of the parameter ${JSON.stringify(name)} is not converted`,
         );
@@ -345,18 +332,21 @@ class DescriptionReader {
       return { body: { kind: 'multipart', parts: members.map((member) => this.#part(member)) }, type: null };
     if (sample.kind === 'scalar' || sample.kind === 'text')
       return { body: { kind: 'text', text: plainTextOf(sample) }, type };
-    this.#lose(where, `a body of the type ${JSON.stringify(type)} without an example is not converted`);
+    this.#operationNotes.lose(
+      where,
+      `a body of the type ${JSON.stringify(type)} without an example is not converted`,
+    );
     this.#sampled = this.#sampled.filter((one) => one !== 'the body');
     return { body: null, type: null };
   }
 
   #part({ name, sample, isFile, at: where }: Member): IntakePart {
     if (isFile)
-      this.#lose(
+      this.#operationNotes.lose(
         where,
         `the content of the file ${JSON.stringify(name)} is a sample; replace it with "{ file: PATH }"`,
       );
-    return { name, content: { text: plainTextOf(sample) }, fileName: null, contentType: null };
+    return textPart({ name, value: plainTextOf(sample) });
   }
 
   // --- authentication
@@ -394,7 +384,7 @@ class DescriptionReader {
         const place = textOf(at(scheme, 'in'));
         const list = place === 'query' ? found.query : place === 'cookie' ? found.cookies : found.headers;
         list.push({ name: field, value: secret });
-      } else this.#lose(keyAt, `the authentication ${JSON.stringify(name)} is not converted`);
+      } else this.#operationNotes.lose(keyAt, `the authentication ${JSON.stringify(name)} is not converted`);
     }
     return { ...found, credentials };
   }
@@ -418,13 +408,13 @@ class DescriptionReader {
       );
     const server = named ?? null;
     if (servers.length > 1 && environment === null)
-      this.#change(
+      this.#notes.change(
         list?.at ?? this.#root.at,
         `the first of ${servers.length} servers is used; "--env DESCRIPTION" selects another one`,
       );
     const base = (server === null ? this.#oldServer() : expandedServer(server)).replace(/\/+$/, '');
     if (/^https?:\/\/[^/{}]/i.test(base) && readUrl(base) !== null) return [base];
-    this.#change(
+    this.#notes.change(
       server?.at ?? this.#root.at,
       `the description has no address of the target; replace ${EXAMPLE_ORIGIN}`,
     );

@@ -9,20 +9,22 @@ import {
   type IntakeBody,
   type IntakeCapture,
   type IntakeField,
-  type IntakeNote,
   type IntakePart,
   type IntakeRequest,
   type SourceConstant,
   type SourcePosition,
+  START,
+  ONLY_REQUESTS,
 } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
 import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
-import { EXAMPLE_ORIGIN } from './example-origin.ts';
+import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
 import { variableName } from './names.ts';
 import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import { SourceNotes } from './source-notes.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
 export function readPostman(source: IntakeSource): Intake {
@@ -44,14 +46,11 @@ export function readPostman(source: IntakeSource): Intake {
   if (first === undefined) throw new InvalidSource(source, root.at, 'the collection has no request');
   const flow = { at: first.at, name: 'collection', weight: 1, values: [], requests, notes: [] };
   return {
+    ...ONLY_REQUESTS,
     flows: [flow],
     setup: setup.length === 0 ? null : { ...flow, name: 'setup', requests: setup },
-    load: null,
-    thresholds: [],
-    timeout: null,
-    tlsVerify: true,
     constants,
-    notes,
+    notes: notes.all,
   };
 }
 
@@ -59,14 +58,14 @@ class PostmanReader {
   readonly requests: IntakeRequest[] = [];
   /** Requests for access tokens. */
   readonly setup: IntakeRequest[] = [];
-  readonly notes: IntakeNote[] = [];
+  readonly notes = new SourceNotes();
   /** Values of variables and of keys. */
   readonly constants: SourceConstant[] = [];
   /** Values of variables. An empty value counts as unknown. */
   readonly #values = new Map<string, string>();
   /** Variables that a response has defined. */
   readonly #captured = new Set<string>();
-  #requestNotes: IntakeNote[] = [];
+  #requestNotes = new SourceNotes();
 
   addVariables(list: SourceNode | null): void {
     for (const item of itemsOf(list)) {
@@ -79,19 +78,11 @@ class PostmanReader {
     }
   }
 
-  #lose(where: SourcePosition, message: string): void {
-    this.#requestNotes.push({ kind: 'loss', at: where, message });
-  }
-
   readItems(parent: SourceNode, inheritedAuth: SourceNode | null): void {
     const auth = at(parent, 'auth') ?? inheritedAuth;
     for (const event of itemsOf(at(parent, 'event'))) {
       if (scriptOf(event).trim() !== '' && at(parent, 'request') === null)
-        this.notes.push({
-          kind: 'loss',
-          at: event.at,
-          message: 'the scripts of a folder or collection are not executed',
-        });
+        this.notes.lose(event.at, 'the scripts of a folder or collection are not executed');
     }
     for (const item of itemsOf(at(parent, 'item'))) {
       const request = at(item, 'request');
@@ -101,11 +92,11 @@ class PostmanReader {
   }
 
   #readRequest(item: SourceNode, request: SourceNode, inheritedAuth: SourceNode | null): void {
-    this.#requestNotes = [];
+    this.#requestNotes = new SourceNotes();
     const where = item.at;
     const url = this.#url(request, where);
     if (url === null) {
-      this.notes.push(...this.#requestNotes);
+      this.notes.all.push(...this.#requestNotes.all);
       return;
     }
     const headers = itemsOf(at(request, 'header')).flatMap((header): readonly IntakeField[] => {
@@ -134,7 +125,7 @@ class PostmanReader {
     const { captures, expected } = this.#scripts(item);
     const redirects = flagOf(at(item, 'protocolProfileBehavior', 'followRedirects')) !== false;
     const lose = (message: string) => {
-      this.#lose(where, message);
+      this.#requestNotes.lose(where, message);
     };
     this.requests.push({
       ...read,
@@ -142,7 +133,7 @@ class PostmanReader {
       expect: redirects
         ? followingRedirects(expected.build(), lose)
         : (withoutRedirects(expected.build()) ?? expected.build()),
-      notes: this.#requestNotes,
+      notes: this.#requestNotes.all,
     });
     for (const { name } of captures) this.#captured.add(name);
   }
@@ -163,7 +154,7 @@ class PostmanReader {
           .join('/');
     }
     if (raw.trim() === '') {
-      this.#requestNotes.push({ kind: 'loss', at: node?.at ?? where, message: 'the request has no URL' });
+      this.#requestNotes.lose(node?.at ?? where, 'the request has no URL');
       return null;
     }
     const text = this.#text(raw.split('#', 1)[0] ?? '', node?.at ?? where);
@@ -171,11 +162,7 @@ class PostmanReader {
     if (/^https?:\/\/[^/]/i.test(start)) return text;
     const [first, ...rest] = text;
     if (typeof first === 'string' && first !== '') return [`http://${first}`, ...rest];
-    this.#requestNotes.push({
-      kind: 'change',
-      at: node?.at ?? where,
-      message: `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} with the address of the target`,
-    });
+    this.#requestNotes.change(node?.at ?? where, UNKNOWN_HOST);
     return [EXAMPLE_ORIGIN, ...rest];
   }
 
@@ -236,7 +223,7 @@ class PostmanReader {
         return { ...none, headers: [{ name: 'authorization', value: [`${prefix} `, ...token] }] };
       }
     }
-    this.#lose(auth?.at ?? where, `the authentication ${JSON.stringify(type)} is not converted`);
+    this.#requestNotes.lose(auth?.at ?? where, `the authentication ${JSON.stringify(type)} is not converted`);
     return none;
   }
 
@@ -308,7 +295,10 @@ class PostmanReader {
       case null:
         return { body: null, type: null };
       default:
-        this.#lose(node?.at ?? START, `a body of the mode ${JSON.stringify(mode)} is not converted`);
+        this.#requestNotes.lose(
+          node?.at ?? START,
+          `a body of the mode ${JSON.stringify(mode)} is not converted`,
+        );
         return { body: null, type: null };
     }
   }
@@ -334,7 +324,8 @@ class PostmanReader {
     for (const event of itemsOf(at(item, 'event'))) {
       const script = withoutComments(scriptOf(event));
       if (textOf(at(event, 'listen')) !== 'test') {
-        if (script.trim() !== '') this.#lose(event.at, 'the script before the request is not executed');
+        if (script.trim() !== '')
+          this.#requestNotes.lose(event.at, 'the script before the request is not executed');
         continue;
       }
       const rest = script
@@ -352,7 +343,7 @@ class PostmanReader {
           return '';
         });
       if (/\bpm\.(?!test\b|response\.json\(\))|\bpostman\.|\btests\s*\[/.test(rest))
-        this.#lose(event.at, 'other statements of the script are not executed');
+        this.#requestNotes.lose(event.at, 'other statements of the script are not executed');
     }
     return { captures: [...captures.values()], expected };
   }
@@ -375,7 +366,7 @@ class PostmanReader {
       else if (this.#captured.has(variableName(name))) parts.push({ variable: variableName(name) });
       else if (value !== '' && depth < MAX_EXPANSION) parts.push(...this.#expanded(value, where, depth + 1));
       else if (name.startsWith('$')) {
-        this.#lose(where, `${JSON.stringify(name)} becomes random text`);
+        this.#requestNotes.lose(where, `${JSON.stringify(name)} becomes random text`);
         parts.push({ expression: 'text:8' });
       } else parts.push({ secret: secretName(name) });
     }
@@ -383,8 +374,6 @@ class PostmanReader {
     return parts.filter((part) => part !== '');
   }
 }
-
-const START: SourcePosition = { line: 1, column: 1 };
 
 /** Maximum depth of variables in values of variables. */
 const MAX_EXPANSION = 5;

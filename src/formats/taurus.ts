@@ -7,20 +7,20 @@ import {
   type IntakeField,
   type IntakeFlow,
   type IntakeLoad,
-  type IntakeNote,
   type IntakePart,
   type IntakeRequest,
   type IntakeRows,
   type IntakeStage,
   type IntakeThreshold,
   type SourcePosition,
+  textPart,
 } from '../core/intake/intake.ts';
 import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import type { Expectation } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
-import { EXAMPLE_ORIGIN } from './example-origin.ts';
+import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
@@ -34,6 +34,7 @@ import {
 } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
+import { SourceNotes } from './source-notes.ts';
 import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
@@ -115,12 +116,12 @@ const KNOWN_SCENARIO = [
 class TaurusReader {
   readonly #source: IntakeSource;
   readonly #root: SourceNode;
-  readonly #notes: IntakeNote[] = [];
+  readonly #notes = new SourceNotes();
   #timeout: Milliseconds | null = null;
   #keepsAlive = true;
   #expressions = this.#newExpressions();
   /** Notes about the current request. */
-  #requestNotes: IntakeNote[] = [];
+  #requestNotes = new SourceNotes();
 
   constructor(source: IntakeSource, root: SourceNode) {
     this.#source = source;
@@ -129,7 +130,7 @@ class TaurusReader {
 
   read(nodes: readonly SourceNode[]): Intake {
     for (const [key, { keyAt }] of entriesOf(this.#root)) {
-      if (key === 'services') this.#lose(keyAt, '"services" are not converted');
+      if (key === 'services') this.#notes.lose(keyAt, '"services" are not converted');
     }
     const executions = nodes.map((node) => this.#execution(node)).filter((one) => one !== null);
     const [first] = executions;
@@ -149,31 +150,17 @@ class TaurusReader {
       timeout: this.#timeout,
       tlsVerify: true,
       constants: this.#expressions.constants,
-      notes: this.#notes,
+      notes: this.#notes.all,
     };
-  }
-
-  #lose(where: SourcePosition, message: string): void {
-    this.#notes.push({ kind: 'loss', at: where, message });
-  }
-
-  #change(where: SourcePosition, message: string): void {
-    if (this.#notes.every((note) => note.message !== message))
-      this.#notes.push({ kind: 'change', at: where, message });
-  }
-
-  #loseInRequest(where: SourcePosition, message: string): void {
-    if (this.#requestNotes.every((note) => note.message !== message))
-      this.#requestNotes.push({ kind: 'loss', at: where, message });
   }
 
   #newExpressions(): JMeterExpressions {
     return new JMeterExpressions({
       lose: (where, message) => {
-        this.#loseInRequest(where, message);
+        this.#requestNotes.loseOnce(where, message);
       },
       change: (where, message) => {
-        this.#change(where, message);
+        this.#notes.change(where, message);
       },
     });
   }
@@ -185,19 +172,17 @@ class TaurusReader {
     const name = textOf(given) ?? 'scenario';
     const scenario = given?.kind === 'map' ? given : at(this.#root, 'scenarios', name);
     if (scenario === null) {
-      this.#lose(node.at, `the scenario ${JSON.stringify(name)} does not exist`);
+      this.#notes.lose(node.at, `the scenario ${JSON.stringify(name)} does not exist`);
       return null;
     }
     const script = at(scenario, 'script');
     if (script !== null) {
-      this.#lose(
+      this.#notes.lose(
         script.at,
         `the script of the scenario ${JSON.stringify(name)} is not read; convert it separately`,
       );
     }
-    for (const [key, { keyAt }] of entriesOf(node)) {
-      if (!KNOWN_EXECUTION.includes(key)) this.#lose(keyAt, `"${key}" is not converted`);
-    }
+    this.#notes.loseUnknown(node, KNOWN_EXECUTION);
     const profile: Profile = {
       at: node.at,
       concurrency: this.#number(at(node, 'concurrency')) ?? 1,
@@ -224,7 +209,7 @@ class TaurusReader {
     // Executors can have separate values for local and remote runs.
     const [[, first] = []] = entriesOf(node);
     if (first !== undefined) return this.#number(first.node);
-    this.#lose(node.at, 'a number that is not constant is not converted');
+    this.#notes.lose(node.at, 'a number that is not constant is not converted');
     return null;
   }
 
@@ -234,14 +219,14 @@ class TaurusReader {
     if (number !== null) return seconds(number);
     const text = (this.#expressions.literal(textOf(node) ?? '', node.at) ?? '').replaceAll(/\s+/g, '');
     const found = parseDuration(text.toLowerCase());
-    if (found === null) this.#lose(node.at, 'a duration that is not constant is not converted');
+    if (found === null) this.#notes.lose(node.at, 'a duration that is not constant is not converted');
     return found;
   }
 
   #load(executions: readonly Execution[], { profile: first }: Execution): IntakeLoad | null {
     const profiles = executions.map(({ profile }) => profile);
     if (profiles.length > 1)
-      this.#change(
+      this.#notes.change(
         first.at,
         'the executions become flows; iterations are distributed in proportion to the concurrency',
       );
@@ -252,7 +237,7 @@ class TaurusReader {
         other.iterations === first.iterations &&
         (other.throughput === null) === (first.throughput === null);
       if (!isEqual)
-        this.#lose(
+        this.#notes.lose(
           other.at,
           'the duration of the execution differs from the first execution, whose duration is used',
         );
@@ -262,13 +247,14 @@ class TaurusReader {
     const { rampUp, holdFor, iterations } = first;
     if (rampUp + holdFor === 0) {
       if ((iterations ?? 1) === 1) {
-        this.#change(first.at, 'the clients start within one second');
+        this.#notes.change(first.at, 'the clients start within one second');
         return { kind: 'clients', total: concurrency, duration: seconds(1) };
       }
       return iterationLoad(concurrency, iterations ?? 1, null);
     }
     if (iterations !== null && rampUp === 0) return iterationLoad(concurrency, iterations, holdFor);
-    if (iterations !== null) this.#lose(first.at, `the limit of ${iterations} iterations is not converted`);
+    if (iterations !== null)
+      this.#notes.lose(first.at, `the limit of ${iterations} iterations is not converted`);
     return {
       kind: 'connections',
       initial: rampUp > 0 ? 0 : concurrency,
@@ -282,14 +268,14 @@ class TaurusReader {
       0,
     );
     if (first.rampUp + first.holdFor === 0) {
-      this.#lose(
+      this.#notes.lose(
         first.at,
         'an execution that has "throughput" but no duration is not converted; the load is an example',
       );
       return null;
     }
-    this.#change(first.at, `the throughput becomes ${Number(rate.toFixed(3))} iterations per second`);
-    this.#lose(first.at, `the limit of ${concurrency} concurrent clients is not converted`);
+    this.#notes.change(first.at, `the throughput becomes ${Number(rate.toFixed(3))} iterations per second`);
+    this.#notes.lose(first.at, `the limit of ${concurrency} concurrent clients is not converted`);
     return { kind: 'rate', initial: first.rampUp > 0 ? 0 : rate, stages: stagesOf(first, rate) };
   }
 
@@ -307,11 +293,11 @@ class TaurusReader {
       const inverse = INVERSE[operator];
       if (result === 'non-failed') return [];
       if (metric === null || inverse === undefined || (metric === 'error_rate' && unit !== '%')) {
-        this.#lose(criterion.at, `the criterion ${JSON.stringify(text)} is not converted`);
+        this.#notes.lose(criterion.at, `the criterion ${JSON.stringify(text)} is not converted`);
         return [];
       }
       if (timeframe !== undefined)
-        this.#change(criterion.at, 'thresholds are evaluated for the whole run, not for a part of it');
+        this.#notes.change(criterion.at, 'thresholds are evaluated for the whole run, not for a part of it');
       const isTime = metric !== 'error_rate' && metric !== 'requests_per_second';
       const shown = metric === 'error_rate' ? '%' : isTime ? (unit === '' ? 'ms' : unit) : '';
       return [{ metric, limit: `${inverse} ${value}${shown}` }];
@@ -321,18 +307,16 @@ class TaurusReader {
   // --- scenarios
 
   #readScenario(scenario: SourceNode, into: FlowRequests, depth: number): void {
-    for (const [key, { keyAt }] of entriesOf(scenario)) {
-      if (!KNOWN_SCENARIO.includes(key)) this.#lose(keyAt, `"${key}" is not converted`);
-    }
+    this.#notes.loseUnknown(scenario, KNOWN_SCENARIO);
     if (flagOf(at(scenario, 'keepalive')) === false) this.#keepsAlive = false;
     const requests = itemsOf(at(scenario, 'requests'));
     if (requests.length > 0 && flagOf(at(scenario, 'retrieve-resources')) !== false)
-      this.#lose(
+      this.#notes.lose(
         scenario.at,
         'the embedded resources of pages are not requested, and responses are not cached',
       );
     if (flagOf(at(scenario, 'store-cookie')) === false)
-      this.#lose(scenario.at, 'cookies of responses are sent in the same iteration');
+      this.#notes.lose(scenario.at, 'cookies of responses are sent in the same iteration');
     for (const [name, { node }] of entriesOf(at(scenario, 'variables')))
       this.#expressions.define(name, textOf(node) ?? '');
     const rows = this.#dataSources(at(scenario, 'data-sources'));
@@ -345,11 +329,11 @@ class TaurusReader {
     for (const one of itemsOf(node)) {
       const path = textOf(one.kind === 'map' ? at(one, 'path') : one)?.replace(/^\.\//, '') ?? null;
       if (path === null) {
-        this.#lose(one.at, 'a data source without a path is not converted');
+        this.#notes.lose(one.at, 'a data source without a path is not converted');
         continue;
       }
       const file = this.#source.readFile(path);
-      if ('reason' in file) this.#lose(one.at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      if ('reason' in file) this.#notes.lose(one.at, `the file ${JSON.stringify(path)} ${file.reason}`);
       const given = textOf(at(one, 'delimiter'));
       const delimiter = given === 'tab' ? '\t' : given;
       const listed = textOf(at(one, 'variable-names'));
@@ -461,10 +445,8 @@ class TaurusReader {
     into: FlowRequests,
     { scenario, rows }: { readonly scenario: SourceNode; readonly rows: ReadonlyMap<string, IntakeRows> },
   ): void {
-    this.#requestNotes = [];
-    for (const [key, { keyAt }] of entriesOf(step)) {
-      if (!KNOWN_REQUEST.includes(key)) this.#loseInRequest(keyAt, `"${key}" is not converted`);
-    }
+    this.#requestNotes = new SourceNotes();
+    this.#requestNotes.loseUnknown(step, KNOWN_REQUEST);
     const given = step.kind === 'scalar' ? step : at(step, 'url');
     const pause = this.#duration(at(step, 'think-time') ?? at(scenario, 'think-time'));
     if (pause !== null && pause > 0) into.pause(pause, pause, step.at);
@@ -482,7 +464,7 @@ class TaurusReader {
     const expected = this.#expectation(step);
     const isOff = flagOf(redirects) === false;
     const lose = (message: string) => {
-      this.#loseInRequest(step.at, message);
+      this.#requestNotes.loseOnce(step.at, message);
     };
     const without = isOff ? withoutRedirects(expected) : null;
     if (isOff && without === null) lose('redirects are followed');
@@ -497,7 +479,7 @@ class TaurusReader {
       expect: without ?? followingRedirects(expected, lose),
     };
     const captures = this.#captures(step);
-    into.add({ ...request, captures, rows: rowsUsedBy(request, rows), notes: this.#requestNotes });
+    into.add({ ...request, captures, rows: rowsUsedBy(request, rows), notes: this.#requestNotes.all });
     for (const { name } of captures) this.#expressions.declare(name);
   }
 
@@ -510,7 +492,7 @@ class TaurusReader {
     if (timeout === null || timeout <= 0) return;
     if (this.#timeout === null) this.#timeout = timeout;
     else if (this.#timeout !== timeout)
-      this.#loseInRequest(node.at, 'all requests use the timeout of the first request');
+      this.#requestNotes.loseOnce(node.at, 'all requests use the timeout of the first request');
   }
 
   #url(
@@ -534,10 +516,7 @@ class TaurusReader {
         : [];
     const url = [...joined, ...query].filter((part) => part !== '');
     if (/^https?:\/\/[^/$]/i.test(literalStart(url))) return url;
-    this.#change(
-      address?.at ?? scenario.at,
-      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} with the address of the target`,
-    );
+    this.#notes.change(address?.at ?? scenario.at, UNKNOWN_HOST);
     const path = literalOf(text);
     return [EXAMPLE_ORIGIN, path?.startsWith('/') === true ? path : '/'];
   }
@@ -554,19 +533,13 @@ class TaurusReader {
         fileName: null,
         contentType: textOf(at(upload, 'mime-type')) ?? 'application/octet-stream',
       }));
-      const values = fields().map(({ name, value }): IntakePart => ({
-        name,
-        content: { text: value },
-        fileName: null,
-        contentType: null,
-      }));
-      return { kind: 'multipart', parts: [...values, ...parts] };
+      return { kind: 'multipart', parts: [...fields().map(textPart), ...parts] };
     }
     const path = textOf(at(step, 'body-file'));
     if (path !== null) {
       const file = this.#source.readFile(path.replace(/^\.\//, ''));
       if ('text' in file) return { kind: 'text', text: this.#text(file.text, step.at), isVerbatim: true };
-      this.#loseInRequest(step.at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      this.#requestNotes.loseOnce(step.at, `the file ${JSON.stringify(path)} ${file.reason}`);
       return null;
     }
     if (body === null) return null;
@@ -593,7 +566,7 @@ class TaurusReader {
       ([name, { node }]): readonly IntakeCapture[] => {
         const path = pointerOfPath(textOf(node) ?? textOf(at(node, 'jsonpath')) ?? '');
         if (path === null) {
-          this.#loseInRequest(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
+          this.#requestNotes.loseOnce(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
           return [];
         }
         const pick = path.hasItems ? ({ pick: 'random' } as const) : {};
@@ -608,7 +581,7 @@ class TaurusReader {
           (numberOf(at(node, 'template')) ?? 1) === 1 &&
           (textOf(at(node, 'subject')) ?? 'body') === 'body';
         if (pattern === '' || !isUsual) {
-          this.#loseInRequest(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
+          this.#requestNotes.loseOnce(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
           return [];
         }
         const property = /\((?!\?)/.test(pattern) ? pattern : `(${pattern})`;
@@ -634,7 +607,7 @@ class TaurusReader {
       if (subject === 'headers' && !isNot && !isPattern && !headers.includes(null))
         for (const header of headers) expected.header(header?.[1] ?? '', `${header?.[2] ?? ''}*`);
       else if (subject !== 'body' || (isPattern && isNot) || texts === null)
-        this.#loseInRequest(one.at, 'the assertion is not converted');
+        this.#requestNotes.loseOnce(one.at, 'the assertion is not converted');
       else expected.body(isPattern ? 'matches' : isNot ? 'notContains' : 'contains', texts);
     }
     for (const one of itemsOf(at(step, 'assert-jsonpath'))) {
@@ -648,7 +621,7 @@ class TaurusReader {
             : wanted.value;
       const isUsual = path !== null && !path.hasItems && flagOf(at(one, 'invert')) !== true;
       if (!isUsual || !expected.json(path.pointer, value))
-        this.#loseInRequest(one.at, 'the assertion is not converted');
+        this.#requestNotes.loseOnce(one.at, 'the assertion is not converted');
     }
     return expected.build();
   }

@@ -7,6 +7,7 @@ import {
   type IntakeNote,
   type IntakeRequest,
   type SourcePosition,
+  START,
 } from '../core/intake/intake.ts';
 import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { at, entriesOf, itemsOf, textOf } from './source-tree.ts';
@@ -18,8 +19,7 @@ type TargetSource = Pick<IntakeSource, 'path' | 'text' | 'readFile'>;
 export function readTargets(source: TargetSource): readonly IntakeFlow[] {
   const isJson = source.text.trimStart().startsWith('{');
   const requests = isJson ? readJsonTargets(source) : readHttpTargets(source);
-  if (requests.length === 0)
-    throw new InvalidSource(source, { line: 1, column: 1 }, 'the source contains no target');
+  if (requests.length === 0) throw new InvalidSource(source, START, 'the source contains no target');
   return requests.map((request): IntakeFlow => ({
     at: request.at,
     name: `${request.method} ${request.url.map((part) => (typeof part === 'string' ? part.replace(/^https?:\/\/[^/?#]+/i, '') : '')).join('')}`,

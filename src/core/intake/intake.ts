@@ -12,6 +12,9 @@ export interface SourcePosition {
   readonly column: number;
 }
 
+/** Position of a note about a whole source. */
+export const START: SourcePosition = { line: 1, column: 1 };
+
 /**
  * A note for the user. `loss`: the file cannot express a part of the source. `change`: the file expresses it
  * differently.
@@ -34,6 +37,11 @@ export interface IntakePart {
   readonly content: { readonly text: IntakeText } | { readonly file: string };
   readonly fileName: string | null;
   readonly contentType: string | null;
+}
+
+/** Returns a part with the value of a form field. */
+export function textPart({ name, value }: IntakeField): IntakePart {
+  return { name, content: { text: value }, fileName: null, contentType: null };
 }
 
 export type IntakeBody =
@@ -208,6 +216,15 @@ export interface Intake {
   readonly constants?: readonly SourceConstant[];
   readonly notes: readonly IntakeNote[];
 }
+
+/** The settings of a source that contains only requests. */
+export const ONLY_REQUESTS = {
+  load: null,
+  thresholds: [],
+  timeout: null,
+  tlsVerify: true,
+  notes: [],
+} satisfies Partial<Intake>;
 
 export interface SourceConstant {
   readonly name: string;

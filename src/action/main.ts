@@ -161,9 +161,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return await new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => {
-      resolve(code ?? 1);
-    });
+    child.once('exit', (code) => resolve(code ?? 1));
   });
 }
 

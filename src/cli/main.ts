@@ -52,9 +52,7 @@ async function createContext(args: readonly string[]): Promise<Context> {
     confirm: async (question) => {
       const { askConfirmation } = await import('./terminal/interactive.ts');
       // Interactive input ends only if the terminal is closed.
-      process.stdin.once('end', () => {
-        endProcess(129);
-      });
+      process.stdin.once('end', () => endProcess(129));
       return await askConfirmation(process.stderr, question);
     },
     interruption: createInterruption(),
@@ -111,15 +109,9 @@ function createInterruption(): Interruption {
     code = exitCode;
     controller.abort();
   };
-  process.on('SIGINT', () => {
-    onSignal(130);
-  });
-  process.on('SIGTERM', () => {
-    onSignal(143);
-  });
-  process.on('SIGHUP', () => {
-    onSignal(129);
-  });
+  process.on('SIGINT', () => onSignal(130));
+  process.on('SIGTERM', () => onSignal(143));
+  process.on('SIGHUP', () => onSignal(129));
   return {
     signal: controller.signal,
     exitCode: () => code,

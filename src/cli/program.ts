@@ -21,9 +21,7 @@ export function createProgram(
 ): Command {
   const program = new Command('loadtests')
     .configureOutput({
-      writeOut: (text) => {
-        stdout.write(text);
-      },
+      writeOut: (text) => stdout.write(text),
       getOutHelpWidth: () => stdout.columns,
       getOutHasColors: () => false,
       // The parser prints nothing; its errors are printed as problems.

@@ -16,9 +16,7 @@ export async function runCommand(context: Context): Promise<number> {
   const { args } = context;
   const json = args.includes('--json');
   const calls: CommandCall[] = [];
-  const program = createProgram(context, (call) => {
-    calls.push(call);
-  });
+  const program = createProgram(context, (call) => calls.push(call));
   try {
     refuseKeyArguments(args);
     refuseContradiction(args, '--run', '--no-run');

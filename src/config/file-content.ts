@@ -110,12 +110,11 @@ function requestsOf(items: readonly ConfigNode[], options: ContentOptions): read
     const source = locationAt(item.span, options);
     const place = { path: item.kind === 'map' ? [] : ['url'], source };
     // Requests in a group are compared as fields of the group.
-    const addRequests: Sink['addRequests'] = (path, requests) => {
+    const addRequests: Sink['addRequests'] = (path, requests) =>
       requests.forEach((request, index) => {
         for (const field of request.fields)
           fields.push({ ...field, path: [path, String(index), ...field.path] });
       });
-    };
     walk(item, place, options, { add: (one) => fields.push(one), addRequests });
     return {
       name: textOf('name'),

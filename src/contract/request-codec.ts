@@ -157,18 +157,16 @@ function listMissing(test: unknown): readonly string[] {
   };
   check(test, REQUIRED_TEST_FIELDS, 'the body');
   if (!isObject(test)) return faults;
-  forEachMember(test['stages'], (stage, index) => {
-    check(stage, REQUIRED_STAGE_FIELDS, `"/stages/${index}"`);
-  });
+  forEachMember(test['stages'], (stage, index) => check(stage, REQUIRED_STAGE_FIELDS, `"/stages/${index}"`));
   forEachMember(test['urls'], (url, urlIndex) => {
     const pointer = `/urls/${urlIndex}`;
     check(url, REQUIRED_URL_FIELDS, `"${pointer}"`);
     if (!isObject(url)) return;
     check(url['credentials'], REQUIRED_CREDENTIAL_FIELDS, `"${pointer}/credentials"`);
     check(url['aws_sigv4'], REQUIRED_AWS_FIELDS, `"${pointer}/aws_sigv4"`);
-    forEachMember(url['variables'], (variable, index) => {
-      check(variable, REQUIRED_VARIABLE_FIELDS, `"${pointer}/variables/${index}"`);
-    });
+    forEachMember(url['variables'], (variable, index) =>
+      check(variable, REQUIRED_VARIABLE_FIELDS, `"${pointer}/variables/${index}"`),
+    );
   });
   return faults;
 }

@@ -17,8 +17,6 @@ export function makeTemporaryDirectory(): TemporaryDirectory {
   const path = mkdtempSync(join(tmpdir(), 'loadtests-'));
   return {
     path,
-    remove: () => {
-      rmSync(path, { recursive: true, force: true });
-    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }

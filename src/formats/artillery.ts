@@ -417,9 +417,7 @@ class ArtilleryReader {
       } else if (at(step, 'think') !== null) this.#think(at(step, 'think'), into, loop);
       else if (at(step, 'loop') !== null) this.#loop(step, into, loop);
       else if (at(step, 'parallel') !== null)
-        into.parallel(step.at, () => {
-          this.#steps(itemsOf(at(step, 'parallel')), into, loop);
-        });
+        into.parallel(step.at, () => this.#steps(itemsOf(at(step, 'parallel')), into, loop));
       else if (at(step, 'log') === null) {
         const [kind = textOf(step) ?? 'an empty step'] = entries.map(([key]) => key);
         into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted`);
@@ -795,9 +793,7 @@ class ArtilleryReader {
   #redirects(node: SourceNode, expected: Expectation | null): Expectation | null {
     const flag = at(node, 'followRedirect');
     if (flag === null || flagOf(flag) !== false)
-      return followingRedirects(expected, (message) => {
-        this.#stepNotes.loseOnce(node.at, message);
-      });
+      return followingRedirects(expected, (message) => this.#stepNotes.loseOnce(node.at, message));
     const without = withoutRedirects(expected);
     if (without === null) this.#stepNotes.loseOnce(flag.at, 'redirects are followed');
     return without ?? expected;

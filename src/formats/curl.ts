@@ -335,9 +335,7 @@ class CurlCall {
 
   #apply(name: string, at: SourcePosition, argument: () => ShellWord): void {
     const transfer = this.#current;
-    const lose = (message: string) => {
-      transfer.notes.lose(at, message);
-    };
+    const lose = (message: string) => transfer.notes.lose(at, message);
     if (DATA_OPTIONS.includes(name)) this.#addData(name, argument());
     else if (IGNORED_WITH_ARGUMENT.includes(name)) argument();
     else if (CONNECTION_OPTIONS.includes(name)) {
@@ -426,9 +424,7 @@ class CurlCall {
 
   #addData(option: string, { at, text }: ShellWord): void {
     const transfer = this.#current;
-    const lose = (message: string) => {
-      transfer.notes.lose(at, message);
-    };
+    const lose = (message: string) => transfer.notes.lose(at, message);
     if (option === 'json') transfer.isJson = true;
     const start = literalStart(text);
     if (option === 'data-urlencode') {

@@ -170,9 +170,7 @@ export class FlowRequests {
     if (count === 1) read(0);
     if (count <= 1) return;
     for (let index = 0; index < Math.min(count, MAX_REPETITIONS); index++) {
-      const pauses = this.#repetition(() => {
-        read(index);
-      });
+      const pauses = this.#repetition(() => read(index));
       for (const { min, max, at: where } of pauses) this.pause(min, max, where);
       ends.push(this.#entries.length);
       if (this.#entries.length - first > MAX_READ) break;
@@ -239,9 +237,7 @@ export class FlowRequests {
       if (representative !== undefined) entry.replaceWith(representative);
     });
     this.#truncate(first + length);
-    form.requests.forEach((request, index) => {
-      this.#entries[first + index]?.update(request);
-    });
+    form.requests.forEach((request, index) => this.#entries[first + index]?.update(request));
     for (const [from, to] of form.renamed) this.#renamed.set(from, to);
     const group = {
       at,

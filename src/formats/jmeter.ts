@@ -122,12 +122,8 @@ class JMeterReader {
   constructor(source: IntakeSource) {
     this.#source = source;
     this.#expressions = new JMeterExpressions({
-      lose: (at, message) => {
-        this.#lose(at, message);
-      },
-      change: (at, message) => {
-        this.#notes.change(at, message);
-      },
+      lose: (at, message) => this.#lose(at, message),
+      change: (at, message) => this.#notes.change(at, message),
     });
   }
 
@@ -207,9 +203,9 @@ class JMeterReader {
     }: { readonly load: GroupLoad; readonly scope: Scope; readonly repetitions: number },
   ): IntakeFlow | null {
     const requests = new FlowRequests();
-    requests.repeat(repetitions, group, () => {
-      this.#walk(group.children, requests, this.#scopeOf(scope, group.children));
-    });
+    requests.repeat(repetitions, group, () =>
+      this.#walk(group.children, requests, this.#scopeOf(scope, group.children)),
+    );
     const finished = requests.finish(load.isClosed);
     if (finished.requests.length === 0) {
       this.#notes.all.push(...finished.notes);
@@ -370,9 +366,7 @@ class JMeterReader {
   #walk(children: readonly PlanElement[], into: FlowRequests, scope: Scope): void {
     for (const child of children) {
       const { type, element, at } = child;
-      const inner = () => {
-        this.#walk(child.children, into, this.#scopeOf(scope, child.children));
-      };
+      const inner = () => this.#walk(child.children, into, this.#scopeOf(scope, child.children));
       if (SAMPLERS.includes(type)) this.#request(child, into, scope);
       else if (PLAIN_CONTROLLERS.includes(type)) inner();
       else if (type === PARALLEL) {
@@ -516,9 +510,7 @@ class JMeterReader {
       !isOff('HTTPSampler.follow_redirects') ||
       propertyOf(element, 'HTTPSampler.auto_redirects') === 'true'
     )
-      return followingRedirects(expected, (message) => {
-        this.#lose(at, message);
-      });
+      return followingRedirects(expected, (message) => this.#lose(at, message));
     const without = withoutRedirects(expected);
     if (without === null) this.#lose(at, 'redirects are followed');
     return without ?? expected;

@@ -193,9 +193,7 @@ export class K6Interpreter {
 
   #settleRedirects(request: FlowRequest): void {
     const { expect, at } = request.request;
-    const lose = (message: string) => {
-      request.lose(at, message);
-    };
+    const lose = (message: string) => request.lose(at, message);
     if (!this.#unfollowed.has(request)) request.update({ expect: followingRedirects(expect, lose) });
     else {
       const without = withoutRedirects(expect);
@@ -1033,9 +1031,7 @@ export class K6Interpreter {
       return NOTHING;
     }
     const inner = new Scope(scope);
-    node.params.forEach((parameter, index) => {
-      this.#bind(parameter, given[index] ?? NOTHING, inner);
-    });
+    node.params.forEach((parameter, index) => this.#bind(parameter, given[index] ?? NOTHING, inner));
     this.#calls += 1;
     const value =
       node.body.type === 'BlockStatement'
@@ -1071,9 +1067,9 @@ export class K6Interpreter {
       if (method === 'forEach' && first?.kind === 'function') {
         const [parameter] = first.node.params;
         const variable = parameter?.type === 'Identifier' ? parameter.name : 'item';
-        this.#repeat(object.items.length, { node, variable }, (index) => {
-          this.#callFunction(first, [object.items[index] ?? NOTHING, numberValue(index)]);
-        });
+        this.#repeat(object.items.length, { node, variable }, (index) =>
+          this.#callFunction(first, [object.items[index] ?? NOTHING, numberValue(index)]),
+        );
         return NOTHING;
       }
       if (method === 'map' && first?.kind === 'function')

@@ -124,9 +124,7 @@ class PostmanReader {
     };
     const { captures, expected } = this.#scripts(item);
     const redirects = flagOf(at(item, 'protocolProfileBehavior', 'followRedirects')) !== false;
-    const lose = (message: string) => {
-      this.#requestNotes.lose(where, message);
-    };
+    const lose = (message: string) => this.#requestNotes.lose(where, message);
     this.requests.push({
       ...read,
       captures,

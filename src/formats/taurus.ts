@@ -156,12 +156,8 @@ class TaurusReader {
 
   #newExpressions(): JMeterExpressions {
     return new JMeterExpressions({
-      lose: (where, message) => {
-        this.#requestNotes.loseOnce(where, message);
-      },
-      change: (where, message) => {
-        this.#notes.change(where, message);
-      },
+      lose: (where, message) => this.#requestNotes.loseOnce(where, message),
+      change: (where, message) => this.#notes.change(where, message),
     });
   }
 
@@ -361,18 +357,13 @@ class TaurusReader {
       readonly depth: number;
     },
   ): void {
-    const inner = (step: SourceNode, key = 'do') => {
-      this.#steps(itemsOf(at(step, key)), into, scope);
-    };
+    const inner = (step: SourceNode, key = 'do') => this.#steps(itemsOf(at(step, key)), into, scope);
     for (const step of steps) {
       const loop = numberOf(at(step, 'loop'));
       const included = textOf(at(step, 'include-scenario'));
       if (step.kind === 'scalar' || at(step, 'url') !== null) this.#addRequest(step, into, scope);
       else if (at(step, 'transaction') !== null) inner(step);
-      else if (loop !== null && loop > 0)
-        into.repeat(loop, step, () => {
-          inner(step);
-        });
+      else if (loop !== null && loop > 0) into.repeat(loop, step, () => inner(step));
       else if (this.#conditional(step, into, inner)) continue;
       else if (textOf(at(step, 'action')) === 'pause') {
         const pause = this.#duration(at(step, 'pause-duration'));
@@ -416,9 +407,7 @@ class TaurusReader {
       const repeat = { atMost: MAX_REPETITIONS, until: [negated(only)] };
       into.group(
         () => ({ at: step.at, repeat, ...(isKnown ? { when: conditions } : {}) }),
-        () => {
-          inner(step);
-        },
+        () => inner(step),
       );
       return true;
     }
@@ -426,16 +415,12 @@ class TaurusReader {
     if (!isKnown || (hasElse && others.length > 0)) return false;
     into.group(
       () => ({ at: step.at, when: conditions }),
-      () => {
-        inner(step, 'then');
-      },
+      () => inner(step, 'then'),
     );
     if (hasElse)
       into.group(
         () => ({ at: step.at, when: [negated(only)] }),
-        () => {
-          inner(step, 'else');
-        },
+        () => inner(step, 'else'),
       );
     return true;
   }
@@ -463,9 +448,7 @@ class TaurusReader {
     const redirects = at(step, 'follow-redirects') ?? at(scenario, 'follow-redirects');
     const expected = this.#expectation(step);
     const isOff = flagOf(redirects) === false;
-    const lose = (message: string) => {
-      this.#requestNotes.loseOnce(step.at, message);
-    };
+    const lose = (message: string) => this.#requestNotes.loseOnce(step.at, message);
     const without = isOff ? withoutRedirects(expected) : null;
     if (isOff && without === null) lose('redirects are followed');
     const request: IntakeRequest = {

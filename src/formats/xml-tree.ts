@@ -58,9 +58,7 @@ export function parseXmlSource(source: IntakeSource): XmlElement {
     open.at(-1)?.children.push(element);
     open.push(element);
   };
-  parser.onclosetag = () => {
-    open.pop();
-  };
+  parser.onclosetag = () => open.pop();
   parser.onerror = (error) => {
     throw refuse(`the source is not valid XML: ${error.message.split('\n', 1)[0] ?? ''}`);
   };

@@ -76,9 +76,7 @@ async function applyFile(
   { now, kind, approved, onDoubt }: { readonly now: number } & Partial<Stage>,
 ): Promise<Outcome> {
   const options = planOptions(flags, now, context);
-  const check = (config: LoadedConfig) => {
-    checkSelection(config, options);
-  };
+  const check = (config: LoadedConfig) => checkSelection(config, options);
   const chosen = (key: string) => selects(options, key);
   const sendsSecrets = (key: string) => options.start && chosen(key);
   const load = async () => await Promise.resolve(loaded);

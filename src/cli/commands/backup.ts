@@ -56,9 +56,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   const lock = await waitForLock(lockOf('backup.lock'), {
     timeout,
     signal: interruption.signal,
-    onWait: ({ text }) => {
-      writeNote(context, text);
-    },
+    onWait: ({ text }) => writeNote(context, text),
   });
   const draft = `${to}.${randomBytes(4).toString('hex')}.part`;
   const cleanUp = () => {

@@ -47,9 +47,7 @@ export async function writeBaselines(
   flags: BaselineFlags,
 ): Promise<Outcome> {
   const max = flags.runs ?? DEFAULT_RUNS;
-  const check = (config: LoadedConfig) => {
-    checkTests(config, keys);
-  };
+  const check = (config: LoadedConfig) => checkTests(config, keys);
   const request = { flags, writes: false, check, load: loadWithoutBaselines };
   return await withProject(context, request, async ({ config, warnings, session }) => {
     const written: BaselineRecord[] = [];

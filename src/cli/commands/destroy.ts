@@ -32,9 +32,7 @@ export interface DestroyFlags extends FileFlags, OutputFlags {
 
 export async function destroy(context: Context, flags: DestroyFlags): Promise<Outcome> {
   const only = flags.only ?? [];
-  const check = (config: LoadedConfig) => {
-    checkApps(config, only);
-  };
+  const check = (config: LoadedConfig) => checkApps(config, only);
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
     const { service, origin, settle } = session.connection;
     const deletionContext = { service, settle, clock: systemClock, interrupted: context.interruption.signal };

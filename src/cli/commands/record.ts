@@ -295,9 +295,5 @@ async function recordOnce(
 
 async function interrupted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 }

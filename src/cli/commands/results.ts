@@ -43,9 +43,7 @@ export async function showResults(
   if (flags.anyway === true) throw usageError('--anyway requires --compare');
   if (ids !== null) return await showResultsById(context, ids, flags);
   const only = key === undefined ? [] : [key];
-  const check = (config: LoadedConfig) => {
-    checkTests(config, only);
-  };
+  const check = (config: LoadedConfig) => checkTests(config, only);
   return await withProject(
     context,
     { flags, writes: false, selectsTest: (name) => key === undefined || name === key, check },

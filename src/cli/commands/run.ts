@@ -32,9 +32,7 @@ export interface RunFlags extends OnceFlags {
 export async function run(context: Context, names: readonly string[], flags: RunFlags): Promise<Outcome> {
   const ids = idsOf(names);
   if (ids !== null) return await runById(context, ids, flags);
-  const check = (config: LoadedConfig) => {
-    checkTests(config, names);
-  };
+  const check = (config: LoadedConfig) => checkTests(config, names);
   const selectsTest = (key: string) => matchesAny(names, key);
   const request = { flags, writes: true, selectsTest, sendsSecrets: selectsTest, check };
   return await withProject(context, request, async (opened) => {

@@ -75,9 +75,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     log.warn({ event: 'waiting-for-lock', pid: holder.pid, timeout_ms: timeout });
   };
   const lock = await waitForLock(lockRequest, { timeout, signal, onWait });
-  context.onExit(() => {
-    lock.release();
-  });
+  context.onExit(() => lock.release());
   const apiKey = environmentApiKey ?? readOrCreateKey(context, dataDirectory);
   const { version } = context;
   const cluster = await redis?.openCluster(dataDirectory);
@@ -114,9 +112,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   }
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
-    signal.addEventListener('abort', () => {
-      ended();
-    });
+    signal.addEventListener('abort', () => ended());
   });
   await running.close();
   lock.release();
@@ -150,16 +146,12 @@ async function connectRedis(
     import('../../cluster/worker-policy.ts'),
   ]);
   const address = parseRedisAddress(text);
-  const redis = await openRedis(address, (trouble) => {
-    log.warn(trouble);
-  });
+  const redis = await openRedis(address, (trouble) => log.warn(trouble));
   return {
     async openCluster(dataDirectory) {
       const secret = environmentSecret ?? readOrCreateWorkerSecret(context, dataDirectory);
       const { version } = context;
-      const warn = (line: object) => {
-        log.warn(line);
-      };
+      const warn = (line: object) => log.warn(line);
       const cluster = openCluster({ redis, secret, version, warn });
       const named = await redisEndpointsOf(address.location);
       return { ...cluster, endpoints: () => [...named, ...redis.endpoints()] };

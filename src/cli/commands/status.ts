@@ -38,9 +38,7 @@ const WATCH_INTERVAL_MS = 2000;
 export async function showStatus(context: Context, flags: StatusFlags): Promise<Outcome> {
   const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
   const patterns = [...filter.only, ...filter.exclude];
-  const check = (config: LoadedConfig) => {
-    checkSelection(config, filter);
-  };
+  const check = (config: LoadedConfig) => checkSelection(config, filter);
   // Patterns select keys in the configuration file, so they require one.
   const mayLackFile = (problems: readonly Problem[]) =>
     patterns.length === 0 && lacksOnlyFile(context, flags, problems);

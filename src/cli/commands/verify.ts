@@ -39,9 +39,7 @@ export async function verify(
   names: readonly string[],
   flags: VerifyFlags,
 ): Promise<Outcome> {
-  const check = (config: LoadedConfig) => {
-    checkApps(config, names);
-  };
+  const check = (config: LoadedConfig) => checkApps(config, names);
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
     const apps = selectApps(config, names);
     const { service, origin } = session.connection;

@@ -34,9 +34,7 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
   const address = parseRedisAddress(text);
   const { signal } = context.interruption;
   const log = openJsonLog(context);
-  const redis = await openRedis(address, (trouble) => {
-    log.warn(trouble);
-  });
+  const redis = await openRedis(address, (trouble) => log.warn(trouble));
   const policy = await createWorkerPolicy(address, {
     allowPrivate: flags.allowPrivate ?? [],
     health: flags.health,
@@ -61,9 +59,7 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
   if (flags.json === true) writeEvent(context, { event: 'ready', id: running.id, name: running.name });
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
-    signal.addEventListener('abort', () => {
-      ended();
-    });
+    signal.addEventListener('abort', () => ended());
     void running.drained.then(ended);
   });
   await running.close(flags.grace ?? seconds(30));

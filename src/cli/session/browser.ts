@@ -52,12 +52,8 @@ export async function openInBrowser(
     const env = childEnvironment(context.env);
     const child = spawn(program, [...words, file], { env, stdio: 'ignore', detached: true });
     const ended = new Promise<string | null>((resolve) => {
-      child.once('error', (error) => {
-        resolve(`${program}: ${reasonOf(error)}`);
-      });
-      child.once('exit', (code) => {
-        resolve(code === 0 ? null : `${program} exited with ${String(code)}`);
-      });
+      child.once('error', (error) => resolve(`${program}: ${reasonOf(error)}`));
+      child.once('exit', (code) => resolve(code === 0 ? null : `${program} exited with ${String(code)}`));
     });
     const { signal } = context.interruption;
     const exited = new AbortController();

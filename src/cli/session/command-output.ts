@@ -12,9 +12,7 @@ export function forwardOutput(
   to: { readonly write: (text: string) => unknown },
 ): void {
   for (const stream of [stdout, stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      to.write(`${stripVTControlCharacters(line)}\n`);
-    });
+    createInterface({ input: stream }).on('line', (line) => to.write(`${stripVTControlCharacters(line)}\n`));
   }
 }
 

@@ -213,9 +213,7 @@ async function startOwnedService(
   context: Context,
   { dataDirectory, lock, threads, seed }: OwnedService,
 ): Promise<EmbeddedConnection> {
-  const unregister = context.onExit(() => {
-    lock.release();
-  });
+  const unregister = context.onExit(() => lock.release());
   const release = () => {
     unregister();
     lock.release();

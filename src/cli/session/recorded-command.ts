@@ -61,11 +61,7 @@ export async function runRecordedCommand(
       context.interruption.signal.removeEventListener('abort', stop);
       resolve(reason);
     };
-    child.once('error', (error) => {
-      end(error.message);
-    });
-    child.once('close', (code, signal) => {
-      end(failureOf(code, signal));
-    });
+    child.once('error', (error) => end(error.message));
+    child.once('close', (code, signal) => end(failureOf(code, signal)));
   });
 }

@@ -116,9 +116,7 @@ export async function startRecordingProxy(targets: readonly RecordedTarget[]): P
     origin: recorder.origin,
     certificate,
     take: () => recorder.take(),
-    close: () => {
-      recorder.close();
-    },
+    close: () => recorder.close(),
   };
 }
 
@@ -175,12 +173,12 @@ class Recorder {
 
   /** Starts the reverse proxy of a target. Returns its port. */
   async listen(target: URL, port: number): Promise<number> {
-    const server = createServer((request, response) => {
-      this.#accept({ target, isDirect: false }, request, response);
-    });
-    server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      this.#openTunnel(request.url ?? '', socket, head);
-    });
+    const server = createServer((request, response) =>
+      this.#accept({ target, isDirect: false }, request, response),
+    );
+    server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#openTunnel(request.url ?? '', socket, head),
+    );
     this.#servers.push(server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -199,9 +197,8 @@ class Recorder {
       if (all === true) callback(null, found);
       else callback(null, found[0]?.address ?? '', found[0]?.family);
     };
-    const accept = (request: IncomingMessage, response: ServerResponse) => {
+    const accept = (request: IncomingMessage, response: ServerResponse) =>
       this.#accept({ target, isDirect: true }, request, response);
-    };
     const { key, chain: cert } = this.#certificate ?? { key: '', chain: '' };
     const tunnel =
       target.protocol === 'https:' ? createHttpsServer({ key, cert }, accept) : createServer(accept);

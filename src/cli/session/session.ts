@@ -283,14 +283,10 @@ async function lockForWriting(
     {
       timeout,
       signal: interruption.signal,
-      onWait: ({ text }) => {
-        writeNote(context, `  ${text}`);
-      },
+      onWait: ({ text }) => writeNote(context, `  ${text}`),
     },
   );
-  const unregister = context.onExit(() => {
-    lock.release();
-  });
+  const unregister = context.onExit(() => lock.release());
   return {
     release: () => {
       unregister();

@@ -62,9 +62,7 @@ export async function startWebServer(context: Context, request: WebServerRequest
     // After the group has ended, its ID may belong to another process.
     if (pid !== undefined && !closed) context.killGroup(pid, signal);
   };
-  const unregister = context.onExit(() => {
-    kill('SIGKILL');
-  });
+  const unregister = context.onExit(() => kill('SIGKILL'));
   const close = async () => {
     kill('SIGTERM');
     await Promise.race([end, sleep(5000, undefined, { ref: false })]);
@@ -109,9 +107,7 @@ export async function isResponding(url: string): Promise<boolean> {
       response.on('error', () => undefined);
     });
     request.on('error', () => undefined);
-    request.on('close', () => {
-      resolve(responded);
-    });
+    request.on('close', () => resolve(responded));
     request.end();
   });
 }
@@ -126,18 +122,12 @@ export async function hasNoListener(host: string): Promise<boolean> {
 async function refusesConnection(host: string): Promise<boolean> {
   return await new Promise((resolve) => {
     const request = http(`http://${host}/`, { agent: false, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    request.on('socket', (socket) => {
-      socket.once('connect', () => {
-        request.destroy();
-      });
-    });
+    request.on('socket', (socket) => socket.once('connect', () => request.destroy()));
     let refused = false;
     request.on('error', (error) => {
       refused = codeOf(error) === 'ECONNREFUSED';
     });
-    request.on('close', () => {
-      resolve(refused);
-    });
+    request.on('close', () => resolve(refused));
   });
 }
 

@@ -172,12 +172,8 @@ function contextOf<Given extends File>(
 
 function withPrefix(output: Output, prefix: string): Output {
   return {
-    write: (text) => {
-      output.write(text.replaceAll(/^(?=.)/gm, () => prefix));
-    },
-    command: (text) => {
-      output.command(text);
-    },
+    write: (text) => output.write(text.replaceAll(/^(?=.)/gm, () => prefix)),
+    command: (text) => output.command(text),
     isTerminal: output.isTerminal,
     get columns() {
       return Math.max(20, output.columns - prefix.length);

@@ -34,9 +34,7 @@ export function createLiveLines(stream: NodeJS.WriteStream, toVisible: (text: st
         update.clear();
         drawn = null;
       },
-      done: () => {
-        update.done();
-      },
+      done: () => update.done(),
     },
   );
 }

@@ -7,9 +7,7 @@ export function openJsonLog(context: Pick<Context, 'stderr'>) {
   return pino(
     { base: null },
     {
-      write: (line) => {
-        context.stderr.write(printableJson(line));
-      },
+      write: (line) => context.stderr.write(printableJson(line)),
     },
   );
 }

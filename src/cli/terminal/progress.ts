@@ -41,14 +41,8 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
     output.write(`${wrapForOutput(text, output)}\n`);
     redraw();
   };
-  const eventLine = (
-    symbol: string,
-    verb: string,
-    { address }: { readonly address: string },
-    text: string,
-  ) => {
+  const eventLine = (symbol: string, verb: string, { address }: { readonly address: string }, text: string) =>
     line(`  ${columns(symbol, [verb, 'verb'], [address, 'address'], text)}`);
-  };
   const emit = (event: ApplyEvent) => {
     switch (event.kind) {
       case 'end': {

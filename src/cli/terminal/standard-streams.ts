@@ -56,12 +56,8 @@ export function openOutputs(
 /** Creates an output that writes only sanitized text to a stream. */
 export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Output {
   return {
-    write: (text) => {
-      stream.write(toVisibleText(text, painted));
-    },
-    command: (text) => {
-      stream.write(text);
-    },
+    write: (text) => stream.write(toVisibleText(text, painted)),
+    command: (text) => stream.write(text),
     isTerminal: stream.isTTY,
     get columns() {
       // A terminal of unknown size has 0 columns.
@@ -75,9 +71,7 @@ export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Outp
  * loop later.
  */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    stream.write('', () => setImmediate(resolve));
-  });
+  return new Promise((resolve) => stream.write('', () => setImmediate(resolve)));
 }
 
 /**

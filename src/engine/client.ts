@@ -59,7 +59,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   resolvedTarget: CompiledTarget | null = null;
   /** True while the client performs its requests before the first iteration. */
   isStarting = false;
-  /** True if one of these requests failed and ends the client. */
+  /** True if a request before the first iteration failed, which ends the client. */
   hasFailedStart = false;
   /** Initial values and cookies of each iteration; null if there are none. */
   startValues: readonly (string | undefined)[] | null = null;
@@ -67,7 +67,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   iterationState: typeof NO_ITERATION | typeof UNDERWAY | typeof WARMING_UP = NO_ITERATION;
   /** Start of the measured duration of the iteration. */
   iterationSince = 0;
-  /** Lower bound of the elapsed part of that duration, in ms; see `IterationTally.lowerBounds`. */
+  /** Lower bound of the elapsed part of the measured duration, in ms; see `IterationTally.lowerBounds`. */
   minDuration = 0;
   /** Time at which the latest request of the iteration ended; −1 if none did. */
   lastEnd = -1;
@@ -75,7 +75,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   hasError = false;
   /** True if a request of the iteration ended without a response time. */
   lacksResponse = false;
-  /** Start of the measured response time of that request. */
+  /** Start of the measured response time of the current request. */
   dueAt = 0;
   /** Lower bound of the time, in ms, that the client spent waiting for a shared connection or opening it. */
   minOpeningTime = 0;
@@ -100,7 +100,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   hop: Hop | null = null;
   /** Connections by destination, created on first use. Shared ones are present only while the client uses them. */
   readonly connections: (Connection | null)[];
-  /** The client whose requests this one sends at the same time; null for the clients of the load itself. */
+  /** For a lane: the client whose parallel requests it sends; null for the clients of the load itself. */
   readonly owner: Client | null;
   /** Lanes by position in a parallel group. The connections of the first one are those of the client. */
   readonly lanes: Client[];

@@ -97,7 +97,7 @@ class LocalRun {
   readonly #threadGroup: ThreadGroup;
   /** Start on the clock of the process; null before the start command. */
   #startedAt: number | null = null;
-  /** The same start in milliseconds since the epoch. */
+  /** Start in milliseconds since the epoch; null before the start command. */
   #loadStartedAt: number | null = null;
   #errorCheck: NodeJS.Timeout | null = null;
   #over = false;

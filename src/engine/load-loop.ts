@@ -65,7 +65,7 @@ export interface ThreadContext {
   readonly updateLiveCounts: (finished: number, failed: number) => void;
   /** Receives the first exchanges, if the job traces them. */
   readonly onExchange: (exchange: TracedExchange) => void;
-  /** Maximum number of these exchanges; the default is `MAX_EXCHANGES`. */
+  /** Maximum number of traced exchanges; the default is `MAX_EXCHANGES`. */
   readonly maxExchanges?: number;
   /**
    * True if the loop ends only when its clients end or `stop` is called; absent if the duration of the job

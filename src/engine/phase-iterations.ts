@@ -135,7 +135,9 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
     keepsTypes: true,
   });
   const exchanges: TracedExchange[] = [];
-  /** Last response to each target. Earlier ones are redirects or belong to earlier repetitions of a group. */
+  /**
+   * Last response to each target. Earlier responses are redirects or belong to earlier repetitions of a group.
+   */
   const answered = new Map<number, TracedExchange>();
   let values: ReadonlyMap<string, PhaseValue> = new Map();
   let requests = 0;

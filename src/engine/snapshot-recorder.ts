@@ -51,7 +51,7 @@ export class SnapshotRecorder {
   timerDue = 0;
   /** See `Snapshot`. */
   connectionSetup: ConnectionSetup = createConnectionSetup('record');
-  /** Number of requests that ended since the start of the run. The next field counts those that failed. */
+  /** Numbers of requests that ended since the start of the run, and of those that failed. */
   finished = 0;
   failed = 0;
   /** Delays that this thread may have added to the times of requests. */
@@ -88,7 +88,7 @@ export class SnapshotRecorder {
   #neverStarted: Record<number, number> = {};
   /** Total stall time since the start of the run, in ms. */
   totalStalledMs = 0;
-  /** This time before the latest tick. */
+  /** Total stall time before the latest tick, in ms. */
   stalledBeforeTick = 0;
   /** See `PoolUse`. */
   #opened = 0;

@@ -91,11 +91,11 @@ interface VariableValue {
 /** Values of loop variables during the conversion of loop repetitions. */
 type LoopValues = ReadonlyMap<string, VariableValue>;
 
-/** A JSON body while it is written. */
+/** A JSON body under construction. */
 interface JsonForm {
   /** True if numbers have the same JSON types as in Artillery, which requires that no other value is inserted. */
   readonly isExact: boolean;
-  /** Losses of a form that is not exact. */
+  /** Losses to report if the types are not the same. */
   readonly losses: IntakeNote[];
   hasInsertedText: boolean;
 }
@@ -644,8 +644,8 @@ class ArtilleryReader {
   }
 
   /**
-   * Returns a JSON body. `json` of the file has other types for numbers of rows and for random numbers than Artillery,
-   * but escapes the values that it inserts.
+   * Returns a JSON body. In `json` of the file, numbers from rows and random numbers have other types than in
+   * Artillery, but inserted values are escaped.
    */
   #jsonBody(node: SourceNode, loop: LoopValues): IntakeBody {
     const exact: JsonForm = { isExact: true, losses: [], hasInsertedText: false };

@@ -882,7 +882,6 @@ export class K6Interpreter {
 
   // --- texts
 
-  /** Returns a value as text. A part of a response becomes a variable of its request. */
   /** Counts a step. Reports whether the script exceeds the maximum number of steps. */
   #isExhausted(node: AnyNode): boolean {
     this.#steps += 1;
@@ -891,6 +890,7 @@ export class K6Interpreter {
     return true;
   }
 
+  /** Returns a value as text. A part of a response becomes a variable of its request. */
   #text(value: Value, node: AnyNode): IntakeText {
     if (value.kind === 'list' && this.#isExhausted(node)) return [];
     switch (value.kind) {

@@ -203,7 +203,7 @@ function normalizeTarget(target: string): string {
   return (plain === ROUTES.openapi.path ? plain : plain.replace(/\.json$/, '')) + target.slice(path.length);
 }
 
-/** Returns the status and reason of an unhealthy service; null if it is healthy. */
+/** Returns the status and reason for an unhealthy service; null if the service is healthy. */
 function healthReasonOf(
   services: ReadyServices | null,
 ): { readonly status: string; readonly reason: string } | null {

@@ -1,7 +1,7 @@
 /**
- * Evaluation of the thresholds that end a run. A run ends only if the requests so far prove the failure, because it
- * cannot be continued: the interval of the metric violates the threshold, and the number of violations would be
- * improbable if the target met the threshold.
+ * Evaluation of the thresholds that end a run. A run cannot be continued after its end. Therefore, it ends only
+ * if the requests so far prove the failure: the interval of the metric violates the threshold, and the number of
+ * violations would be improbable if the target met the threshold.
  * @see docs/internals/results.md, section 2
  */
 import { thresholdOfRule, type AbortRule } from '../model/abort-rule.ts';

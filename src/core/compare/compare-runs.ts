@@ -9,7 +9,7 @@ import {
   type LoadChange,
 } from './compared-metrics.ts';
 
-/** A run to compare, with the id of its test. */
+/** A run to compare, and the id of its test. */
 export interface RunToCompare {
   readonly testId: string;
   readonly result: RunResult;

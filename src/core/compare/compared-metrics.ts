@@ -34,8 +34,8 @@ export interface LoadChange {
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
 /**
- * Compares each metric that at least one side has. If there are several earlier runs, their mean is used. For
- * times and rates, verdicts use the same mean.
+ * Compares each metric that is available on at least one side. If there are several earlier runs, their mean is
+ * used. For times and rates, verdicts use the same mean.
  */
 export function compareMetrics(
   before: readonly ComparedSample[],

@@ -1,4 +1,4 @@
-/** Metrics of several URLs together, computed from the metrics and histograms of each. */
+/** Metrics of several URLs together, computed from the metrics and histograms of each URL. */
 import { Histogram } from '../load/histogram.ts';
 import { latencySummary } from '../load/run-summary.ts';
 import type { Bounds, Interval, Sample, StoredHistogram } from '../model/sample.ts';

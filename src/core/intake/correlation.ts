@@ -198,8 +198,8 @@ function changedValues(
 // --- URLs in responses, and their parts
 
 /**
- * Finds a response with the URL of a later request: a value of its JSON, or the header of a created resource.
- * @remarks A request to the value of a variable stays on the host of the response.
+ * Finds a response that contains the URL of a later request: in its JSON, or in the header of a created resource.
+ * @remarks A request whose URL is a variable is sent only to the host of the response.
  */
 function findUrl(
   earlier: readonly IntakeRequest[],
@@ -237,14 +237,20 @@ function relationOf({ key, capture: { property } }: Source): string {
   return names.at(-1) ?? key;
 }
 
-/** Maximum number of responses that are searched for a link. Clients follow links soon. */
+/**
+ * Maximum number of responses that are searched for a link, because clients usually follow a link soon after
+ * its response.
+ */
 const MAX_SEARCHED = 100;
 
 /** A part of a URL that is the same in its encoded form. */
 const PLAIN_PART = /^[\w.~-]+$/;
 const URL_PART = String.raw`[\w.~-]+`;
 
-/** Finds the URL of a response, such as the target of a link or form, of which a value of a request's URL is a part. */
+/**
+ * Finds a URL in a response, such as the target of a link or form, that contains a value from the URL of a
+ * request.
+ */
 function findLink(
   earlier: readonly IntakeRequest[],
   { value, key, segments }: SentValue,
@@ -319,7 +325,8 @@ function addBodyValues(body: string, add: AddSource): void {
       first === name
         ? `${escaped(name.text)}${gap}${isMeta ? 'content' : 'value'}=["']([^"']+)`
         : `${isMeta ? 'content' : 'value'}=["']([^"']+)["']${gap}${escaped(second.text)}`;
-    // The first match of a pattern is used, so a field that an earlier form has too is searched after its own form.
+    // The first match of a pattern is used. A field that an earlier form also contains is therefore searched
+    // after the start of its own form.
     const ofForm = `${escaped(form)}[\\s\\S]*?${pattern}`;
     const property = patterns.has(pattern) && form !== '' && !patterns.has(ofForm) ? ofForm : pattern;
     patterns.add(pattern).add(ofForm);

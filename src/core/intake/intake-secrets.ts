@@ -1,6 +1,6 @@
 /**
- * Replaces secrets in an intake with references. The name of its field or its shape identifies a value as a
- * secret. A long secret is replaced wherever it occurs.
+ * Replaces secrets in an intake with references. A value counts as a secret because of the name of its field or
+ * because of its shape. A long secret is replaced wherever it occurs.
  */
 import { isCredentialName } from '../model/header-name.ts';
 import {

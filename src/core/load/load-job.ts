@@ -146,7 +146,7 @@ export interface LoadJob extends PaceSpec {
   /** Requested number of engine threads, limited by the number of clients. Null selects the number automatically. */
   readonly threads: number | null;
   /**
-   * Settings for recording the first exchanges, with these strings masked: see `RunReport.exchanges`. Null
+   * Strings to mask in the recorded first exchanges: see `RunReport.exchanges`. Null
    * disables the recording.
    */
   readonly trace: { readonly secrets: readonly string[] } | null;

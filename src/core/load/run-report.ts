@@ -330,7 +330,7 @@ export interface TracedExchange {
    * value is null if it is missing.
    */
   readonly unexpected: { readonly error: string; readonly actual: string | null } | null;
-  /** Values of the variables taken from the headers of the response, by name. */
+  /** Values of the variables extracted from the response, by name. Credentials are masked. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

@@ -191,7 +191,9 @@ export function declaredRowLimit({
   return rowLimitOf(files.map(({ options, declared }) => ({ order: options?.order, rows: declared?.rows })));
 }
 
-/** The fields of a test that are needed to order, await and evaluate its runs. The file need not declare the test. */
+/**
+ * The fields of a test that are needed to order, await and evaluate its runs. The test need not be in the file.
+ */
 export interface RunnableTest extends Pick<
   DeclaredTest,
   'key' | 'thresholds' | 'regression' | 'urlNames' | 'urlGroups' | 'needs' | 'parallel' | 'source'

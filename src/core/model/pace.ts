@@ -63,7 +63,7 @@ export function clientCount(spec: PaceSpec): number {
   return Math.min(declaredClients(spec), spec.maxClients ?? Infinity);
 }
 
-/** Returns this number without the maximum. */
+/** Returns the number of clients without the limit `maxClients`. */
 function declaredClients({ testType, initial, total, duration, ramps }: PaceSpec): number {
   switch (testType) {
     case 'cycling':

@@ -79,7 +79,7 @@ function reviewSides({ before, after }: EnvironmentSides, selects: (key: TestKey
   const isSelected = ({ address }: FileChange) =>
     !address.startsWith('test.') || selects(address.slice('test.'.length) as TestKey);
   const changes = findFileChanges(before?.content ?? EMPTY, content, moved).filter(isSelected);
-  // If the content is unchanged, so that the load is the same.
+  // If the content is unchanged, the load is also unchanged.
   if (changes.length === 0 && before !== null) return { changes, danger: [] };
   const later = loadOf(after.desired(), selects);
   const state = before?.desired() ?? null;

@@ -80,7 +80,7 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
   };
 }
 
-/** Returns these members for a comparison of two files without a service. */
+/** Returns the shared members for a comparison of two files without a service. */
 export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
   const members = planMembers(plan, service, sha256);
   // Ids are null, because only a service assigns them and none was contacted.

@@ -1,5 +1,5 @@
 /**
- * The reason of a verdict in one sentence. All code that displays a verdict uses these functions, so that the
+ * The reason for a verdict in one sentence. All code that displays a verdict uses these functions, so that the
  * reason is always the same.
  */
 import { changeText } from '../compare/regression-evaluation.ts';
@@ -35,12 +35,12 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
 }
 
 /**
- * Returns the reason of a verdict without the verdict: `p95 2,105 ms, threshold < 300ms (+2 more)`. Null if
+ * Returns the reason for a verdict without the verdict: `p95 2,105 ms, threshold < 300ms (+2 more)`. Null if
  * the verdict needs no reason, such as a pass.
  */
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
-  // The reason of a failed run is only a note, unless the failures ended the run.
+  // The reason for the end of a failed run is only a note, unless the failures ended the run.
   if (verdict === 'fail' && !FAILING_REASONS.some((one) => one === record.abortReason))
     return failureText(run) ?? reason;
   if (verdict === 'inconclusive') return doubtText(run) ?? reason;

@@ -458,8 +458,7 @@ function omittedOf(
   };
 }
 
-/** Load of a single iteration, which replaces the load of the test. */
-/** Returns the load of one iteration, or of one iteration of each flow. */
+/** Returns the load of one iteration, or of one iteration of each flow, which replaces the load of the test. */
 function singleIterationOf({ flows, onStart }: LoadTestSpec) {
   const clients = flows?.length ?? 1;
   // Uses the closed model if there are requests before the iterations, because only its clients perform them.

@@ -280,7 +280,7 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('the action writes one comment on the pull request, and updates this comment later', async () => {
+  test('the action writes one comment on a pull request, and later jobs update this comment', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };

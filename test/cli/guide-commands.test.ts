@@ -282,7 +282,7 @@ describe('commands of the guides', () => {
     for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
   });
 
-  test('the commands for sources of other tools convert these sources', async () => {
+  test('the commands for importing files of other tools convert these files', async () => {
     const directory = createProject();
     const origin = `http://127.0.0.1:${await startTarget()}`;
     const url = `${origin}/`;

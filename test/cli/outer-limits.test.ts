@@ -48,7 +48,7 @@ describe('limits from outside the file', () => {
     expect([exit, stderr]).toEqual([12, expect.stringContaining(message)]);
   });
 
-  test('if both the file and LOADTESTS_LIMITS set a limit, the stricter one applies', async () => {
+  test('if both the file and LOADTESTS_LIMITS set a limit, the stricter limit applies', async () => {
     expect((await runWith('{ max_connections: 250, max_duration: 5m }', 'plan')).exit).toBe(0);
     const file = await runWith('max_connections: 1000', 'plan', '--var', 'x=1');
     expect(file.stderr).not.toContain('LT_PLAN_LIMIT');

@@ -496,7 +496,7 @@ describe('plan --against', () => {
   });
 });
 
-test('the content of payload files is compared between both revisions', async () => {
+test('the contents of payload files in both revisions are compared', async () => {
   const rows =
     HEAD +
     `tests:

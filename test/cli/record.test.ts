@@ -92,7 +92,7 @@ async function openSecureTarget(directory: string, respond: TargetHandler) {
   return { url: `https://localhost:${port}`, requests, authority };
 }
 
-describe('record as a proxy of its command', () => {
+describe('the record command as a proxy', () => {
   test('requests to targets with and without TLS are recorded at their own addresses', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);

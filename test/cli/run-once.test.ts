@@ -101,7 +101,7 @@ describe('run --once', () => {
     ]);
   });
 
-  test('run --once exits with 10 if a request fails, and with 6 if it is not approved', async () => {
+  test('run --once exits with 10 if a request fails, and with 6 if the run is not approved', async () => {
     const { target, once } = await project();
     const failed = await once('cart', '--yes');
     expect(failed.exit).toBe(10);
@@ -128,7 +128,7 @@ describe('run --once', () => {
     });
   });
 
-  test('run --once --url runs one URL after the URLs before it', async () => {
+  test('run --once --url requests the selected URL and all URLs before it', async () => {
     const { target, once } = await project();
     expect((await once('login', '--yes', '--url', 'POST /login')).exit).toBe(0);
     expect(target.requests).toEqual(['POST /login']);

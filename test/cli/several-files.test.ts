@@ -157,7 +157,7 @@ describe('several configuration files', () => {
     expect(stdout).not.toContain('[1/');
   });
 
-  test('apply runs projects with a shared host one after another, and each report contains all of them', async () => {
+  test('apply runs projects with a shared host one after another, and each report contains all projects', async () => {
     const seen: string[] = [];
     const target = await openTestTarget((request, response) => {
       seen.push(request.url ?? '');
@@ -277,7 +277,7 @@ describe('apply --parallel-projects', () => {
 
   const hostOf = (body: string) => /http:\/\/([^/]+)\//.exec(body)?.[1];
 
-  test('--parallel-projects runs projects concurrently unless they load the same machine', async () => {
+  test('--parallel-projects runs projects concurrently unless they send load to the same machine', async () => {
     const { service, run, created, waitForTests } = await openHosted();
     const ended = run({}, '--yes', '--json');
     await waitForTests(2);

@@ -142,7 +142,7 @@ tests: { home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://
     },
   );
 
-  test('a command that publishes the token may create the name, so apply runs it and waits', async () => {
+  test('a publish command may create the host name, so apply runs the command and waits', async () => {
     const applied = await unresolvedProject('command: touch published, wait: 1s')('apply', '--yes');
     expect(applied.stderr).toContain(`is not verified yet: "${host}" could not be resolved (ENOTFOUND)`);
     expect(applied.stdout).toContain('1 done, 1 failed, 1 not attempted');

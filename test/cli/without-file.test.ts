@@ -96,7 +96,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(1);
   });
 
-  test('run id:ID shows the load and does not start it without approval', async () => {
+  test('run id:ID shows the load and starts no run without approval', async () => {
     const id = await serve();
     const { exit, stdout, stderr } = await loadtests('run', `id:${id}`);
     expect(exit).toBe(6);

@@ -22,7 +22,7 @@ async function planWith(scheme: string) {
   return await runInProcess(['plan'], { directory, env: { LOADTESTS_API_KEY: 'k'.repeat(32) } });
 }
 
-test('if the service URL belongs to another program, the error states that it may not be a load-testing service', async () => {
+test('if the service URL belongs to another program, the error states that the URL may not be a load-testing service', async () => {
   const { stderr, exit } = await planWith('http');
   expect(stderr).toContain('the URL may not be that of a load-testing service');
   expect(exit).toBe(1);

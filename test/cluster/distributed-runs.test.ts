@@ -30,8 +30,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     await cluster.close();
   });
 
-  /** Starts a target and verifies it. */
-  /** @param onPost - Handler of POST requests; absent to serve the content. */
+  /**
+   * Starts a target and verifies it.
+   * @param onPost - Handler of POST requests; absent to serve the content.
+   */
   async function openVerifiedTarget(
     content: Readonly<Record<string, string>> = {},
     onPost?: TargetHandler,
@@ -584,7 +586,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(logins - requests).toBeLessThanOrEqual(1);
     });
 
-    test('apply evaluates runs on workers, and stop --all stops them', async () => {
+    test('apply evaluates runs on workers, and stop --all stops these runs', async () => {
       const target = await openVerifiedTarget();
       const url = `urls: ['${target.url}/']`;
       const env = { LOADTESTS_API_KEY: API_KEY };

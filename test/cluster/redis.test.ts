@@ -126,7 +126,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     expect(await redis.command('dbsize')).toBe(0);
   });
 
-  test('openRedis rejects a wrong password without repeating it', async () => {
+  test('openRedis rejects a wrong password, and the error does not contain the password', async () => {
     await redis.command('acl', 'setuser', 'someone', 'on', '>right', '+@all', '~*');
     expect(await refusalOf(withUser('someone', CANARY))).toMatchObject({
       code: 'LT_CLUSTER_REDIS',

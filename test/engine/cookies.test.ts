@@ -77,7 +77,7 @@ describe('CookieJar', () => {
     expect(pairsAfter([line], path)).toBe(isSent ? 'a=1' : '');
   });
 
-  test('a cookie without a path is sent only for the directory that set it and for paths below it', () => {
+  test('a cookie without a path is sent only to paths in the directory of the response that set it', () => {
     expect(pairsAfter(['a=1'], '/x', { path: '/login' })).toBe('a=1');
   });
 
@@ -145,7 +145,7 @@ describe('cookies of an iteration', () => {
     },
   );
 
-  test('the cookies from the user precede those from the target in one header', async () => {
+  test('declared cookies and cookies from the target are sent in one header, declared cookies first', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, '', ['Set-Cookie: a=1', 'set-cookie: b=2; Path=/other']));
     });

@@ -64,7 +64,7 @@ describe.each([
     expect(ledger).toMatchObject({ httpError: { 413: started }, network: {}, protocol: {} });
   });
 
-  test('a connection is not reused after an early response, even if it sent a small request before', async () => {
+  test('a connection is not reused after an early response, even if its earlier request was small', async () => {
     const shop = await startServer(
       secure,
       (socket) => {

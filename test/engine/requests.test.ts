@@ -280,7 +280,7 @@ describe('requests on the wire', () => {
     );
   });
 
-  test('a cycling client pauses before its next iteration if it can send no request of the current one', async () => {
+  test('a cycling client pauses before its next iteration if it cannot send any request of the current iteration', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, { path: '/{{x}}' })], {
       testType: 'cycling',

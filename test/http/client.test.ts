@@ -350,7 +350,7 @@ describe('services that store or list only part of the data', () => {
     expect((await client.listTests()).items).toHaveLength(1);
   });
 
-  it('the client reports that a list may be truncated if the service truncates it', async () => {
+  it('the client reports a list that the service truncates as possibly truncated', async () => {
     const { service, client } = await start({ truncatesLists: 25 });
     for (let at = 0; at < 40; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
     const list = await client.listTests();
@@ -477,7 +477,7 @@ describe('requests and options that the client rejects before sending', () => {
     expect(codeOf({ baseUrl })).toBe(code);
   });
 
-  it('the client uses plain HTTP to another machine only if this is allowed', () => {
+  it('the client uses plain HTTP to another machine only if plain HTTP is allowed', () => {
     expect(codeOf({ baseUrl: 'http://api.example.com', allowPlainHttp: true })).toBeNull();
   });
 

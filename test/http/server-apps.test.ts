@@ -120,7 +120,7 @@ describe('app deletion', () => {
     expect((await rig.call('DELETE', `/v2/apps/${id}`)).status).toBe(404);
   });
 
-  test('deleting an app stops the tests of other apps that use it, but does not delete them', async () => {
+  test('deleting an app stops, but does not delete, the tests of other apps that use the deleted app', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const second = await rig.verifiedApp('127.0.0.1:4081');

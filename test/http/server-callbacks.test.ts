@@ -126,7 +126,7 @@ describe('callbacks at the end of a run', () => {
     await waitForEmptyList(rig);
   });
 
-  test('a scheduled test that is stopped sends no callback, because it has never run', async () => {
+  test('a scheduled test that is stopped before its start sends no callback', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const at = formatInstant(shop.clock.now() + HOUR);

@@ -373,7 +373,7 @@ describe('formats of tests', () => {
 });
 
 describe('fields without an effect', () => {
-  test('a field without an effect is stored and listed, and the response contains a warning about it', async () => {
+  test('a field without an effect is stored and listed, and the response contains a warning about the field', async () => {
     const rig = await openService();
     const response = await createTest(rig, json(smallTestFields(URL_OF, { tag_names: ['nightly', 'shop'] })));
     expect(response.json).toMatchObject({

@@ -112,7 +112,7 @@ describe('creating a test with an idempotency key', () => {
   });
 });
 
-test('a run request with a key starts one run, even if it is repeated', async () => {
+test('a run request with an idempotency key starts one run, even if the request is repeated', async () => {
   const rig = await openService();
   const { test_id: id } = (await create(rig, 'k1')).json;
   rig.runner.latest().end();

@@ -13,7 +13,7 @@ async function valueOf(rig: TestService, series: string): Promise<number | null>
 }
 
 describe('metrics in the Prometheus format', () => {
-  test('metrics require the key unless the operator makes them public', async () => {
+  test('metrics require the API key unless the operator makes the metrics public', async () => {
     const closed = await openTestService({ mode: 'serve' });
     expect((await closed.call('GET', '/metrics', { key: null })).status).toBe(401);
     expect((await closed.call('GET', '/metrics')).status).toBe(200);

@@ -209,7 +209,7 @@ describe('the overview of all tests', () => {
     expect(apps).toEqual({ verified: 1, unverified: 1 });
   });
 
-  test('the overview groups the versions of a key, lists tests without a key separately, and sorts them by latest run', async () => {
+  test('the overview groups the versions of a key, lists tests without a key separately, and sorts all entries by latest run', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart') });
     const unmanaged = [await finishRun(rig, {}), await finishRun(rig, { name: 'By hand' })];

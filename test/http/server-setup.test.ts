@@ -474,7 +474,7 @@ test('a single iteration runs the setup first, and reports its failure', async (
   expect(setupOf(failed.json)).toMatchObject([{ url: `${target.url}/login`, status: 403, success: false }]);
 });
 
-test('a short value of the setup is not masked, because it also occurs in other text', async () => {
+test('a short value of the setup is not masked, because short values also occur in other text', async () => {
   const { target, service, login } = await openShop((request, response) => {
     if (request.url === '/login') response.end('{"page":"a","session":"abcd"}');
   });

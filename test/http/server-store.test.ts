@@ -302,7 +302,7 @@ test.each([
 });
 
 describe('invalid addresses to listen on', () => {
-  test('if an address is in use, it is rejected, and the data directory is released', async () => {
+  test('an address that is already in use is rejected, and the data directory is released', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());

@@ -259,7 +259,7 @@ describe('request bodies', () => {
     expect(apiMismatch('error', response.json)).toBeNull();
   });
 
-  test('a body is refused before it is sent if its Content-Length exceeds the maximum', async () => {
+  test('a body whose Content-Length exceeds the maximum is refused before the body is sent', async () => {
     const rig = await openTestService();
     const { port } = rig.service;
     const header = `POST /v2/tests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nservice-auth: ${API_KEY}\r\n`;

@@ -159,7 +159,7 @@ describe('connections of a cycling test', () => {
 });
 
 describe('the timeout', () => {
-  test('responses that the target sends just before the timeout succeed, and those just after the timeout fail', async () => {
+  test('responses that the target sends just before the timeout succeed, and responses just after the timeout fail', async () => {
     await shop.log();
     const [timeout, clients] = [500, 300];
     // Far enough apart that no delay of the machine matters; closer ones need a better clock.

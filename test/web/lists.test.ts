@@ -49,7 +49,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await context.close();
   });
 
-  test('the overview lists active, scheduled and latest runs, and a user can stop one or all of them by keyboard alone', async () => {
+  test('the overview lists active, scheduled and latest runs, and a user can stop one run or all runs with the keyboard', async () => {
     const rig = await busyService();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, '3 tests running, 2 need attention');

@@ -205,7 +205,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('signing out ends the session in all tabs, and one new link signs all of them in again', async () => {
+  test('signing out ends the session in all tabs, and one new link signs in all tabs again', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByRole('heading', { name: 'No tests yet' }).waitFor();

@@ -70,7 +70,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the run view catches up without gaps after a network outage, and a user can stop the run by keyboard alone', async () => {
+  test('the run view catches up without gaps after a network outage, and a user can stop the run with the keyboard', async () => {
     const { rig, url } = await loadedShop();
     const ids = await startRealRun(rig, url, { duration: 600 });
     const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));
@@ -139,7 +139,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('a run can be started in the test view, and watched and stopped on the overview, by keyboard alone', async () => {
+  test('with only the keyboard, a user can start a run in the test view, and watch and stop the run on the overview', async () => {
     const { rig, url } = await loadedShop();
     const { test_id: id } = await startRealRun(rig, url, { duration: 1200 });
     await rig.call('PUT', `/v2/tests/${id}/stop`);
@@ -438,7 +438,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the workers view lists the workers, and a user can drain one by keyboard alone', async () => {
+  test('the workers view lists the workers, and a user can drain a worker with the keyboard', async () => {
     const drainedIds: string[] = [];
     const createWorker = (id: string, name: string): RegisteredWorker => ({
       ...EAST_WORKER,

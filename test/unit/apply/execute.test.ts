@@ -157,7 +157,7 @@ describe('run order', () => {
 });
 
 describe('failed actions', () => {
-  test('if a create request fails, only the tests that need this test are not started', async () => {
+  test('if a create request fails, apply starts all tests except those that need the missing test', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(
       shop
@@ -271,7 +271,7 @@ describe('app registration and verification', () => {
     expect(at.service.count('registerApp')).toBe(sent);
   });
 
-  test('apply uses an app that another client has registered, even if the service refuses to register it again', async () => {
+  test('apply uses an app that another client has registered, even if the service refuses a second registration', async () => {
     const at = stage({ verified: [], registerAgain: 'refused' });
     const plan = at.laptop.plan(unverified);
     await plan;
@@ -470,7 +470,7 @@ describe('signals', () => {
     expect(applied.execution?.problems).toEqual([]);
   });
 
-  test('if a signal arrives while the outcome of a create request is unknown, the test is stopped when it is found', async () => {
+  test('if a signal arrives while the outcome of a create request is unknown, apply stops the test after it finds the test', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'late', after: 20_000 }) });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 5) });
     expect(outcomes(applied)['create test.home']).toBe('done');

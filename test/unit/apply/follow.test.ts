@@ -150,7 +150,7 @@ describe('followed runs', () => {
     expect(run?.verdict.reason).toContain('no response');
   });
 
-  test('a run is reported as not evaluated if apply does not wait for it', async () => {
+  test('a run that apply does not wait for is reported as not evaluated', async () => {
     const { exit, run, clock } = await applyOnce({}, { execute: { wait: false } });
     expect(exit).toBe(0);
     expect(run).toMatchObject({ verdict: { verdict: 'none', reason: 'not evaluated' } });

@@ -35,7 +35,7 @@ function recordsOf(full: readonly RunResult[]) {
 }
 
 describe('full records of past results', () => {
-  test('apply reads full results, newest first, until one of them determines a verdict', async () => {
+  test('apply reads full results, newest first, until one result determines a verdict', async () => {
     const results = [listed(100, { status: 'not_ready' }), listed(100), listed(200), listed(300)];
     const [, second, third] = results;
     const full = [

@@ -149,7 +149,7 @@ describe('lists that may be truncated', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply creates all tests even if the first of them fills the list to a page length', async () => {
+  test('apply creates all tests even if the first created test fills the list to a page length', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 24; index++) service.addTest(OTHER);
     service.configure({ listLimit: 25 });

@@ -79,7 +79,7 @@ describe('published verdicts', () => {
     expect(storedVerdicts(at)).toMatchObject([{ verdict: 'fail', thresholds: [{ limit: '> 5%' }] }]);
   });
 
-  it('apply publishes the thresholds of a run that it starts before the verdict', async () => {
+  it('apply publishes the thresholds of a started run before the verdict', async () => {
     const clock = createVirtualClock();
     const { port } = createMemoryService({ clock });
     const saved: RunVerdict[] = [];
@@ -103,20 +103,17 @@ describe('published verdicts', () => {
     ]);
   });
 
-  it.each([true, false])(
-    'apply publishes the thresholds of a run that it starts with "wait" = %s',
-    async (wait) => {
-      const at = stage();
-      await at.laptop.apply(home(), { execute: { wait } });
-      const [run] = at.service.tests.flatMap(({ runs }) => runs);
-      expect(run?.thresholds).toMatchObject({
-        verdict: 'none',
-        in_progress: true,
-        thresholds: [{ metric: 'error_rate', limit: '< 1%', value: null }],
-      });
-      expect(run?.verdict === undefined).toBe(!wait);
-    },
-  );
+  it.each([true, false])('apply publishes the thresholds of a started run if "wait" is %s', async (wait) => {
+    const at = stage();
+    await at.laptop.apply(home(), { execute: { wait } });
+    const [run] = at.service.tests.flatMap(({ runs }) => runs);
+    expect(run?.thresholds).toMatchObject({
+      verdict: 'none',
+      in_progress: true,
+      thresholds: [{ metric: 'error_rate', limit: '< 1%', value: null }],
+    });
+    expect(run?.verdict === undefined).toBe(!wait);
+  });
 
   it('apply publishes no verdict for tests without thresholds', async () => {
     const at = stage();

@@ -129,7 +129,7 @@ describe('apply after a start request with an unknown outcome', () => {
     expect(service.count('runTest')).toBe(1);
   });
 
-  test('the next apply reports that the run was not started and starts it on request', async () => {
+  test('the next apply reports that the run was not started, and starts the run on request', async () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop, AGAIN);

@@ -95,7 +95,7 @@ describe('create requests without a response, on services that truncate notes', 
     );
   });
 
-  test('no machine creates a test twice if a service truncates notes by bytes, trims them or changes line endings', async () => {
+  test('no machine creates a test twice if a service trims notes, truncates notes by bytes or changes line endings', async () => {
     const byBytes = fc.record({
       own: fc
         .array(fc.constantFrom('Vor', 'ü', '漢字', '👩🏽‍🚀', 'é', ' ', '\n'), {

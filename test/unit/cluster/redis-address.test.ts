@@ -75,7 +75,7 @@ describe('Redis addresses', () => {
     'unix://canary/x',
     'unix://',
     'redis://h?sentinel_password=canary',
-  ])('the invalid address %s is rejected without repeating it', (text) => {
+  ])('the invalid address %s is rejected, and the error does not contain the address', (text) => {
     try {
       parseRedisAddress(text);
       expect.unreachable();

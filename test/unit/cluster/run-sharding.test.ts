@@ -55,7 +55,7 @@ describe('run sharding', () => {
 describe('capacity shortages', () => {
   const [small, large] = [worker(0, 1, 10), worker(1, 1, 1000)];
 
-  test('a run is refused permanently, with the numbers, if there are no workers or their total capacity is too small', () => {
+  test('a run is refused permanently if there are no workers or the total capacity of the workers is too small', () => {
     expect(findClusterShortage(jobWith(1), [], [])).toMatchObject({
       retryAfter: null,
       reason: expect.stringContaining('loadtests worker --redis') as unknown,

@@ -68,7 +68,7 @@ test('the digest of a test depends on the content, the parts and their order', (
   expect(new Set(digests).size).toBe(digests.length);
 });
 
-describe('problems of bodies', () => {
+describe('problems of request bodies', () => {
   test.each([
     ['body_file: gone.xml', '10:20+8', 'the file "gone.xml" cannot be read: no such file'],
     [

@@ -63,7 +63,7 @@ describe('validation without a selected environment', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('a problem in several environments is reported once with the names of all of them', () => {
+  it('a problem in several environments is reported once with the names of all these environments', () => {
     const two = ['a: { tests: { home: ~ } }', 'b: { tests: { home: ~ } }'];
     expect(check(fileWith(...two, 'c: {}')).lines).toEqual([
       expect.stringContaining('in the environments "a" and "b": "cart" needs "home"'),
@@ -150,7 +150,7 @@ describe('unused --var', () => {
   });
 });
 
-it('a large file is checked in only some of its environments, and a warning states this', () => {
+it('a large file is checked in only some of its environments, and a warning states the number of checked environments', () => {
   const urls = Array.from({ length: 100 }, () => '*u').join(', ');
   const headers = Array.from({ length: 11_000 }, (_, index) => `h${index}: a`).join(', ');
   const text = fileWith('big: { defaults: { url: { headers: *h } } }', 'next: {}', 'last: {}')

@@ -18,7 +18,7 @@ test.each([
   ['compression: true', 'compression: false', null],
   ['compression: true', 'headers: { x-a: b }', [{ name: 'x-a', value: 'b' }, ENCODINGS]],
   ['compression: true', 'headers: { Accept-Encoding: zstd }', [{ name: 'Accept-Encoding', value: 'zstd' }]],
-])('a test with "%s" whose URL has "%s" sends these headers', (ofTest, ofUrl, headers) => {
+])('a test with "%s" whose URL has "%s" sends the expected headers', (ofTest, ofUrl, headers) => {
   expect(headersOf(ofTest, ofUrl)).toEqual(headers);
 });
 

@@ -24,7 +24,7 @@ environments:
 
 const chosen = (overlay: string) => loaded(fileWith(overlay), { environment: 'ci' }).desired;
 
-describe('null in an environment', () => {
+describe('null values in an environment', () => {
   it('null removes a field, so its default applies', () => {
     const [home] = chosen('{ tests: { home: { total: null, timeout: ~ } } }').tests;
     expect(home?.spec).toMatchObject({ total: null, timeout: null, duration: 60_000 });

@@ -42,7 +42,7 @@ describe('imported apps', () => {
     expect(importApps(apps)).toBe(apps);
   });
 
-  test('an imported app does not contain default values of the verification', () => {
+  test('an imported app omits default settings of the verification', () => {
     const apps = importApps(app('      method: http\n      manual: true\n      wait: 2m\n'));
     expect(apps).toBe('  site: www.example.com\n');
   });

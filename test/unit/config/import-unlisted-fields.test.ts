@@ -77,7 +77,7 @@ const OTHERS_MARK = {
 };
 
 describe('imported tests with unlisted fields', () => {
-  it('if the service lists all fields, the imported file contains them, and a later replacement keeps them', () => {
+  it('if the service lists all fields, the imported file contains all fields, and a later replacement keeps these fields', () => {
     const observed = accountOf('lists them');
     const text = importOf(observed);
     expect(text).toContain('error_threshold: 15');
@@ -93,7 +93,7 @@ describe('imported tests with unlisted fields', () => {
     expect(summaryOf(changed).problems).toEqual([]);
   });
 
-  it('if the service omits fields, the imported file states this, and the plan warns before it replaces the test', () => {
+  it('if the service omits fields, the imported file contains a note, and the plan warns before it replaces the test', () => {
     const observed = accountOf('does not list them');
     const text = importOf(observed);
     expect(text).toContain(

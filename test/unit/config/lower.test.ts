@@ -377,7 +377,7 @@ tests:
     ]);
   });
 
-  it('groups contain the indexes of their URLs, and their thresholds apply to all these URLs', () => {
+  it('a group contains the indexes of its URLs, and its thresholds apply to all these URLs', () => {
     const { desired } = loaded(`${HEAD}
 tests:
   shop:

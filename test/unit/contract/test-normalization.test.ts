@@ -15,7 +15,7 @@ describe('spellings of the test type', () => {
     ['cycling', ['cycling', 'CYCLING', 'Cycling', 'maintain-load', 'Maintain client load', 'concurrent']],
     ['non-cycling', ['non-cycling', 'Non-Cycling', 'NON_CYCLING', 'per-test', 'Clients per test', 'total']],
     ['per-second', ['per-second', 'Per-Second', 'Clients per second', 'CLIENTS PER SECOND', 'persecond']],
-  ])('a create request accepts the test type %s in these spellings: %j', (testType, spellings) => {
+  ])('a create request accepts the test type %s in the spellings %j', (testType, spellings) => {
     for (const spelling of spellings) {
       expect(decodeCreate({ ...CREATE, test_type: spelling }), spelling).toMatchObject({
         value: { spec: { testType } },

@@ -33,7 +33,7 @@ describe('the load of several projects', () => {
     });
   });
 
-  test('the combined number of requests is unknown if it is unknown for a project that starts load', () => {
+  test('the combined number of requests is unknown if the number of any project that starts load is unknown', () => {
     expect(combineLoads([load(1, { a: 5 }, 100), load(1, { a: 5 })])).not.toHaveProperty('requests');
     expect(combineLoads([load(1, { a: 5 }, 100), load(0, {})])).toHaveProperty('requests', 100);
   });

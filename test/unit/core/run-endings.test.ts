@@ -31,7 +31,7 @@ function reasonOf(json: object): string | null {
   return evaluateRun(NO_CRITERIA, createResult(record)).reason;
 }
 
-describe('the reason of a run that ended early', () => {
+describe('the reason for the early end of a run', () => {
   test.each([
     [
       'the default error threshold',

@@ -171,7 +171,7 @@ describe('exit codes', () => {
     expect(exitCodeOfProblems(codes.map((code) => problem(code, '')))).toBe(exit);
   });
 
-  test('every problem code has an exit code with a precedence', () => {
+  test('the order of precedence contains the exit code of every problem code', () => {
     for (const { exit } of Object.values(CODES)) expect(ORDER).toContain(exit);
   });
 });

@@ -201,7 +201,7 @@ describe('quantities', () => {
   });
 });
 
-test('the location of a range contains the file, line and column, but not the text or the length', () => {
+test('the location of a source range contains its file, line and column, but not its text or length', () => {
   const range = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: 'a: b' };
   expect(locationOf(range)).toEqual({ file: 'loadtests.yaml', line: 7, column: 5 });
 });

@@ -267,7 +267,7 @@ describe('the counts of requests that start together', () => {
     expect(page.connections()).toBe(page.requests.length);
   });
 
-  test('a closed port fails each request of a group, and the client pauses before the next iteration', async () => {
+  test('each request of a group to a closed port fails, and the client pauses before the next iteration', async () => {
     const page = await openPage();
     await page.close();
     const job = jobOf(

@@ -334,7 +334,7 @@ describe('the timeout', () => {
     ['60 ms', 60, { testType: 'cycling', initial: 200, total: 200, duration: 25_000 }, 10_000],
     ['a single millisecond', 1, { testType: 'per-second', total: 1000, duration: 2000 }, 2000],
   ] as const)(
-    'responses that arrive %s before the timeout succeed, and those that arrive later time out',
+    'responses that arrive %s before the timeout succeed, and later responses time out',
     async (_name, offsetMs, changes, minRequests) => {
       const timeout = 500;
       let earlyCount = 0;

@@ -129,7 +129,7 @@ describe('the warm-up in the open models', () => {
     );
   });
 
-  test('an iteration that starts in the warm-up belongs to it until its end, with its connection and failures', async () => {
+  test('an iteration that starts during the warm-up belongs to the warm-up until its end, including its connection and failures', async () => {
     const reply: RawReply = ({ path }, write) => {
       const late = virtualTimeOf() >= 2000 && path === '/0';
       setTimeout(write, late ? 20 : 400, responseText(late || path === '/1' ? 200 : 503, ''));

@@ -194,7 +194,7 @@ describe('curl command lines', () => {
     expect(urlLines(text)).toEqual(lines);
   });
 
-  test('requests that close their connection become "keep_alive: false", or a loss if only some requests close it', async () => {
+  test('requests that close their connection become "keep_alive: false", or a loss if only some requests close their connection', async () => {
     const close = "curl -L -H 'Connection: close' https://a.example/";
     expect((await convert('curl', `${close}\n${close}`)).text).toContain('keep_alive: false');
     const mixed = await convert('curl', `${close}\ncurl -L https://a.example/`);

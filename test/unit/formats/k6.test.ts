@@ -525,7 +525,7 @@ export function c() { compute(() => 1); }`,
     expect(notes.join('\n')).toContain('the function that is passed to "compute" is not executed');
   });
 
-  test('requests of setup and teardown are converted, including the values that they share with iterations', async () => {
+  test('requests of setup and teardown are converted, including values that iterations also use', async () => {
     const { notes, text } = await convert(
       'k6',
       `${IMPORTS}export function setup() { return { token: http.post(BASE).json('token') }; }

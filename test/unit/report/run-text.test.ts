@@ -76,7 +76,7 @@ describe('thresholds in the text of a run', () => {
   });
 });
 
-test('the text of a run lists omitted requests separately from failures, because the error rate includes both', () => {
+test('the text of a run lists omitted requests and failures separately, although the error rate includes both', () => {
   const text = runText(
     runOf(
       { outage: { spans: 1, seconds: 2, omitted: 90 } },
@@ -157,7 +157,7 @@ describe('setup and teardown in the text of a run', () => {
     ]);
   });
 
-  test('the text of a run contains the failure of a repeated setup, unless it is the reason for the verdict', () => {
+  test('the text of a run contains the failure of a repeated setup, unless the failure is the reason for the verdict', () => {
     const setup = { requests: 4, failed: 1, seconds: 1, failure };
     const counts = 'setup: 4 requests, 1 failed, 1s (not included in these metrics)';
     const reason = 'POST https://www.example.com/login of "setup" failed: status 503';
@@ -467,7 +467,7 @@ describe('percentiles affected by the load generator', () => {
     ]);
   });
 
-  test('the interval is shown without the duration of the stall if the record does not contain it', () => {
+  test('the interval is shown without the duration of the stall if the record does not contain this duration', () => {
     expect(linesOf({ ...record, machine: null })).toEqual([
       'p95 is between 20.1 and 989 ms: the difference may be delay in the load generator',
     ]);

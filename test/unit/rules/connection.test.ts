@@ -225,7 +225,7 @@ describe('the connections of a test', () => {
     expect(sharesHost(first, second)).toBe(true);
   });
 
-  test('a key is a secret, even if the file contains it', () => {
+  test('a private key is a secret, even if the file contains the key as a literal', () => {
     const inFile = (key: string) => JSON.stringify((env[key] ?? '').trim());
     const { desired } = loaded(fileWith({ own: `{ cert: ${inFile('CERT')}, key: ${inFile('KEY')} }` }));
     const text = JSON.stringify(desired);

@@ -62,15 +62,18 @@ describe('defaults in the schemas', () => {
     ['total', String(SPEC_DEFAULTS.total), String(SPEC_DEFAULTS.total)],
     ['timeout', String(SPEC_DEFAULTS.timeout), `${SPEC_DEFAULTS.timeout / 1000}s`],
     ['error_threshold', String(SPEC_DEFAULTS.errorThreshold), String(SPEC_DEFAULTS.errorThreshold)],
-  ] as const)('both schemas document the actual default of %s', (name, inApi, inFile) => {
-    expect(fields[name].description).toMatch(
-      new RegExp(`\\b${inApi} (?:when|if)|default[^.]*\\b${inApi}\\b`, 'i'),
-    );
-    expect(file[name].description).toMatch(new RegExp(`\\b${inFile}\\b`));
-    expect(String(file[name].default)).toBe(inFile);
-  });
+  ] as const)(
+    'the schemas of the file and of the API document the actual default of %s',
+    (name, inApi, inFile) => {
+      expect(fields[name].description).toMatch(
+        new RegExp(`\\b${inApi} (?:when|if)|default[^.]*\\b${inApi}\\b`, 'i'),
+      );
+      expect(file[name].description).toMatch(new RegExp(`\\b${inFile}\\b`));
+      expect(String(file[name].default)).toBe(inFile);
+    },
+  );
 
-  test('both schemas document the actual default of the method', () => {
+  test('the schemas of the file and of the API document the actual default of the method', () => {
     for (const { request_type: type } of [entry, config.definitions.Url.properties]) {
       expect(type.description).toContain(SPEC_DEFAULTS.method);
     }

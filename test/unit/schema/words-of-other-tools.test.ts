@@ -139,7 +139,7 @@ describe('the equivalents of keys of other tools', () => {
     ]);
   });
 
-  it('there is no advice on keys of other tools for a map with user-defined keys', () => {
+  it('in a map with user-defined keys, a key of another tool causes no advice', () => {
     expect(levelOf(['browse', 'home'])).toBeNull();
   });
 });

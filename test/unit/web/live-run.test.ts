@@ -202,7 +202,7 @@ describe('commands of the web UI', () => {
     expect(resultsCommand(new URL(page), 't1')).toBe(command);
   });
 
-  it('the overview and the sign-in page show commands for the service that serves them', () => {
+  it('the overview and the sign-in page show commands for the service that serves the web UI', () => {
     const page = new URL('http://127.0.0.1:5000/#/');
     expect(firstTestCommands(page).split('\n')).toEqual([
       'loadtests init',

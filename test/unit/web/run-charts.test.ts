@@ -27,7 +27,7 @@ test('the charts of two runs contain all seconds of both runs', () => {
   ]);
 });
 
-test('the charts of a URL contain only its requests and the thresholds on it', () => {
+test('the charts of a URL contain only the requests and thresholds of this URL', () => {
   const entry = { span: 1, started: 9, success: 8, error: 1, connections: 4, p50: 2, p95: 9, p99: 9 };
   const record = readRunRecord({
     timeline: [
@@ -198,7 +198,7 @@ describe('the charts of a run', () => {
     );
   const timeline = [entry(0, 10), entry(1, 0), entry(2, 0), entry(3, 10)];
 
-  test('outages are shaded, and their omitted requests are spread over them', () => {
+  test('outages are shaded, and omitted requests are spread over their outage', () => {
     const periods = [{ from: 1, to: 2.5 }];
     const outage = { spans: 1, seconds: 1.5, omitted: 30, periods };
     const rates = chartsOf({ timeline, outage }).get('Requests per second');

@@ -9,7 +9,7 @@ test.each([
   [-300, '2026-11-27 04:34:39 UTC−5'],
   [330, '2026-11-27 15:04:39 UTC+5:30'],
   [-690, '2026-11-26 22:04:39 UTC−11:30'],
-])('a time in a zone of %i minutes is displayed as %s', (zone, text) => {
+])('a time in the time zone with the offset of %i minutes is displayed as %s', (zone, text) => {
   expect(timeText(Date.UTC(2026, 10, 27, 9, 34, 39), zone)).toBe(text);
 });
 
@@ -17,7 +17,7 @@ test('an unknown time is displayed in words', () => {
   expect(timeText(Number.NaN)).toBe('an unknown time');
 });
 
-test('the web UI displays the date, the time with seconds and the time zone of each day in the same way, and the current day as a word', () => {
+test('the web UI displays times with the date, seconds and the time zone, and the current day as a word', () => {
   const now = new Date(2026, 10, 27, 12, 0, 0).getTime();
   // Lines can end only between the day and the time.
   const wrapped = (at: number) => {

@@ -55,7 +55,7 @@ const limit = (changes: Partial<Limits[number]>): Limits[number] => ({
   ...changes,
 });
 
-test('bars are proportional to the largest value, and the axis shows this value and its half', () => {
+test('bars are proportional to the largest value, and the axis shows the largest value and half of it', () => {
   expect(chartOf([10, 20, 40])).toEqual({
     caption: 'max 40 ms',
     axis: ['40 ms', '20 ms', '0'],

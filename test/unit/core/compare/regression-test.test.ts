@@ -71,7 +71,7 @@ describe('the regression test', () => {
     expect(verdictOf([80, 81, 79], steady, 'more')).toBe('pass');
   });
 
-  it('a rate passes only if it changes by at most a fraction of its baseline', () => {
+  it('a rate passes only if its change is at most the allowed fraction of its baseline', () => {
     expect(Math.exp(-maxRegression('less', 0.05))).toBeCloseTo(0.95, 12);
     expect(Math.exp(maxRegression('more', 0.05))).toBeCloseTo(1.05, 12);
   });

@@ -42,7 +42,7 @@ describe('a comparison', () => {
     ]);
   });
 
-  test('exactly one of <, == and > is true for two numbers, and every other operator is the negation of one of them', () => {
+  test('for two numbers, exactly one of <, == and > is true, and every other operator is the negation of one of these operators', () => {
     fc.assert(
       fc.property(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -3, max: 3 }), (a, b) => {
         const holds = (operator: '<' | '<=' | '>' | '>=' | '==' | '!=') => compareNumbers(a, operator, b);

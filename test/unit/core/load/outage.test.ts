@@ -32,7 +32,7 @@ const FAST: NormalResponses = { responses: 20_000, slowResponseMs: 5 };
 const row = (state: string, tenths: number): string => state.repeat(tenths);
 
 describe('periods without a response', () => {
-  test('an outage has a start and an end, and includes the stalls within it', () => {
+  test('an outage has a start and an end, and includes the stalls between them', () => {
     const outages = findOutages(observed(row('a', 10) + row('wwwwwwwww?', 6) + row('a', 9)), FAST);
     expect(outages).toEqual([expect.objectContaining({ from: 1, to: 6.9, seconds: 5.4 })]);
     const [first, second] = findOutages(observed('aaa' + row('w', 20) + row('a', 9) + row('w', 30)), FAST);

@@ -173,7 +173,7 @@ describe('rates in stages', () => {
 });
 
 describe('connections in stages', () => {
-  test('a connection slot is in use while the number of connections is above the slot, or is equal to it and rising', () => {
+  test('a connection slot is in use while the number of connections is above the number of the slot, or equal and rising', () => {
     const spec = pace('cycling', 1, [
       [2, 3],
       [2, 3],

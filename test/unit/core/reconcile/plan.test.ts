@@ -543,7 +543,7 @@ describe('runs of existing tests', () => {
     expect(verbs(plan)).toEqual([`${verb} test.home`]);
   });
 
-  test('a test is due at any age if it has no runs or the service has no results', async () => {
+  test('a test without runs or results is due at any age', async () => {
     addOwnTest('home', { ran: false });
     expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
     service.configure({ results: 'missing' });

@@ -40,7 +40,7 @@ describe('published verdicts', () => {
     });
   });
 
-  it('the published thresholds of a run in progress have its values, including those of URLs, flows, groups and baselines', () => {
+  it('the published thresholds of a run in progress have current values, including thresholds on URLs, flows, groups and baselines', () => {
     const { record } = createPastRun(44);
     const urlOf = ({ metrics, times, bounds }: RunRecord) => createUrl({ metrics, times, bounds });
     const urls = [20, 90].map((p95) => urlOf(createPastRun(p95).record));

@@ -23,7 +23,7 @@ const outage = (...periods: readonly (readonly [from: number, to: number])[]) =>
   },
 });
 
-describe('the sentence of a verdict', () => {
+describe('the reason for a verdict as a sentence', () => {
   test.each<readonly [title: string, run: ReasonedRun, sentence: string]>([
     [
       'a failed threshold is named with its value',

@@ -78,7 +78,7 @@ const arbitraryRecord = fc
   .map((record): ResultRecord => ({ ...record, result_id: 'r1' }));
 
 describe('the reader and the schema of results', () => {
-  test('every field of the schema is read from any record that matches it', () => {
+  test('every field of the schema is read from any record that matches the schema', () => {
     const names = Object.keys(SCHEMA.properties).map((name) => `/${name}`);
     fc.assert(
       fc.property(arbitraryRecord, (record) => {

@@ -1,0 +1,171 @@
+/** Cleanup of recordings: the requests and headers that a load test does not repeat. */
+import { expect, test } from 'vitest';
+import { EMPTY_REQUEST, type IntakeRequest } from '../../../../src/core/intake/intake.ts';
+import { cleanRecording, type RecordingOptions } from '../../../../src/core/intake/recording.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+
+const OPTIONS: RecordingOptions = { hosts: null, staticFiles: false };
+
+const request = (url: string, fields: Partial<IntakeRequest> = {}): IntakeRequest => ({
+  ...EMPTY_REQUEST,
+  at: { line: 1, column: 1 },
+  method: 'GET',
+  url: [url],
+  ...fields,
+});
+const response = (status: number, headers: Readonly<Record<string, string>> = {}) => ({
+  response: {
+    status,
+    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    body: null,
+  },
+});
+const headers = (...names: readonly string[]) => ({ headers: names.map((name) => ({ name, value: ['x'] })) });
+
+/** The URLs of the retained requests, and the notes. */
+function cleaned(requests: readonly IntakeRequest[], options: Partial<RecordingOptions> = {}) {
+  const { requests: kept, notes } = cleanRecording(requests, { ...OPTIONS, ...options });
+  return {
+    urls: kept.map(({ url }) => url.join('')),
+    notes: notes.map(({ kind, message }) => `${kind}: ${message}`),
+  };
+}
+
+test.each<[first: string, other: string, isSameSite: boolean]>([
+  ['https://www.shop.example/', 'https://api.shop.example/', true],
+  ['https://shop.example/', 'https://shop.example:8443/', true],
+  ['https://a.b.shop.example/', 'https://shop.example/', true],
+  ['https://shop.example/', 'https://other.example/', false],
+  ['https://www.shop.co.uk/', 'https://api.shop.co.uk/', true],
+  ['https://www.shop.co.uk/', 'https://www.other.co.uk/', false],
+  ['https://www.shop.com.au/', 'https://other.com.au/', false],
+  ['https://www.shop.de/', 'https://api.shop.de/', true],
+  ['http://127.0.0.1:80/', 'http://127.0.0.1:81/', true],
+  ['http://127.0.0.1/', 'http://10.0.0.1/', false],
+  ['http://[::1]/', 'http://[::1]:81/', true],
+  ['http://localhost/', 'http://localhost:81/', true],
+])('after a request to %s, whether a request to %s is of the same site is %j', (first, other, isSameSite) => {
+  const requests = [request(first), request(other, { method: 'POST' })];
+  expect(cleaned(requests).urls).toEqual(isSameSite ? [first, other].map((url) => url) : [first]);
+});
+
+test.each<[pattern: string, url: string, isKept: boolean]>([
+  ['shop.example', 'https://shop.example/', true],
+  ['shop.example', 'https://shop.example:8443/', true],
+  ['shop.example:8443', 'https://shop.example:8443/', true],
+  ['shop.example:8443', 'https://shop.example/', false],
+  ['*.shop.example', 'https://api.shop.example:81/', true],
+  ['*.shop.example', 'https://shop.example/', false],
+  ['*.shop.example', 'https://apishop.example/', false],
+  ['shop.example', 'https://api.shop.example/', false],
+])('with the hosts %s, whether %s is retained is %j', (pattern, url, isKept) => {
+  expect(cleaned([request(url)], { hosts: ['other.example', pattern] }).urls).toEqual(isKept ? [url] : []);
+});
+
+test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
+  ['an image', '/a', response(200, { 'Content-Type': 'image/png' })],
+  ['a font', '/a', response(200, { 'content-type': 'font/woff2' })],
+  ['a style', '/a', response(200, { 'content-type': 'text/css; charset=utf-8' })],
+  ['a script', '/a', response(200, { 'content-type': 'application/javascript' })],
+  ['a manifest', '/a', response(200, { 'content-type': 'application/manifest+json' })],
+  ['a path with the suffix of a picture', '/a/B.JPEG', {}],
+  ['a path with the suffix of a script, before a query', '/a.mjs?v=1', {}],
+  ['a path with the suffix of a font', '/a.woff', response(200, {})],
+])('%s is a static file', (_, path, fields) => {
+  const requests = [request('https://shop.example/'), request(`https://shop.example${path}`, fields)];
+  expect(cleaned(requests)).toEqual({
+    urls: ['https://shop.example/'],
+    notes: ['change: omitted: 1 request for static files; "--static-files" includes them'],
+  });
+  expect(cleaned(requests, { staticFiles: true })).toEqual({
+    urls: requests.map(({ url }) => url.join('')),
+    notes: [],
+  });
+});
+
+test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
+  ['a page', '/a', response(200, { 'content-type': 'text/html' })],
+  ['a list of images', '/images', response(200, { 'content-type': 'application/json' })],
+  ['a sent image', '/a.png', { method: 'POST' }],
+  ['a suffix in the query', '/a?file=b.png', {}],
+  ['a suffix in the middle', '/a.png/b', {}],
+])('%s is not a static file', (_, path, fields) => {
+  expect(cleaned([request(`https://shop.example${path}`, fields)]).notes).toEqual([]);
+});
+
+test('preflight requests of a browser are omitted, and other OPTIONS requests are not', () => {
+  const url = 'https://shop.example/';
+  const preflight = request(url, { method: 'OPTIONS', ...headers('Access-Control-Request-Method') });
+  const other = request(url, { method: 'OPTIONS', ...headers('accept') });
+  const notOptions = request(url, { method: 'GET', ...headers('access-control-request-method') });
+  expect(cleaned([preflight, preflight, other, notOptions])).toEqual({
+    urls: [url, url],
+    notes: ['change: omitted: 2 CORS preflight requests'],
+  });
+});
+
+test('a request that followed a redirect is omitted, and its response and delay replace those of the redirect', () => {
+  const delay = { min: milliseconds(5), max: milliseconds(5) };
+  const { requests } = cleanRecording(
+    [
+      request('https://shop.example/a', response(302, { Location: '/b#top' })),
+      request('https://shop.example/b#x', { ...response(200, { etag: '1' }), delay }),
+    ],
+    OPTIONS,
+  );
+  expect(requests).toEqual([request('https://shop.example/a', { ...response(200, { etag: '1' }), delay })]);
+});
+
+test.each<[name: string, before: Partial<IntakeRequest>, between: number, isKept: boolean]>([
+  ['the redirect names it', response(301, { location: 'https://shop.example/b' }), 0, false],
+  ['the redirect is relative', response(307, { location: 'b' }), 0, false],
+  ['two other requests are between them', response(302, { location: '/b' }), 2, false],
+  ['three other requests are between them', response(302, { location: '/b' }), 3, true],
+  ['the redirect names another page', response(302, { location: '/c' }), 0, true],
+  ['the redirect names no page', response(304), 0, true],
+  ['the location is invalid', response(302, { location: 'http://[' }), 0, true],
+  ['the response is not a redirect', response(201, { location: '/b' }), 0, true],
+  ['the response is an error', response(400, { location: '/b' }), 0, true],
+  ['the response is unknown', {}, 0, true],
+])('if %s, whether a later request is retained is correct', (_, before, between, isKept) => {
+  const requests = [
+    request('https://shop.example/a', before),
+    ...Array.from({ length: between }, (__, index) => request(`https://shop.example/other${index}`)),
+    request('https://shop.example/b'),
+  ];
+  expect(cleaned(requests).urls.includes('https://shop.example/b')).toBe(isKept);
+});
+
+test('requests to other hosts are counted, and at most five hosts are named', () => {
+  const urls = Array.from({ length: 7 }, (_, index) => `https://host${index}.test/`);
+  const others = [...urls, 'https://host0.test/'].map((url) => request(url));
+  const page = request('https://shop.example/');
+  expect(cleaned([page, ...others]).notes).toEqual([
+    'change: omitted: 8 requests to other hosts (host0.test, host1.test, host2.test, host3.test, host4.test and 2 more); "--hosts" selects the hosts',
+  ]);
+  expect(cleaned([page, ...others.slice(0, 5)]).notes[0]).toContain('host4.test)');
+});
+
+test('a request that is not HTTP is reported and not converted, and does not determine the site', () => {
+  const at = { line: 7, column: 3 };
+  const { requests, notes } = cleanRecording(
+    [request('ws://shop.example/', { at }), request('https://shop.example/')],
+    OPTIONS,
+  );
+  expect(requests).toHaveLength(1);
+  expect(notes).toEqual([{ kind: 'loss', at, message: 'a request that is not HTTP is not converted' }]);
+});
+
+test('headers that a browser adds are removed, and headers of the application are retained', () => {
+  const browser = [
+    ...['User-Agent', 'accept-language', 'accept-encoding', 'Cookie', 'content-length', 'connection'],
+    ...['keep-alive', 'Host', 'pragma', 'cache-control', 'upgrade-insecure-requests', 'dnt', 'priority'],
+    ...['origin', 'Referer', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'],
+    ...['if-range', 'traceparent', 'tracestate', 'te', 'trailer', 'transfer-encoding', 'proxy-connection'],
+    ...['proxy-authorization', 'expect', 'save-data', 'x-client-data', 'purpose', 'Sec-Fetch-Mode'],
+    ...[':authority', ':method'],
+  ];
+  const own = ['accept', 'content-type', 'authorization', 'x-cookie', 'x-sec-id'];
+  const { requests } = cleanRecording([request('https://a.example/', headers(...browser, ...own))], OPTIONS);
+  expect(requests[0]?.headers.map(({ name }) => name)).toEqual(own);
+});

@@ -184,7 +184,7 @@ describe('unmanaged tests', () => {
 const ONE = '"shop" is not deleted: it has a test that is not from this file';
 const TWO = '"search" is not deleted: it has 2 tests that are not from this file';
 const INCOMPLETE = 'nothing is deleted: the list of tests may be incomplete, so unmanaged tests may exist';
-const SOURCE = { file: 'loadtests.yaml', start: { line: 4, column: 3 }, end: { line: 4, column: 7 } };
+const SOURCE = { file: 'loadtests.yaml', line: 4, column: 3, length: 4, lineText: '  shop:' };
 
 describe('the deletion of apps', () => {
   test('running tests are stopped before their app is deleted, and ended tests receive no request', async () => {

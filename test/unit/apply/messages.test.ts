@@ -1,4 +1,4 @@
-/** Everything that an apply tells the user: the events and problems of whole applies, with exit codes. */
+/** The messages of applies: the events and problems of whole applies, with exit codes. */
 import { expect, test } from 'vitest';
 import { testId } from '../../../src/core/model/ids.ts';
 import { milliseconds } from '../../../src/core/units.ts';
@@ -520,6 +520,9 @@ function interrupted(at: Stage, execute: MachineApplyOptions['execute']): Promis
   });
 }
 
-test.each(SCENARIOS)('an apply that %s tells the user so', async (_, options, play, messages) => {
-  expect(await play(stage(options))).toEqual(messages);
-});
+test.each(SCENARIOS)(
+  'an apply that %s reports each step, its outcome and its problems',
+  async (_, options, play, messages) => {
+    expect(await play(stage(options))).toEqual(messages);
+  },
+);

@@ -37,7 +37,7 @@ const NO_ADDRESS = () => Promise.resolve('"shop.example" has no address');
 describe('an app whose name has no address', () => {
   test('an app without an address is refused before its registration, with the location of the app', async () => {
     const { context } = stage({}, { resolutionFailure: NO_ADDRESS });
-    const source = { file: 'loadtests.yaml', start: { line: 3, column: 1 }, end: { line: 3, column: 5 } };
+    const source = { file: 'loadtests.yaml', line: 3, column: 1, length: 4, lineText: 'shop' };
     await expect(refuseUnresolvedApp(appOf({ source }), context)).rejects.toMatchObject({
       problem: {
         code: 'LT_PLAN_BLOCKED',
@@ -177,7 +177,7 @@ describe('the verification of an app', () => {
     expect(second.texts()).toContain('note: shop.example is not verified yet: the token is not there');
   });
 
-  test('a verification ends at once if no process listens on the port', async () => {
+  test('a verification ends immediately if no process listens on the port', async () => {
     const {
       clock,
       context,
@@ -284,7 +284,7 @@ describe('the targets of a test on the embedded service', () => {
   ])(
     'a target that is not available (silent: %j) is reported with its reason and a hint',
     async (isSilent, reason, hint) => {
-      const source = { file: 'loadtests.yaml', start: { line: 9, column: 3 }, end: { line: 9, column: 7 } };
+      const source = { file: 'loadtests.yaml', line: 9, column: 1, length: 4, lineText: 'home' };
       const [home] = declareState().app('shop').test('home').state.tests;
       if (home === undefined) throw new Error('Bug: the state declares no test');
       const refusal = refuseUnavailableTargets(

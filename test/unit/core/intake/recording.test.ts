@@ -1,6 +1,7 @@
 /** Cleanup of recordings: the requests and headers that a load test does not repeat. */
 import { expect, test } from 'vitest';
 import { EMPTY_REQUEST, type IntakeRequest } from '../../../../src/core/intake/intake.ts';
+import { literalOf } from '../../../../src/core/intake/intake-text.ts';
 import { cleanRecording, type RecordingOptions } from '../../../../src/core/intake/recording.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 
@@ -26,7 +27,7 @@ const headers = (...names: readonly string[]) => ({ headers: names.map((name) =>
 function cleaned(requests: readonly IntakeRequest[], options: Partial<RecordingOptions> = {}) {
   const { requests: kept, notes } = cleanRecording(requests, { ...OPTIONS, ...options });
   return {
-    urls: kept.map(({ url }) => url.join('')),
+    urls: kept.map(({ url }) => literalOf(url)),
     notes: notes.map(({ kind, message }) => `${kind}: ${message}`),
   };
 }
@@ -78,7 +79,7 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
     notes: ['change: omitted: 1 request for static files; "--static-files" includes them'],
   });
   expect(cleaned(requests, { staticFiles: true })).toEqual({
-    urls: requests.map(({ url }) => url.join('')),
+    urls: requests.map(({ url }) => literalOf(url)),
     notes: [],
   });
 });

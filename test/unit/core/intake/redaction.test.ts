@@ -108,7 +108,7 @@ test('a secret is replaced wherever it occurs, in each encoding, and has one nam
 
 test.each([
   ['a short secret', 'abc1234'],
-  ['a single word', 'correcthorse'],
+  ['a single word', 'lighthouse'],
 ])('%s is replaced only in its own field, because it can occur by chance', (_, secret) => {
   expect(
     redactTexts([
@@ -118,7 +118,7 @@ test.each([
   ).toEqual(['LT_PASSWORD', secret]);
 });
 
-test('different secrets of one field have different names, and a secret within a longer one is kept in it', () => {
+test('different secrets of one field have different names, and a secret that contains another one has its own name', () => {
   const texts = ['first-secret-1', 'second-secret-1', 'first-secret-1-longer'].map((text): RecordedText => ({
     kind: 'field',
     name: 'password',
@@ -135,10 +135,10 @@ test('different secrets of one field have different names, and a secret within a
 test.each([
   ['apiKey', 'LT_API_KEY'],
   ['x-api-key', 'LT_X_API_KEY'],
-  ['HTTPToken2Value', 'LT_HTTPTOKEN2_VALUE'],
+  ['Token2Value', 'LT_TOKEN2_VALUE'],
   ['__a  b__', 'LT_A_B'],
   ['', 'LT_SECRET'],
-  ['ключ', 'LT_SECRET'],
+  ['→', 'LT_SECRET'],
   ['a'.repeat(70), `LT_${'A'.repeat(60)}`],
 ])('the environment variable of the secret "%s" is %s', (name, expected) => {
   expect(secretName(name)).toBe(expected);

@@ -294,56 +294,26 @@ function detailSections(test: ReportedTest, report: Report, at: Locations): read
     const flows = flowRows(run.record).map(toCells);
     const groups = groupRows(run.record, run.url_groups).map(toCells);
     const urls = urlRows(run.record, run.url_names).map(toCells);
+    const collapsed = (title: string, section: MarkdownSection) =>
+      section.lines.length === 0 ? [] : [collapsibleSection(`${name}: ${title}`, section)];
     return [
-      ...(thresholds.length === 0
-        ? []
-        : [
-            collapsibleSection(
-              `${name}: ${counted(thresholds.length, 'threshold')}`,
-              listSection('thresholds', thresholds),
-            ),
-          ]),
-      ...(details.length === 0
-        ? []
-        : [collapsibleSection(`${name}: request details`, listSection('details', details))]),
-      ...(workers.length === 0
-        ? []
-        : [collapsibleSection(`${name}: workers`, listSection('workers', workers))]),
-      ...(flows.length === 0
-        ? []
-        : [
-            collapsibleSection(
-              `${name}: ${counted(flows.length, 'flow')}`,
-              tableSection('flows', FLOW_COLUMNS, flows),
-            ),
-          ]),
-      ...(groups.length === 0
-        ? []
-        : [
-            collapsibleSection(
-              `${name}: ${counted(groups.length, 'group')} of URLs`,
-              tableSection('groups', GROUP_COLUMNS, groups),
-            ),
-          ]),
-      ...(urls.length === 0
-        ? []
-        : [
-            collapsibleSection(
-              `${name}: ${counted(urls.length, 'URL')}`,
-              tableSection('URLs', URL_COLUMNS, urls),
-            ),
-          ]),
+      ...collapsed(counted(thresholds.length, 'threshold'), listSection('thresholds', thresholds)),
+      ...collapsed('request details', listSection('details', details)),
+      ...collapsed('workers', listSection('workers', workers)),
+      ...collapsed(counted(flows.length, 'flow'), tableSection('flows', FLOW_COLUMNS, flows)),
+      ...collapsed(
+        `${counted(groups.length, 'group')} of URLs`,
+        tableSection('groups', GROUP_COLUMNS, groups),
+      ),
+      ...collapsed(counted(urls.length, 'URL'), tableSection('URLs', URL_COLUMNS, urls)),
     ];
   });
 }
 
 function validationSections(environments: readonly string[]): readonly MarkdownSection[] {
-  if (environments.length === 0) return [paragraphSection('The file is valid.')];
-  return [
-    paragraphSection(
-      `The file is valid, including the environments ${environments.map(codeSpan).join(', ')}.`,
-    ),
-  ];
+  const names = environments.map(codeSpan).join(', ');
+  const including = names === '' ? '' : `, including the environments ${names}`;
+  return [paragraphSection(`The file is valid${including}.`)];
 }
 
 function actionSections(actions: readonly DoneAction[]): readonly MarkdownSection[] {

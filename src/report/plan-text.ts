@@ -33,17 +33,19 @@ import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
 import { verdictText } from './run-text.ts';
 
-const VERB_SYMBOLS = {
-  register: '+',
-  verify: '!',
-  create: '+',
-  replace: '~',
-  run: '>',
-  stop: '■',
-  blocked: 'x',
-  deferred: '·',
-  'no-op': '=',
-} as const;
+const VERBS = {
+  register: { symbol: '+', color: 'green' },
+  verify: { symbol: '!', color: 'yellow' },
+  create: { symbol: '+', color: 'green' },
+  replace: { symbol: '~', color: 'yellow' },
+  run: { symbol: '>', color: 'cyan' },
+  stop: { symbol: '■', color: 'magenta' },
+  blocked: { symbol: 'x', color: 'magenta' },
+  deferred: { symbol: '·', color: 'dim' },
+  'no-op': { symbol: '=', color: 'dim' },
+} as const satisfies Readonly<
+  Record<PlannedAction['verb'], { readonly symbol: string; readonly color: keyof Paint }>
+>;
 
 export interface PlanTextOptions {
   readonly command: string;
@@ -164,8 +166,9 @@ export function actionsText(plan: PlanMembers, about: PlanTextOptions, paint: Pa
 
 function actionLines(planned: PlannedAction, about: PlanTextOptions, paint: Paint): string[] {
   const action = { ...printableStrings(planned), changes: planned.changes };
+  const { symbol, color } = VERBS[action.verb];
   const cells = columns(
-    colorOf(action, paint)(VERB_SYMBOLS[action.verb]),
+    paint[color](symbol),
     [action.verb, 'verb'],
     [keyOfAddress(action.address), 'key'],
     actionDetails(action, about, paint),
@@ -184,25 +187,6 @@ function withLocation(line: string, { file, line: number }: Source, paint: Paint
   // oxlint-disable-next-line no-control-regex -- color codes have no width
   const width = line.replaceAll(/\u001b\[\d+m/g, '').length;
   return `${line}${' '.repeat(Math.max(3, 62 - width))}${paint.dim(`${file}:${number}`)}`;
-}
-
-function colorOf(action: PlannedAction, paint: Paint): (text: string) => string {
-  switch (action.verb) {
-    case 'register':
-    case 'create':
-      return paint.green;
-    case 'verify':
-    case 'replace':
-      return paint.yellow;
-    case 'run':
-      return paint.cyan;
-    case 'stop':
-    case 'blocked':
-      return paint.magenta;
-    case 'deferred':
-    case 'no-op':
-      return paint.dim;
-  }
 }
 
 function actionDetails(action: PlannedAction, about: PlanTextOptions, paint: Paint): string {

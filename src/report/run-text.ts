@@ -22,17 +22,16 @@ import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
 
+const VERDICTS = {
+  pass: { word: 'pass', color: 'green' },
+  fail: { word: 'FAIL', color: 'red' },
+  inconclusive: { word: 'inconclusive', color: 'yellow' },
+  none: { word: 'no verdict', color: 'dim' },
+} as const satisfies Readonly<Record<Verdict, { readonly word: string; readonly color: keyof Paint }>>;
+
 export function verdictText(verdict: Verdict, paint: Paint): string {
-  switch (verdict) {
-    case 'pass':
-      return paint.green('pass');
-    case 'fail':
-      return paint.red('FAIL');
-    case 'inconclusive':
-      return paint.yellow('inconclusive');
-    case 'none':
-      return paint.dim('no verdict');
-  }
+  const { word, color } = VERDICTS[verdict];
+  return paint[color](word);
 }
 
 /** Returns the verdict, with its reason if it has one: `FAIL: p95 412 ms, threshold < 300ms`. */

@@ -392,9 +392,7 @@ describe('commands of the guides', () => {
         },
       };
       let service: ReturnType<typeof start> | null = null;
-      onTestFinished(async () => {
-        await scene.systemctl?.('stop');
-      });
+      onTestFinished(() => scene.systemctl?.('stop'));
       await scene.systemctl?.('start');
       env['LOADTESTS_API_KEY'] = readFileSync(join(directory, 'var/lib/loadtests/api-key'), 'utf8').trim();
       for (const page of SERVED_PAGES) await runPage(page, scene);

@@ -26,9 +26,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
   beforeAll(async () => {
     cluster = await startTestCluster();
   });
-  afterAll(async () => {
-    await cluster.close();
-  });
+  afterAll(() => cluster.close());
 
   /**
    * Starts a target and verifies it.

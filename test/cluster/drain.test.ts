@@ -11,9 +11,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
   beforeAll(async () => {
     cluster = await startTestCluster();
   });
-  afterAll(async () => {
-    await cluster.close();
-  });
+  afterAll(() => cluster.close());
 
   async function openVerifiedTarget(): Promise<TestTarget> {
     const content: Record<string, string> = { '/': 'hello' };

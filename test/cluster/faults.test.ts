@@ -448,9 +448,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('distributed runs with faults', () 
     playing = forEachConcurrent(sessions, MAX_SCENES, playAll);
   });
   // All runs must end before their scenes are closed.
-  afterAll(async () => {
-    await playing;
-  });
+  afterAll(() => playing);
 
   test.for(rows)(
     'a distributed run keeps its documented guarantees: $row.what',

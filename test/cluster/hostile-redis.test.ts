@@ -28,9 +28,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
 
   async function openService() {
     const service = await openSimulatedService(server);
-    onTestFinished(async () => {
-      await service.close();
-    });
+    onTestFinished(() => service.close());
     return service;
   }
 

@@ -84,9 +84,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
       startLoad: unexpectedLoad,
       log: { info: () => undefined, warn: (line) => warned.push(line) },
     });
-    onTestFinished(async () => {
-      await worker.close(0);
-    });
+    onTestFinished(() => worker.close(0));
     return { worker, warned };
   }
 

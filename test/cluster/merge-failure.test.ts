@@ -87,9 +87,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
   beforeAll(async () => {
     server = await startRedis();
   });
-  afterAll(async () => {
-    await server.close();
-  });
+  afterAll(() => server.close());
 
   /** Starts a run of one worker, whose messages the test publishes. */
   async function startRun(onProgress: () => void) {

@@ -112,9 +112,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterAll(async () => {
-    await redis.close();
-  });
+  afterAll(() => redis.close());
 
   const withUser = (user: string, password: string): string =>
     `redis://${user}:${password}@127.0.0.1:${redis.port}`;
@@ -274,9 +272,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     const secured = await startRedis({
       lines: [`tls-port ${port}`, ...files, `tls-ca-cert-file ${certified('ca.pem')}`, 'tls-auth-clients no'],
     });
-    onTestFinished(async () => {
-      await secured.close();
-    });
+    onTestFinished(() => secured.close());
     const { code, message, hint } = await refusalOf(`rediss://:${CANARY}@localhost:${port}`);
     expect([code, message]).toEqual([
       'LT_CLUSTER_REDIS',

@@ -25,15 +25,11 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterAll(async () => {
-    await redis.close();
-  });
+  afterAll(() => redis.close());
   beforeEach(async () => {
     service = await openSimulatedService(redis);
   });
-  afterEach(async () => {
-    await service.close();
-  });
+  afterEach(() => service.close());
 
   const startRun = async (loads: Readonly<Record<string, StartLoad>>, total = 12) => {
     for (const [name, load] of Object.entries(loads)) await service.addWorker(name, load);

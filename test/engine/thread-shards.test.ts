@@ -52,9 +52,7 @@ function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, l
       },
     );
   });
-  onTestFinished(async () => {
-    await group?.close();
-  });
+  onTestFinished(() => group?.close());
   return { ready, done, exchanges, expiryCount: () => expiryCount };
 }
 

@@ -11,9 +11,7 @@ import { responseText, startRawTarget, type RawTarget, type RawReply } from '../
 
 const open: { close(): Promise<void> }[] = [];
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 
 async function start(
   reply: RawReply,

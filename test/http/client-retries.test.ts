@@ -20,9 +20,7 @@ import { findRefusedPort, createSelfSigned, startRawTarget } from '../support/ra
 
 const open: { close(): Promise<void> }[] = [];
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 
 interface Ids {
   readonly app: AppId;

@@ -17,9 +17,7 @@ import {
 
 const open: { close(): Promise<void> }[] = [];
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 
 const KEY = 'canary-7f3a+b/c"d';
 const PASSWORD = 'hunter2-canary & more';

@@ -12,9 +12,7 @@ import { startHostedService, type HostedService } from '../support/hosted-servic
 
 const open: { close(): Promise<void> }[] = [];
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 
 async function start(
   options: Partial<HostedOptions> = {},

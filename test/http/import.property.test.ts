@@ -377,9 +377,7 @@ describe('config import', () => {
 
   test('the import reports every test that a plan of the file would stop', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS });
-    onTestFinished(async () => {
-      await service.close();
-    });
+    onTestFinished(() => service.close());
     const addTest = (key: string, changes: Readonly<Record<string, unknown>> = {}) => {
       const fields = { test_type: 'cycling', duration: 60, urls: [{ url: `http://${HOSTS[0] ?? ''}/` }] };
       const marker = formatMarker({

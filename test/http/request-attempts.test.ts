@@ -31,9 +31,7 @@ import { createSkippingClock } from '../support/skipping-clock.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 
 const OPERATIONS = ['read', 'create', 'start', 'register', 'stop', 'verify', 'delete'] as const;
 

@@ -88,9 +88,7 @@ describe('the list of workers', () => {
       key: new Secret('LOADTESTS_API_KEY', API_KEY),
       requestTimeout: seconds(10),
     });
-    onTestFinished(async () => {
-      await client.close();
-    });
+    onTestFinished(() => client.close());
     // The client does not know yet whether the service supports workers.
     expect(await client.listWorkers()).toEqual([]);
     await client.listTests();

@@ -31,9 +31,7 @@ beforeAll(async () => {
   ]);
 });
 
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 /** Secret text in the name of a test, and therefore in most responses. */
 const CANARY = 'canary-of-a-title';
@@ -42,9 +40,7 @@ const CANARY = 'canary-of-a-title';
 async function newContext(): Promise<BrowserContext> {
   if (browser === null) throw new Error('Bug: no browser');
   const context = await browser.newContext();
-  onTestFinished(async () => {
-    await context.close();
-  });
+  onTestFinished(() => context.close());
   return context;
 }
 

@@ -40,7 +40,5 @@ export function withChromium(use: (browser: Browser) => void, flags: readonly st
     browser = await startChromium(flags);
     use(browser);
   });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  afterAll(() => browser?.close());
 }

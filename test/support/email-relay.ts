@@ -55,9 +55,7 @@ export async function openEmailRelay(port = 0): Promise<EmailRelay> {
   await new Promise<void>((resolve) => {
     server.listen(port, '127.0.0.1', resolve);
   });
-  onTestFinished(async () => {
-    await new Promise<void>((resolve) => server.close(resolve));
-  });
+  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
   const address = server.server.address() as { port: number }; // the server listens on TCP
   return {
     url: `smtp://127.0.0.1:${address.port}?from=loads@shop.example`,

@@ -295,24 +295,14 @@ interface CountedRequests {
   readonly requestsPerSecond: number;
 }
 
-function measurementsOf({
-  tally,
-  omitted,
-  recorded,
-  stallFree,
-  uncertainFailures,
-  requestsPerSecond,
-}: CountedRequests) {
+function measurementsOf({ tally, uncertainFailures, ...counted }: CountedRequests) {
   return {
+    ...counted,
     outcomes: outcomesOf(tally),
     below400: countBelow400(tally),
     bytesReceived: tally.bytesReceived,
-    requestsPerSecond,
-    omitted,
     response: tally.response,
-    recorded,
     lowerBounds: tally.lowerBounds,
-    stallFree,
     timerDelays: 2,
     uncertainFailures: { ...uncertainFailures, error: tally.unexpected[UNCERTAIN_TIME] ?? 0 },
     neverStarted: tally.saturated + tally.noSocket,
@@ -447,7 +437,8 @@ function sumOf(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-function metricsOf(tally: Tally, omitted: number): Metrics {
+/** Returns the metrics of the requests of a tally. */
+export function metricsOf(tally: Tally, omitted: number): Metrics {
   const latency = latencySummary(tally.response);
   const latencyHistogram = tally.response.toStored();
   return {

@@ -5,19 +5,15 @@ export const OPERATORS = ['<=', '>=', '==', '!=', '<', '>'] as const;
 
 export type Operator = (typeof OPERATORS)[number];
 
+const COMPARE: Readonly<Record<Operator, (actual: number, operand: number) => boolean>> = {
+  '<': (actual, operand) => actual < operand,
+  '<=': (actual, operand) => actual <= operand,
+  '>': (actual, operand) => actual > operand,
+  '>=': (actual, operand) => actual >= operand,
+  '==': (actual, operand) => actual === operand,
+  '!=': (actual, operand) => actual !== operand,
+};
+
 export function compareNumbers(actual: number, operator: Operator, operand: number): boolean {
-  switch (operator) {
-    case '<':
-      return actual < operand;
-    case '<=':
-      return actual <= operand;
-    case '>':
-      return actual > operand;
-    case '>=':
-      return actual >= operand;
-    case '==':
-      return actual === operand;
-    case '!=':
-      return actual !== operand;
-  }
+  return COMPARE[operator](actual, operand);
 }

@@ -277,20 +277,8 @@ function timeText(instant: number, format: TimeFormat): string {
 
 /** Reports whether the value of an expression is a JSON number. */
 export function isNumeric(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'numbers':
-    case 'decimal':
-    case 'client':
-    case 'iteration':
-      return true;
-    case 'now':
-      return expression.format === 'unix' || expression.format === 'unix_ms';
-    case 'uuid':
-    case 'characters':
-    case 'pick':
-    case 'item':
-      return false;
-  }
+  if (expression.kind === 'now') return expression.format === 'unix' || expression.format === 'unix_ms';
+  return ['numbers', 'decimal', 'client', 'iteration'].includes(expression.kind);
 }
 
 /** Returns the names of the variables whose lists the expressions of a string use. */

@@ -1,4 +1,5 @@
 /** The reader of published verdicts. */
+import { withoutUndefined } from '../present-fields.ts';
 import type { UrlGroup } from '../model/threshold.ts';
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../model/run-verdict.ts';
 
@@ -52,19 +53,20 @@ function readThreshold(value: unknown): EvaluatedThreshold | null {
   )
     return null;
   if (decoded.bounds === null || decoded.regression === null) return null;
-  return {
+  const { bounds: range, regression: change } = decoded;
+  return withoutUndefined({
     metric,
     limit,
     value: measured,
     verdict,
-    ...(url === undefined ? {} : { url }),
-    ...(flow === undefined ? {} : { flow }),
-    ...(group === undefined ? {} : { group }),
-    ...(minSamples === undefined ? {} : { minSamples }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(decoded.bounds === undefined ? {} : { bounds: decoded.bounds }),
-    ...(decoded.regression === undefined ? {} : { regression: decoded.regression }),
-  };
+    url,
+    flow,
+    group,
+    minSamples,
+    reason,
+    bounds: range,
+    regression: change,
+  });
 }
 
 function readBounds(value: unknown): EvaluatedThreshold['bounds'] | null {

@@ -1,5 +1,7 @@
 /** Report of a run without data, because its process ended or its load could not be generated. */
-import type { AbortReason, Metrics, Ledger, RunReport } from '../../core/load/run-report.ts';
+import type { AbortReason, RunReport } from '../../core/load/run-report.ts';
+import { metricsOf } from '../../core/load/run-summary.ts';
+import { createTally } from '../../core/load/snapshot.ts';
 import { milliseconds } from '../../core/units.ts';
 
 export function createEmptyReport(abortReason: AbortReason, version: string): RunReport {
@@ -11,7 +13,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     errorStop: null,
     thresholdStop: null,
     abortReason,
-    total: EMPTY_METRICS,
+    total: metricsOf(createTally('total', false), 0),
     iterations: null,
     missingIterations: null,
     flows: null,
@@ -39,30 +41,3 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     exchanges: [],
   };
 }
-
-const EMPTY_LEDGER: Ledger = {
-  planned: 0,
-  started: 0,
-  notStarted: { stopped: 0, aborted: 0, saturated: 0, noSocket: 0, undefinedVariable: 0, condition: 0 },
-  success: 0,
-  httpError: {},
-  timeout: { connect: 0, tls: 0, response: 0 },
-  network: {},
-  protocol: {},
-  unexpected: {},
-  abandoned: 0,
-  resent: 0,
-  retryAfter: 0,
-};
-
-const EMPTY_METRICS: Metrics = {
-  ledger: EMPTY_LEDGER,
-  statusCodes: {},
-  bytesSent: 0,
-  bytesReceived: 0,
-  latency: null,
-  serviceTime: null,
-  omitted: 0,
-  latencyHistogram: null,
-  serviceTimeHistogram: null,
-};

@@ -18,9 +18,7 @@ async function startTarget(...options: Parameters<typeof startRawTarget>): Promi
   targets.push(target);
   return target;
 }
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((target) => target.close()));
-});
+afterEach(() => Promise.all(targets.splice(0).map((target) => target.close())));
 
 function request(url: string, changes: Partial<CappedRequest> = {}): CappedRequest {
   return {

@@ -195,7 +195,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<ApplyFlags, string | undefined>({
     usage: 'apply [plan]',
-    summary: 'register and verify apps, create and run tests, evaluate results',
+    summary: 'register and verify apps, create and run tests, and evaluate results',
     argument: 'saved plan of "plan --out"',
     flags: [...PLAN, ...APPLY, ...SAVED_PLAN, ...reportFlags('runs')],
     inputFiles: (planFile) => (planFile === undefined ? [] : [planFile]),
@@ -397,7 +397,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         parseListFlag,
       ],
       ['--allow-private <cidr>', 'private address range that can receive load', parseListFlag],
-      ['--allow-callback <host>', 'host for callbacks and payload files', parseListFlag],
+      ['--allow-callback <host>', 'host that can receive callbacks and serve payload files', parseListFlag],
       [
         '--max-host-connections <n>',
         'maximum connections per host, across all runs (default: 100000)',

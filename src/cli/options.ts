@@ -138,8 +138,12 @@ export const PLAN: readonly Flag[] = [
   ],
   ['--run', 'also run unchanged tests'],
   ['--no-run', 'do not start any runs'],
-  ['--max-age <duration>', 'also run tests whose latest verdict is older than this', parseDurationFlag],
-  ['--replace <glob>', 'create tests with a matching key again, even if unchanged', parseListFlag],
+  [
+    '--max-age <duration>',
+    'also run tests whose latest verdict is older than this duration',
+    parseDurationFlag,
+  ],
+  ['--replace <glob>', 'recreate tests with a matching key, even if they are unchanged', parseListFlag],
   [
     '--on-drift <what>',
     'action for tests that have changed on the service (default: report)',

@@ -194,7 +194,7 @@ export class DistributedRun {
     this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => this.#loseAll('did not end in time'));
   }
 
-  /** See `ActiveLoad`. The workers receive the rows with the next acknowledgement. */
+  /** See `ActiveLoad`. The workers receive the rows with the next acknowledgment. */
   replaceRows(rows: PayloadRows): void {
     this.#unsentRows = rows;
   }
@@ -317,7 +317,7 @@ export class DistributedRun {
     if (this.#abortReason !== null) this.stop(this.#abortReason);
   }
 
-  /** Schedules acknowledgements, checkpoints and the final timeout, after the start or after resuming. */
+  /** Schedules acknowledgments, checkpoints and the final timeout, after the start or after resuming. */
   #monitor(start: number): void {
     this.#repeat(SYNC_INTERVAL_MS, () => {
       if (this.#assignments !== null) this.#acknowledge(this.#assignments);
@@ -423,7 +423,7 @@ export class DistributedRun {
 
   /**
    * Sends a message and reports whether Redis accepted it. Never rejects: if the message is lost, the next
-   * acknowledgement replaces it, or the lease expires.
+   * acknowledgment replaces it, or the lease expires.
    */
   async #send(message: ServiceMessage): Promise<boolean> {
     const { redis, seal } = this.#context;

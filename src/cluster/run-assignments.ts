@@ -109,7 +109,7 @@ export class RunAssignments {
     for (const assignment of this.list()) assignment.lastHeardAt = start;
   }
 
-  /** Returns only the sequence numbers that have changed, because every worker reads every acknowledgement. */
+  /** Returns only the sequence numbers that have changed, because every worker reads every acknowledgment. */
   takeMergedSequences(): Readonly<Record<string, number>> {
     const merged: Record<string, number> = {};
     for (const [id, assignment] of this.#byWorker) {
@@ -121,7 +121,7 @@ export class RunAssignments {
     return merged;
   }
 
-  /** Makes the next acknowledgement contain the sequence numbers of all workers. */
+  /** Makes the next acknowledgment contain the sequence numbers of all workers. */
   forgetAcknowledgements(): void {
     for (const assignment of this.list()) assignment.acknowledged = NO_SEQUENCE;
   }
@@ -140,7 +140,7 @@ export class RunAssignments {
       Object.assign(assignment, { countsSequence: -ordinal, finished, failed });
       return;
     }
-    // This message is a duplicate that was sent because its acknowledgement was lost.
+    // This message is a duplicate that was sent because its acknowledgment was lost.
     if (ordinal < assignment.nextSequence) return;
     if (ordinal > assignment.nextSequence) {
       this.lose(assignment, 'a message is missing');

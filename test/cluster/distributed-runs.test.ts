@@ -375,7 +375,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       );
     });
 
-    test('iterations on all workers use the rows of a setup, which the service requests', async () => {
+    test('iterations on all workers use the rows of a setup, whose requests the service sends', async () => {
       const rows = `user\n${Array.from({ length: 20 }, (_, index) => `u${index}\n`).join('')}`;
       const sha256 = createHash('sha256').update(rows).digest('hex');
       const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {

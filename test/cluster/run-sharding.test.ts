@@ -37,7 +37,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     return await service.runner.start(job, () => undefined, hosts).ended;
   };
 
-  /** Returns the acknowledgements that the service has sent to the workers of a run, in order. */
+  /** Returns the acknowledgments that the service has sent to the workers of a run, in order. */
   const acknowledged = async (runId: string): Promise<readonly string[]> => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
     const from = { seal: new Seal(WORKER_SECRET), stream: toWorkersStream(runId) };

@@ -115,7 +115,7 @@ const cookiesOf = (request: RawRequest | undefined): readonly string[] =>
 
 describe('cookies of an iteration', () => {
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, each iteration begins without cookies and sends only its own',
+    'in a %s test, each iteration begins without cookies and sends only cookies that it received',
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {

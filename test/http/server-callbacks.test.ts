@@ -49,7 +49,7 @@ async function waitForEmptyList(rig: TestService) {
 }
 
 describe('callbacks at the end of a run', () => {
-  test('a callback posts a form with the ids and is complete after a response with status 200', async () => {
+  test('a callback sends a form with the ids, and is delivered after a response with status 200', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const ids = await createWith(shop, `${receiver.url}/hook?a=b`);

@@ -262,7 +262,7 @@ describe('allowed recipients of email', () => {
   const REFUSED =
     /has the domain shop\.example, which is neither the host of a verified app nor allowed .*--allow-mail/;
 
-  test('email is not allowed by default, and the refusal names the flag', async () => {
+  test('a test with an email address is refused by default, and the error names the flag that allows email', async () => {
     const shop = await openEmailShop({ allowEmail: [] });
     const response = await create(shop);
     expect(response.status).toBe(422);

@@ -192,7 +192,7 @@ describe('the measured load of running tests on one host', () => {
     return { rig, ids, runs: rig.runner.runs, reasonOf };
   }
 
-  test('a test is ended if it exceeds the limit for two consecutive seconds', async () => {
+  test('a run is stopped if its load exceeds the limit for two consecutive seconds', async () => {
     const { rig, ids, runs, reasonOf } = await openRunning(['127.0.0.1:4080']);
     const [run] = runs;
     report(run, 1, { targets: [100] });
@@ -206,7 +206,7 @@ describe('the measured load of running tests on one host', () => {
     expect(rig.log.map(({ event }) => event)).toContain('over-limit');
   });
 
-  test('the newest test is ended first, and older tests are ended only if necessary', async () => {
+  test('the newest run is stopped first, and older runs are stopped only if necessary', async () => {
     const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['elsewhere.test:4080'], ['127.0.0.1:4080']];
     const { runs } = await openRunning(...hosts);
     const [oldest, older, elsewhere, newest] = runs;

@@ -352,7 +352,7 @@ async function runUntil(service: TestService, fields: object, isEnough: () => bo
 test.each([
   ['one thread', 1],
   ['four threads', 4],
-])('later iterations of %s use the values of a repeated setup, as does the teardown', async (_, threads) => {
+])('later iterations of %s and the teardown use the values of a repeated setup', async (_, threads) => {
   let logins = 0;
   const { target, tokens, service, login, authorized } = await openShop((request, response) => {
     if (request.url === '/login') response.end(`{"token":"t${++logins}"}`);

@@ -32,7 +32,7 @@ async function applyOnce(
 }
 
 describe('followed runs', () => {
-  test('a followed run passes or fails by its result', async () => {
+  test('apply evaluates a followed run by its result', async () => {
     expect(await applyOnce({})).toMatchObject({ exit: 0, run: { verdict: { verdict: 'pass' } } });
     expect(await applyOnce({ metrics: SLOW })).toMatchObject({
       exit: 10,

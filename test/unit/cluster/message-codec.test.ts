@@ -279,7 +279,7 @@ test.each([
 test.each([
   ['a start that is not a number', { kind: 'start', startAt: 'now' }],
   ['an infinite start', { kind: 'start', startAt: Infinity }],
-  ['an acknowledgement of an invalid worker', { kind: 'acknowledged', merged: { a: 1 }, stop: null }],
+  ['an acknowledgment of an invalid worker', { kind: 'acknowledged', merged: { a: 1 }, stop: null }],
   ['a part of a sequence', { kind: 'acknowledged', merged: { [WORKER_ID]: 0.5 }, stop: null }],
   ['an endless drain', { kind: 'stop', stop: { ...STOP, drainMs: 600_001 } }],
   ['an unknown reason', { kind: 'stop', stop: { ...STOP, reason: 'boredom' } }],

@@ -3,7 +3,7 @@ import { AcknowledgedTimes } from '../../support/acknowledged-snapshots.ts';
 
 const ack = (merged: Record<string, number>) => ({ kind: 'acknowledged', merged, stop: null }) as const;
 
-test('the acknowledged time is the arrival time of the newest acknowledged snapshot', () => {
+test('the acknowledged time is the arrival time of the newest snapshot that was acknowledged', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge({ kind: 'start', startAt: 1000 }, 0);
   times.arrived('one', 1, 2150);
@@ -13,14 +13,14 @@ test('the acknowledged time is the arrival time of the newest acknowledged snaps
   expect(times.newest()).toBe(2160);
 });
 
-test('an acknowledgement that is observed before its snapshot uses the arrival time of the snapshot', () => {
+test('the arrival time of a snapshot is used if its acknowledgment is observed first', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge(ack({ one: 1 }), 2300);
   times.arrived('one', 1, 2250);
   expect(times.newest()).toBe(2250);
 });
 
-test('a snapshot that Redis trimmed before it was observed has the time of its first acknowledgement', () => {
+test('a snapshot that Redis trimmed before its observation has the time of its first acknowledgment', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.acknowledge(ack({ one: 1 }), 2300);
@@ -37,7 +37,7 @@ test('a snapshot that is sent twice has the time of its first arrival', () => {
   expect(times.newest()).toBe(2150);
 });
 
-test('acknowledgements before the start and from workers without messages are ignored', () => {
+test('acknowledgments before the start and from workers without messages are ignored', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge(ack({ one: -1 }), 900);
   expect(times.newest()).toBe(0);

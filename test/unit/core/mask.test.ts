@@ -96,14 +96,14 @@ describe('masking of secrets', () => {
     expect(mask.apply(`x ${encoded.slice(0, 3)}`, true)).toBe(`x ${encoded.slice(0, 3)}`);
   });
 
-  test('the Base64 of a secret is masked from five bytes', () => {
+  test('the Base64 encoding of a secret is masked if the secret has at least five bytes', () => {
     expect(new Mask(['abcde']).apply(`x ${base64('abcde')}`)).toBe('x ***');
     expect(new Mask(['abcd']).apply(`x ${base64('abcd')}`)).toBe(`x ${base64('abcd')}`);
     const latin1 = Buffer.from('\u00ff'.repeat(6), 'latin1').toString('base64');
     expect(new Mask(['\u00ff'.repeat(6)]).apply(`x ${latin1}`)).toBe('x ***');
   });
 
-  test('adjacent secrets are masked once', () => {
+  test('adjacent secrets are replaced with a single mask', () => {
     expect(new Mask(['abc', 'def']).apply('1 abcdef 2')).toBe('1 *** 2');
   });
 

@@ -186,7 +186,7 @@ describe('Artillery scripts', () => {
     expect(await linesOf(flow)).toEqual(lines);
   });
 
-  test('"before", "after" and the connection pool are converted', async () => {
+  test('the sections "before" and "after" and the connection pool are converted', async () => {
     const script = scriptOf(
       '- get: { url: "/x?t={{ token }}" }',
       '  phases: [{ duration: 5, arrivalRate: 2 }]\n  http: { pool: 3 }\n',
@@ -365,7 +365,7 @@ scenarios:
     });
   });
 
-  test('dates and times without quotes are reported', async () => {
+  test('unquoted dates and times in a script are reported', async () => {
     const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
     const { notes } = await convert('artillery', scriptOf(flow));
     const message = 'a date or time without quotes is sent unchanged';

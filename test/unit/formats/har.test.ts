@@ -178,7 +178,7 @@ describe('HAR recordings', () => {
     await expect(convert('har', text)).rejects.toThrow(message);
   });
 
-  test('a multipart body is read from its text', async () => {
+  test('a multipart body is read from its recorded text', async () => {
     const body = [
       '--b1',
       'Content-Disposition: form-data; name="cart"',

@@ -647,7 +647,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('headers in a sampler are sent', async () => {
+  test('headers that a sampler contains are converted', async () => {
     const manager =
       '<elementProp name="HTTPSampler.header_manager"><collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">x-a</stringProp><stringProp name="Header.value">1</stringProp></elementProp></collectionProp></elementProp>';
     expect(await linesOf(sampler().replace('</HTTPSamplerProxy>', `${manager}</HTTPSamplerProxy>`))).toEqual([

@@ -117,7 +117,7 @@ describe('API descriptions', () => {
     expect(JSON.stringify(body)).toContain(JSON.stringify(`{"value":${sample}}`).slice(1, -1));
   });
 
-  test('a schema that contains itself is sampled once', async () => {
+  test('the sample of a recursive schema ends at the recursion', async () => {
     const { body } = await bodyOf(
       '{ $ref: "#/components/schemas/Node" }',
       '{ Node: { required: [next], properties: { id: { default: 1 }, next: { $ref: "#/components/schemas/Node" }, other: { $ref: "#/components/schemas/Node" } } } }',

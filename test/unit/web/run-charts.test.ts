@@ -242,7 +242,7 @@ describe('the charts of a run', () => {
     expect(declaredOf({ test_type: 'per-second' })[0]).toBeUndefined();
   });
 
-  test('failures are drawn by kind if there are any', () => {
+  test('the charts draw failures by kind if the run has failures', () => {
     expect(chartsOf({ timeline }).has('Failures per second')).toBe(false);
     const failed = [entry(0, 10, { timeout_error: 2 }), entry(1, 9, { error: 1 }), entry(2, 0)];
     const lines = chartsOf({ timeline: failed }).get('Failures per second')?.lines;

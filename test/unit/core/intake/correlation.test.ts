@@ -113,7 +113,7 @@ describe('correlation', () => {
     ]);
   });
 
-  test('a variable has the name of the field, and the first response that contains the value defines the variable', () => {
+  test('a variable has the name of the replaced field, and the first response that contains the value defines the variable', () => {
     const requests = [
       request('/', { data: [{ 'order-id': 'abc-123456' }] }),
       request('/', { id: 'abc-123456' }),

@@ -81,7 +81,7 @@ describe('random arrivals', () => {
   });
 
   test.each([0.3, 0.5, 0.8])(
-    'waits for a server with a constant service time are within 5%% of queueing theory at a utilization of %d',
+    'waiting times at a server with a constant service time are within 5%% of queueing theory at a utilization of %d',
     (utilization) => {
       const starts = startsOf(randomPace({ total: 200, duration: seconds(2000) }));
       const service = utilization * 5;

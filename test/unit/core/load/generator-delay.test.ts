@@ -11,7 +11,7 @@ test('the maximum read delay is unknown until the load generator has recorded tw
   expect(delay.maxReadDelay(5)).toBe(4);
 });
 
-test('the maximum read delay after a stall reaches back to the tick before the stall', () => {
+test('after a stall, the maximum read delay is the time since the tick before the stall', () => {
   const delay = new GeneratorDelay();
   for (const at of [0, 1, 2]) delay.addTick(at, 0);
   delay.addTick(12, 9);

@@ -61,7 +61,7 @@ describe('strings with secrets', () => {
     expect(matchesParts(parts, text)).toBe(fits);
   });
 
-  test('parts match any text in place of their secrets', () => {
+  test('a string with secrets matches any text in place of the secrets', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.option(fc.string()), fc.string())), (parts) => {
         const text = parts.map(([plain, secret]) => plain ?? secret).join('');
@@ -75,7 +75,7 @@ describe('strings with secrets', () => {
     );
   });
 
-  test('parts match like a regular expression, without exponential cost', () => {
+  test('a string with secrets matches like a regular expression, without exponential cost', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.stringMatching(/^[ab]{0,2}$/)), { maxLength: 6 }),

@@ -84,12 +84,12 @@ describe('matching of a key', () => {
     expect(verbs(await planOf(shop.test('home')))).toEqual(['create test.home']);
   });
 
-  test('a test that exists has no changes', async () => {
+  test('an existing test with the declared fields has no changes', async () => {
     addOwnTest('home', { total: 10 });
     expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual(['no-op test.home']);
   });
 
-  test('a test that exists next to other versions has no changes', async () => {
+  test('an existing test has no changes even if other versions of the test exist', async () => {
     addOwnTest('home', { total: 10 });
     addOwnTest('home', { total: 20 });
     const plan = await planOf(shop.test('home', { total: 10 }));

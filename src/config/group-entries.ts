@@ -2,7 +2,12 @@
 import { isCondition, type ExpectedValue, type VariableCondition } from '../core/model/condition.ts';
 import { endOf, type ForEach, type Group } from '../core/model/group.ts';
 import { describeExpected } from './import-account-content.ts';
-import type { PrintableEntries, PrintableMember } from './yaml-printer.ts';
+import {
+  membersOf,
+  type PrintableEntries,
+  type PrintableMember,
+  type PrintableValue,
+} from './yaml-printer.ts';
 
 /**
  * Returns the requests of a range, with each group as an entry that contains its requests.
@@ -35,11 +40,11 @@ function fieldsOfGroup({ repeat, forEach, when }: Group): readonly PrintableMemb
           { name: 'until', value: conditionsOf(repeat.until) },
         ]
       : repeat;
-  return [
-    ...(repetitions === undefined ? [] : [{ name: 'repeat', value: repetitions }]),
-    ...(forEach === undefined ? [] : [{ name: 'for_each', value: describeList(forEach) }]),
-    ...(when === undefined ? [] : [{ name: 'when', value: conditionsOf(when) }]),
-  ];
+  return membersOf<PrintableValue>({
+    repeat: repetitions,
+    for_each: forEach && describeList(forEach),
+    when: when && conditionsOf(when),
+  });
 }
 
 function describeList(forEach: ForEach): readonly PrintableMember[] {

@@ -1,6 +1,6 @@
 /** Conversion of the thresholds that end a run, which services return, to the thresholds of the file. */
 import type { AbortRule } from '../core/model/abort-rule.ts';
-import type { PrintableMember } from './yaml-printer.ts';
+import { membersOf, type PrintableMember, type PrintableValue } from './yaml-printer.ts';
 
 /** The members of a file that contain the rules of a test. */
 export interface RuleMembers {
@@ -46,11 +46,7 @@ function thresholdsOf(rules: readonly AbortRule[]): readonly PrintableMember[] {
   if (rules.length === 0) return [];
   const value = rules.map(({ metric, limit, minSamples, after }): PrintableMember => ({
     name: metric,
-    value: [
-      { name: 'limit', value: limit },
-      ...(minSamples === undefined ? [] : [{ name: 'min_samples', value: minSamples }]),
-      { name: 'abort_after', value: { duration: after } },
-    ],
+    value: membersOf<PrintableValue>({ limit, min_samples: minSamples, abort_after: { duration: after } }),
   }));
   return [{ name: 'thresholds', value }];
 }

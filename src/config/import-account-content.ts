@@ -20,7 +20,6 @@ import type { DeclaredTest, ObservedTest, TargetSpec } from '../core/model/load-
 import { PHASES } from '../core/model/phase.ts';
 import { milliseconds } from '../core/units.ts';
 import type { FilePart } from '../core/model/request-body.ts';
-import type { PayloadFile } from '../core/model/payload-file.ts';
 import { authorityOf, readUrl } from '../core/model/url.ts';
 import { urlVariableOf } from '../core/model/resolved-url.ts';
 import { ReturnedText, Secret, revealText, type KnownText } from '../core/model/secret.ts';
@@ -41,7 +40,10 @@ import { compileTemplate } from '../core/model/template.ts';
 import type { DraftContent, DraftMember, DraftValue, PossibleSecret } from './import-draft.ts';
 import { parseJsonBody, withJson } from './import-json.ts';
 import {
+  describeDelay,
+  describeRows,
   escapeReferences,
+  membersOf,
   type PrintableMember,
   type PrintableText,
   type PrintableValue,
@@ -137,10 +139,10 @@ export function describeAccountTest(
       });
       const rows = phase.targets[0]?.payloadFile ?? null;
       const rowsPath = rows === null ? '' : (payloadPathOf(rows.sha256) ?? '');
-      const fields = [
-        ...(rows === null ? [] : [{ name: 'rows', value: describePayloadFile(rows, rowsPath) }]),
-        ...(phase.refresh === undefined ? [] : [{ name: 'refresh', value: { duration: phase.refresh } }]),
-      ];
+      const fields = membersOf<PrintableValue>({
+        rows: rows ? describeRows(rowsPath, rows.options ?? {}) : undefined,
+        refresh: phase.refresh && { duration: phase.refresh },
+      });
       return [{ name, fields, urls, groups: phase.groups ?? null }];
     }),
   };
@@ -242,14 +244,11 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       return field.value.map((value) => ({ ...value }));
     case 'multipart':
       return field.value.map((part) => {
-        const { name, contentType = null } = part;
-        const type = contentType === null ? [] : [{ name: 'content_type', value: contentType }];
+        const { name, contentType } = part;
+        const type = membersOf({ content_type: contentType ?? undefined });
         if ('value' in part) {
           const { value, filename } = part;
-          const options = [
-            ...type,
-            ...(filename === undefined ? [] : [{ name: 'filename', value: filename }]),
-          ];
+          const options = [...type, ...membersOf({ filename })];
           const text = described(value, name);
           return { name, value: options.length === 0 ? text : [{ name: 'value', value: text }, ...options] };
         }
@@ -270,15 +269,12 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
     }
     case 'awsSigv4': {
       const { region, service, accessKeyId } = field.value;
-      return [
-        { name: AWS_NAMES.region, value: region },
-        { name: AWS_NAMES.service, value: service },
-        { name: AWS_NAMES.accessKeyId, value: described(accessKeyId, AWS_NAMES.accessKeyId) },
-        {
-          name: AWS_NAMES.secretAccessKey,
-          value: possibleSecret(AWS_NAMES.secretAccessKey, revealText(accessKeyId)),
-        },
-      ];
+      return membersOf<DraftValue>({
+        [AWS_NAMES.region]: region,
+        [AWS_NAMES.service]: service,
+        [AWS_NAMES.accessKeyId]: described(accessKeyId, AWS_NAMES.accessKeyId),
+        [AWS_NAMES.secretAccessKey]: possibleSecret(AWS_NAMES.secretAccessKey, revealText(accessKeyId)),
+      });
     }
     case 'connection': {
       // All hosts of the test have the same settings; `hasOneConnection` checks this.
@@ -290,20 +286,17 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
         const value = others.length === 0 ? first : { scalars: [first, ...others] };
         return [{ name: one.host, value }];
       });
-      const text = (name: 'cert' | 'ca', value: KnownText | undefined): DraftMember[] =>
-        value === undefined
-          ? []
-          : [{ name, value: described(value, connectionMember(host, name), `client_${name}`) }];
-      const identity = cert === undefined ? '' : revealText(cert);
-      return [
-        ...text('cert', cert),
-        ...(cert === undefined ? [] : [{ name: 'key', value: possibleSecret('client_key', identity) }]),
-        ...text('ca', ca),
-        ...(serverName === undefined ? [] : [{ name: CONNECTION_NAMES.serverName, value: serverName }]),
-        ...(tlsMin === undefined ? [] : [{ name: CONNECTION_NAMES.tlsMin, value: tlsMin }]),
-        ...(resolve.length === 0 ? [] : [{ name: CONNECTION_NAMES.resolve, value: resolve }]),
-        ...(ip === undefined ? [] : [{ name: CONNECTION_NAMES.ip, value: ip }]),
-      ];
+      const text = (name: 'cert' | 'ca', value: KnownText | undefined) =>
+        value === undefined ? undefined : described(value, connectionMember(host, name), `client_${name}`);
+      return membersOf<DraftValue>({
+        cert: text('cert', cert),
+        key: cert === undefined ? undefined : possibleSecret('client_key', revealText(cert)),
+        ca: text('ca', ca),
+        [CONNECTION_NAMES.serverName]: serverName,
+        [CONNECTION_NAMES.tlsMin]: tlsMin,
+        [CONNECTION_NAMES.resolve]: resolve.length === 0 ? undefined : resolve,
+        [CONNECTION_NAMES.ip]: ip,
+      });
     }
     case 'flows':
     case 'groups':
@@ -319,21 +312,20 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       };
     case 'expectation':
       return describeExpectation(field.value);
-    case 'delay': {
-      const { min, max } = field.value;
-      const [from, to] = [{ duration: min }, { duration: max }];
-      return min === max ? from : { items: [from, to] };
-    }
+    case 'delay':
+      return describeDelay(field.value);
     case 'payloadFile':
-      return describePayloadFile(field.value, context.payloadPathOf(field.value.sha256) ?? '');
+      return describeRows(context.payloadPathOf(field.value.sha256) ?? '', field.value.options ?? {});
     case 'variables':
       return {
-        items: field.value.map(({ name, property, source, pick }) => [
-          { name: 'name', value: name },
-          ...(source === 'status' ? [] : [{ name: 'property', value: property }]),
-          ...(source === 'header' ? [] : [{ name: 'source', value: source }]),
-          ...(pick === undefined ? [] : [{ name: 'pick', value: pick }]),
-        ]),
+        items: field.value.map(({ name, property, source, pick }) =>
+          membersOf({
+            name,
+            property: source === 'status' ? undefined : property,
+            source: source === 'header' ? undefined : source,
+            pick,
+          }),
+        ),
       };
   }
 }
@@ -342,42 +334,22 @@ function describeFilePart(
   { filename }: FilePart,
   { path, type }: { readonly path: string; readonly type: readonly PrintableMember[] },
 ): PrintableMember[] {
+  const isImplied = filename === null || path.endsWith(`/${filename}`) || path === filename;
   return [
     { name: 'file', value: path },
     ...type,
-    ...(filename === null || path.endsWith(`/${filename}`) || path === filename
-      ? []
-      : [{ name: 'filename', value: filename }]),
-  ];
-}
-
-function describePayloadFile({ options }: PayloadFile, path: string): PrintableValue {
-  if (options === undefined) return path;
-  const { columns, delimiter, order, mask } = options;
-  return [
-    { name: 'file', value: path },
-    ...(columns === undefined ? [] : [{ name: 'columns', value: { scalars: columns } }]),
-    ...(delimiter === undefined ? [] : [{ name: 'delimiter', value: delimiter }]),
-    ...(order === undefined ? [] : [{ name: 'order', value: order }]),
-    ...(mask === undefined ? [] : [{ name: 'mask', value: { scalars: mask } }]),
+    ...membersOf({ filename: isImplied ? undefined : filename }),
   ];
 }
 
 export function describeExpectation({ status, headers, body, json, within }: Expectation): PrintableMember[] {
-  return [
-    ...(status === null ? [] : [{ name: 'status', value: { scalars: status } }]),
-    ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),
-    ...(body === null ? [] : [{ name: 'body', value: describeExpectedBody(body) }]),
-    ...(json === null
-      ? []
-      : [
-          {
-            name: 'json',
-            value: json.map(({ pointer, value }) => ({ name: pointer, value: describeExpected(value) })),
-          },
-        ]),
-    ...(within === undefined ? [] : [{ name: 'within', value: { duration: milliseconds(within) } }]),
-  ];
+  return membersOf<PrintableValue>({
+    status: status ? { scalars: status } : undefined,
+    headers: headers?.map((header) => ({ ...header })),
+    body: body ? describeExpectedBody(body) : undefined,
+    json: json?.map(({ pointer, value }) => ({ name: pointer, value: describeExpected(value) })),
+    within: within === undefined ? undefined : { duration: milliseconds(within) },
+  });
 }
 
 function describeExpectedBody(body: ExpectedBody): PrintableValue {
@@ -394,14 +366,14 @@ function describeExpectedBody(body: ExpectedBody): PrintableValue {
 export function describeExpected(expected: ExpectedValue): PrintableValue {
   if (!isCondition(expected)) return expected;
   const { exists, length, number, oneOf, matches, not } = expected;
-  return [
-    ...(exists === undefined ? [] : [{ name: 'exists', value: exists }]),
-    ...(length === undefined ? [] : [{ name: 'length', value: length }]),
-    ...(number === undefined ? [] : [{ name: 'number', value: number }]),
-    ...(oneOf === undefined ? [] : [{ name: 'one_of', value: { scalars: oneOf } }]),
-    ...(matches === undefined ? [] : [{ name: 'matches', value: matches }]),
-    ...(not === undefined ? [] : [{ name: 'not', value: describeExpected(not) }]),
-  ];
+  return membersOf<PrintableValue>({
+    exists,
+    length,
+    number,
+    one_of: oneOf && { scalars: oneOf },
+    matches,
+    not: not === undefined ? undefined : describeExpected(not),
+  });
 }
 
 /**

@@ -25,12 +25,14 @@ import { SecretNames, UniqueNames, appKeyOf } from './import-names.ts';
 import { loadConfig } from './load-config.ts';
 import { DEFAULT_WAIT_MS } from './lower-app.ts';
 import {
+  membersOf,
   printConfig,
   type PrintableApp,
   type PrintableEntries,
   type PrintableMember,
   type PrintableService,
   type PrintableTest,
+  type PrintableValue,
 } from './yaml-printer.ts';
 
 export interface SettlementOptions {
@@ -223,9 +225,8 @@ function requestsOf(
   const members = flows.map(({ name, weight, urls, values, fields }): PrintableMember => {
     const first = end;
     end += urls;
-    const ofValues =
-      values === undefined ? [] : [{ name: 'values', value: values.map((one) => ({ ...one })) }];
-    return { name, value: [{ name: 'weight', value: weight }, ...ofValues, urlsOf(first, end), ...fields] };
+    const own = membersOf<PrintableValue>({ weight, values: values?.map((one) => ({ ...one })) });
+    return { name, value: [...own, urlsOf(first, end), ...fields] };
   });
   return [...ofStart, { name: 'flows', value: members }];
 }

@@ -31,12 +31,14 @@ import { connectionMembers, connectionSettings, loadMembers, thresholdMembers } 
 import { printText, requestMembers } from './intake-request.ts';
 import { createLoadContext, evaluateConfig, readConfig } from './load-config.ts';
 import {
+  membersOf,
   printConfig,
   type PrintableApp,
   type PrintableEntries,
   type PrintableEntry,
   type PrintableMember,
   type PrintableTest,
+  type PrintableValue,
 } from './yaml-printer.ts';
 
 export interface IntakeFileOptions extends UploadReaders, FileAccess {
@@ -181,15 +183,13 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
     ],
     fields: [
       ...load.members,
-      ...(values.size === 0
-        ? []
-        : [
-            {
-              name: 'values',
-              value: Array.from(values, ([name, value]) => ({ name, value: printText(value) })),
-            },
-          ]),
-      ...(intake.timeout === null ? [] : [{ name: 'timeout', value: { duration: intake.timeout } }]),
+      ...membersOf<PrintableValue>({
+        values:
+          values.size === 0
+            ? undefined
+            : Array.from(values, ([name, value]) => ({ name, value: printText(value) })),
+        timeout: intake.timeout === null ? undefined : { duration: intake.timeout },
+      }),
       ...connectionMembers(intakeLoad, { ...intake, keepAlive: intake.keepAlive !== false && !closes }),
       ...connectionSettings(relocatedConnection(intake, options)),
       ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),

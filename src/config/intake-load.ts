@@ -10,7 +10,7 @@ import { MAX_ITERATION_TIME } from '../core/intake/default-load.ts';
 import { MAX_LEVEL_DECIMALS } from '../core/model/ramps.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../core/units.ts';
 import { printText } from './intake-request.ts';
-import type { PrintableMember } from './yaml-printer.ts';
+import { membersOf, type PrintableMember, type PrintableValue } from './yaml-printer.ts';
 
 export interface LoadFields {
   readonly members: readonly PrintableMember[];
@@ -124,13 +124,13 @@ export function connectionSettings({ connection }: Pick<Intake, 'connection'>): 
     name,
     value: addresses.length === 1 ? (addresses[0] ?? '') : { scalars: addresses },
   }));
-  const value = [
-    ...files,
-    ...(passphrase === undefined ? [] : [{ name: 'passphrase', value: printText(passphrase) }]),
-    ...(tlsMin === undefined ? [] : [{ name: 'tls_min', value: tlsMin }]),
-    ...(resolve.length === 0 ? [] : [{ name: 'resolve', value: resolve }]),
-    ...(ip === undefined ? [] : [{ name: 'ip', value: ip }]),
-  ];
+  const others = membersOf<PrintableValue>({
+    passphrase: passphrase && printText(passphrase),
+    tls_min: tlsMin,
+    resolve: resolve.length === 0 ? undefined : resolve,
+    ip,
+  });
+  const value = [...files, ...others];
   return value.length === 0 ? [] : [{ name: 'connection', value }];
 }
 
@@ -142,10 +142,7 @@ export function thresholdMembers(thresholds: readonly IntakeThreshold[]): readon
     value:
       abortAfter === undefined
         ? limit
-        : [
-            { name: 'limit', value: limit },
-            { name: 'abort_after', value: { duration: abortAfter } },
-          ],
+        : membersOf<PrintableValue>({ limit, abort_after: { duration: abortAfter } }),
   }));
   return [{ name: 'thresholds', value }];
 }

@@ -1,11 +1,11 @@
 /** Conversion of a request of an intake to the fields of a URL. */
 import type {
   IntakeBody,
+  IntakeCapture,
   IntakeField,
   IntakeNote,
   IntakePart,
   IntakeRequest,
-  IntakeRows,
 } from '../core/intake/intake.ts';
 import {
   cutText,
@@ -20,7 +20,15 @@ import { isReservedHeader } from '../core/model/header-name.ts';
 import { METHODS, takesBody, type Method } from '../core/model/method.ts';
 import { describeExpectation } from './import-account-content.ts';
 import { parseJsonBody } from './import-json.ts';
-import { escapeReferences, type PrintableMember, type PrintableText } from './yaml-printer.ts';
+import {
+  describeDelay,
+  describeRows,
+  escapeReferences,
+  membersOf,
+  type PrintableMember,
+  type PrintableText,
+  type PrintableValue,
+} from './yaml-printer.ts';
 
 export interface RequestFields {
   readonly members: readonly PrintableMember[];
@@ -47,22 +55,27 @@ export function requestMembers(request: IntakeRequest): RequestFields {
   const credentials = printCredentials(request, lose);
   if (textsOf(request).some((part) => typeof part === 'string' && INEFFECTIVE_ESCAPE.test(part)))
     lose('a backslash before "{{" or "%{" is not sent');
-  const members: readonly (PrintableMember | null)[] = [
-    { name: 'url', value: urlText(url) },
-    request.name === null ? null : { name: 'name', value: request.name },
-    used === 'GET' ? null : { name: 'request_type', value: used },
-    credentials,
-    printAws(request, lose),
-    headers.length === 0 ? null : { name: 'headers', value: headers },
-    params.length === 0 ? null : { name: 'request_params', value: params },
+  const { name, rows, expect, delay, captures } = request;
+  const members = [
+    ...membersOf<PrintableValue>({
+      url: urlText(url),
+      name: name ?? undefined,
+      request_type: used === 'GET' ? undefined : used,
+      credentials: credentials ?? undefined,
+      aws_sigv4: printAws(request, lose) ?? undefined,
+      headers: headers.length === 0 ? undefined : headers,
+      request_params: params.length === 0 ? undefined : params,
+    }),
     ...body.members,
-    request.rows && rowsMember(request.rows),
-    request.expect && { name: 'expect', value: describeExpectation(request.expect) },
-    request.stopsOnFailure === true ? { name: 'on_failure', value: 'stop' } : null,
-    delayMember(request.delay),
-    request.captures.length === 0 ? null : captureMember(request),
+    ...membersOf<PrintableValue>({
+      payload_file: rows ? describeRows(rows.file, rows) : undefined,
+      expect: expect ? describeExpectation(expect) : undefined,
+      on_failure: request.stopsOnFailure === true ? 'stop' : undefined,
+      delay: delay ? describeDelay(delay) : undefined,
+      variables: captures.length === 0 ? undefined : { items: captures.map(captureMembers) },
+    }),
   ];
-  return { members: members.filter((member) => member !== null), notes };
+  return { members, notes };
 }
 
 /** Prints a text so that `{{…}}` and `%{…}` in its literal parts stay literal. */
@@ -101,7 +114,7 @@ function textsOf({ headers, body }: IntakeRequest): IntakeText {
 function printCredentials(
   { credentials, headers }: IntakeRequest,
   lose: (message: string) => void,
-): PrintableMember | null {
+): readonly PrintableMember[] | null {
   if (credentials === null) return null;
   const { login, password } = credentials;
   const isVariable = [...login, ...password].some((part) => typeof part === 'object' && !('secret' in part));
@@ -114,17 +127,14 @@ function printCredentials(
     return null;
   }
   const plain = (text: IntakeText) => ({ template: text.map(printPart).join('') });
-  return {
-    name: 'credentials',
-    value: [
-      { name: 'login', value: plain(login) },
-      { name: 'password', value: plain(password) },
-    ],
-  };
+  return membersOf({ login: plain(login), password: plain(password) });
 }
 
 /** Prints the settings of AWS signatures. Their keys must be known before the run. */
-function printAws({ aws }: IntakeRequest, lose: (message: string) => void): PrintableMember | null {
+function printAws(
+  { aws }: IntakeRequest,
+  lose: (message: string) => void,
+): readonly PrintableMember[] | null {
   if (aws === undefined || aws === null) return null;
   const { region, service, accessKeyId, secretAccessKey, sessionToken } = aws;
   const texts = [...accessKeyId, ...secretAccessKey, ...(sessionToken ?? [])];
@@ -133,16 +143,13 @@ function printAws({ aws }: IntakeRequest, lose: (message: string) => void): Prin
     return null;
   }
   const plain = (text: IntakeText) => ({ template: text.map(printPart).join('') });
-  return {
-    name: 'aws_sigv4',
-    value: [
-      { name: AWS_NAMES.region, value: region },
-      { name: AWS_NAMES.service, value: service },
-      { name: AWS_NAMES.accessKeyId, value: plain(accessKeyId) },
-      { name: AWS_NAMES.secretAccessKey, value: plain(secretAccessKey) },
-      ...(sessionToken === null ? [] : [{ name: AWS_NAMES.sessionToken, value: plain(sessionToken) }]),
-    ],
-  };
+  return membersOf<PrintableText>({
+    [AWS_NAMES.region]: region,
+    [AWS_NAMES.service]: service,
+    [AWS_NAMES.accessKeyId]: plain(accessKeyId),
+    [AWS_NAMES.secretAccessKey]: plain(secretAccessKey),
+    [AWS_NAMES.sessionToken]: sessionToken ? plain(sessionToken) : undefined,
+  });
 }
 
 // --- URL
@@ -297,10 +304,7 @@ function multipartMembers(parts: readonly IntakePart[], lose: (message: string) 
   for (const { name, content, fileName, contentType } of parts) {
     if (members.has(name)) lose(`the part ${JSON.stringify(name)} occurs twice; the last one is used`);
     const type = contentType ?? ('file' in content ? contentTypeOf(content.file) : null);
-    const options = [
-      ...(type === null ? [] : [{ name: 'content_type', value: type }]),
-      ...(fileName === null ? [] : [{ name: 'filename', value: fileName }]),
-    ];
+    const options = membersOf({ content_type: type ?? undefined, filename: fileName ?? undefined });
     if ('file' in content) {
       members.set(name, { name, value: [{ name: 'file', value: content.file }, ...options] });
     } else {
@@ -331,34 +335,7 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['xml', 'application/xml'],
 ]);
 
-// --- rows, response and delay
-
-function rowsMember({ file, columns, delimiter, order }: IntakeRows): PrintableMember {
-  const options: (PrintableMember | null)[] = [
-    columns === undefined ? null : { name: 'columns', value: { scalars: columns } },
-    delimiter === undefined ? null : { name: 'delimiter', value: delimiter },
-    order === undefined ? null : { name: 'order', value: order },
-  ];
-  const members = options.filter((member) => member !== null);
-  return {
-    name: 'payload_file',
-    value: members.length === 0 ? file : [{ name: 'file', value: file }, ...members],
-  };
-}
-
-function delayMember(delay: IntakeRequest['delay']): PrintableMember | null {
-  if (delay === null) return null;
-  const { min, max } = delay;
-  if (min === max) return { name: 'delay', value: { duration: min } };
-  return { name: 'delay', value: { items: [{ duration: min }, { duration: max }] } };
-}
-
-function captureMember({ captures }: IntakeRequest): PrintableMember {
-  const items = captures.map(({ name, source, property, pick }) => [
-    { name: 'name', value: name },
-    ...(property === '' && source === 'status' ? [] : [{ name: 'property', value: property }]),
-    { name: 'source', value: source },
-    ...(pick === undefined ? [] : [{ name: 'pick', value: pick }]),
-  ]);
-  return { name: 'variables', value: { items } };
+function captureMembers({ name, source, property, pick }: IntakeCapture): PrintableMember[] {
+  const hasProperty = property !== '' || source !== 'status';
+  return membersOf({ name, property: hasProperty ? property : undefined, source, pick });
 }

@@ -2,6 +2,8 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 import type { Json } from '../core/canonical.ts';
 import type { Publish } from '../core/model/app.ts';
+import type { Delay } from '../core/model/delay.ts';
+import type { RowOptions } from '../core/model/payload-file.ts';
 import { CI_COMMAND_SIGN, hasCiCommand, printable } from '../core/printable.ts';
 import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
 
@@ -78,6 +80,29 @@ export interface PrintableMember {
   /** Comment lines above the member. */
   readonly comments?: readonly string[];
   readonly value: PrintableValue;
+}
+
+/** Returns a member for each field that has a value. The names must not be integers, because objects sort those. */
+export function membersOf<Value>(
+  fields: Readonly<Record<string, Value | undefined>>,
+): { readonly name: string; readonly value: Value }[] {
+  return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** Describes a think time: a duration, or the list of its bounds. */
+export function describeDelay({ min, max }: Delay): PrintableValue {
+  return min === max ? { duration: min } : { items: [{ duration: min }, { duration: max }] };
+}
+
+/** Describes a file of rows: its path, or a map if it has options. */
+export function describeRows(path: string, { columns, delimiter, order, mask }: RowOptions): PrintableValue {
+  const options = membersOf<PrintableValue>({
+    columns: columns && { scalars: columns },
+    delimiter,
+    order,
+    mask: mask && { scalars: mask },
+  });
+  return options.length === 0 ? path : [{ name: 'file', value: path }, ...options];
 }
 
 export interface PrintableTest {

@@ -213,19 +213,10 @@ function unmetThresholds(
     ),
   );
   if (lines.length === 0) return [];
-  const section = listSection('thresholds', lines);
-  return [
-    lines.length > MAX_OPEN_THRESHOLDS
-      ? collapsibleSection(`${counted(lines.length, 'threshold')} not met or not evaluated`, section)
-      : section,
-  ];
+  // The sentences above the table name the first or the worst threshold.
+  const title = `${counted(lines.length, 'threshold')} not met or not evaluated`;
+  return [collapsibleSection(title, listSection('thresholds', lines))];
 }
-
-/**
- * Maximum number of unmet thresholds that are not collapsed. The sentences above the table name the first or
- * the worst threshold.
- */
-const MAX_OPEN_THRESHOLDS = 10;
 
 function thresholdLine(
   { key, source }: ReportedTest,

@@ -207,9 +207,9 @@ function ThresholdTable({
   readonly thresholds: readonly EvaluatedThreshold[];
   readonly run: ReasonedRun;
 }) {
-  const ranges = thresholds.map(rangeText);
-  const hasRegression = thresholds.some(({ regression }) => regression !== undefined);
-  const hasRanges = ranges.some((range) => range !== null);
+  const details = thresholds.map((threshold) => explanationOf(threshold) ?? rangeText(threshold));
+  const hasDetails = details.some((text) => text !== null);
+  const hasRanges = thresholds.some((one) => explanationOf(one) === null && rangeText(one) !== null);
   const columns = [
     { heading: 'threshold' },
     { heading: 'verdict' },
@@ -220,30 +220,31 @@ function ThresholdTable({
       <Table
         name={name}
         cards
-        columns={hasRanges ? [...columns, { heading: hasRegression ? 'range, change' : 'range' }] : columns}
+        columns={hasDetails ? [...columns, { heading: 'details' }] : columns}
         rows={thresholds.map((threshold, index) => [
           thresholdText(threshold),
           <Verdict verdict={threshold.verdict} />,
           measuredText(threshold, run),
-          ...(hasRanges ? [ranges[index] ?? ''] : []),
+          ...(hasDetails ? [details[index] ?? ''] : []),
         ])}
       />
       {hasRanges ? (
         <p class="note">
-          Range: the interval that contains the true value, after accounting for delays in the load generator.
+          The true value is in the interval, after accounting for delays in the load generator.
         </p>
       ) : null}
     </>
   );
 }
 
-/**
- * Returns the explanation of a value: the reason for a missing verdict, the change since the baseline, or the
- * range of the value. Null if the value is exact.
- */
-function rangeText({ metric, bounds, reason, regression }: EvaluatedThreshold): string | null {
+/** Returns the reason for a missing verdict, or the change since the baseline; null if there is none. */
+function explanationOf({ metric, reason, regression }: EvaluatedThreshold): string | null {
   if (reason !== undefined) return reason;
-  if (regression !== undefined) return baselineComparisonText(metric, regression);
+  return regression === undefined ? null : baselineComparisonText(metric, regression);
+}
+
+/** Returns the interval that contains the value; null if the value is exact. */
+function rangeText({ metric, bounds }: EvaluatedThreshold): string | null {
   if (bounds === undefined) return null;
   const { low, high } = bounds;
   return high === null || high === low ? null : intervalText(metric, { low, high });

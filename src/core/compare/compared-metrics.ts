@@ -5,6 +5,7 @@ import { worseDirectionOf } from '../model/regression.ts';
 import type { Sample } from '../model/sample.ts';
 import { RESULT_METRICS, type ResultMetric } from '../model/threshold.ts';
 import { hasMinimumCounts, type RunRecord } from '../run-record/run-record.ts';
+import { timeoutBound } from '../run-record/timeout-bound.ts';
 import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts';
 
 export interface ComparedMetric {
@@ -12,7 +13,7 @@ export interface ComparedMetric {
   /** Value of the metric in the earlier run; null if unknown. */
   readonly before: number | null;
   readonly after: number | null;
-  /** Change as a percentage of the earlier value; null if it cannot be computed. */
+  /** Change as a percentage of the earlier value, or its lower bound if `after` is one; null if it cannot be computed. */
   readonly change: number | null;
   /** Sides whose value is a lower bound; absent if there are none. */
   readonly minimums?: Side[];
@@ -20,8 +21,8 @@ export interface ComparedMetric {
 
 type Side = 'before' | 'after';
 
-/** A sample, and the members of a record that make its counts lower bounds. */
-type ComparedSample = Sample & Parameters<typeof hasMinimumCounts>[0];
+/** A sample, and the members of a record that make its values lower bounds. */
+type ComparedSample = Sample & Partial<Pick<RunRecord, 'abortReason' | 'knownUntil' | 'timeout'>>;
 
 /** A difference between two loads in one field of the test. */
 export interface LoadChange {
@@ -45,27 +46,41 @@ export function compareMetrics(
     const earlier = typicalValueOf(metric, before);
     const now = after.metrics[metric] ?? null;
     if (earlier === null && now === null) return [];
-    const minimums: Side[] = isCount(metric)
-      ? [
-          ...(before.some(hasMinimumCounts) ? ['before' as const] : []),
-          ...(hasMinimumCounts(after) ? ['after' as const] : []),
-        ]
-      : [];
-    const known = earlier !== null && now !== null && earlier > 0 && minimums.length === 0;
+    const [from, to] = [minimumOf(metric, earlier, before), minimumOf(metric, now, [after])];
+    // The change from a value to a lower bound below it is unknown.
+    const isKnown =
+      earlier !== null && now !== null && earlier > 0 && from === null && (to === null || to > earlier);
     return [
       {
         metric,
-        before: earlier,
-        after: now,
-        change: known ? 100 * (now / earlier - 1) : null,
-        ...(minimums.length === 0 ? {} : { minimums }),
+        before: from ?? earlier,
+        after: to ?? now,
+        change: isKnown ? 100 * ((to ?? now) / earlier - 1) : null,
+        ...minimumsMember([
+          ...(from === null ? [] : ['before' as const]),
+          ...(to === null ? [] : ['after' as const]),
+        ]),
       },
     ];
   });
 }
 
-function isCount(metric: ResultMetric): boolean {
-  return RESULT_METRICS[metric] === 'count' && metric !== 'requests_per_second';
+/** Returns the lower bound that replaces a value; null if the value is exact or unknown. */
+function minimumOf(
+  metric: ResultMetric,
+  value: number | null,
+  samples: readonly ComparedSample[],
+): number | null {
+  if (value === null) return null;
+  if (RESULT_METRICS[metric] === 'count')
+    return metric !== 'requests_per_second' && samples.some(hasMinimumCounts) ? value : null;
+  const [sample] = samples;
+  if (sample?.timeout == null || samples.length > 1) return null;
+  return timeoutBound(metric, value, { timeout: sample.timeout, metrics: sample.metrics });
+}
+
+function minimumsMember(minimums: Side[]): Pick<ComparedMetric, 'minimums'> {
+  return minimums.length === 0 ? {} : { minimums };
 }
 
 function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): number | null {

@@ -1,6 +1,4 @@
 /** The cause of a stopped run, as far as the service can determine it. */
-import { timeText } from '../instant.ts';
-
 export interface RunStop {
   /** Milliseconds since the epoch, by the clock of the service. */
   readonly at: number;
@@ -10,15 +8,14 @@ export interface RunStop {
   readonly client: string | null;
 }
 
-/** Describes a stop: `stopped by loadtests stop (process 4711) at 2026-12-24 03:00:00 UTC`. */
-export function stopText({ at, cause, client }: RunStop): string {
-  const when = `at ${timeText(at)}`;
+/** Describes a stop: `stopped by loadtests stop (process 4711)`. */
+export function stopText({ cause, client }: RunStop): string {
   switch (cause) {
     case 'request':
-      return `stopped by ${client ?? 'a request'} ${when}`;
+      return `stopped by ${client ?? 'a request'}`;
     case 'app_deleted':
-      return `stopped ${when} because ${client ?? 'a request'} deleted its app`;
+      return `stopped because ${client ?? 'a request'} deleted its app`;
     case 'closed':
-      return `stopped ${when} because the service shut down`;
+      return `stopped because the service shut down`;
   }
 }

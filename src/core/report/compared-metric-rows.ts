@@ -1,33 +1,32 @@
 /** Side-by-side metrics of two runs, as text. */
 import { metricText } from '../model/metric-text.ts';
 import { timeText } from '../instant.ts';
+import { withCommas } from '../counted.ts';
+import { minimumText } from './result-text.ts';
 import type { Comparison } from './generated/documents.ts';
 
 /** Returns one row per metric: name, earlier value, later value, change. */
 export function comparedMetricRows({
   metrics,
 }: Comparison): readonly (readonly [string, string, string, string])[] {
-  return metrics.map((one) => [
-    one.metric,
-    sideText(one, 'before'),
-    sideText(one, 'after'),
-    changeText(one.change),
-  ]);
+  return metrics.map((one) => [one.metric, sideText(one, 'before'), sideText(one, 'after'), changeText(one)]);
 }
 
 /** Formats the value of one side: `412 ms`, `≥ 1,204`, or `-` if it is unknown. */
 export function sideText(compared: Comparison['metrics'][number], side: 'before' | 'after'): string {
   const { metric, minimums, [side]: value } = compared;
   if (value === null) return '-';
-  return `${minimums?.includes(side) ? '≥ ' : ''}${metricText(metric, value)}`;
+  return minimums?.includes(side) ? minimumText(metric, value) : metricText(metric, value);
 }
 
-/**
- * Formats a change: `+12%`, or `-` if it is unknown.
- * @param change - In percent.
- */
-export function changeText(change: number | null): string {
-  return change === null ? '-' : `${change > 0 ? '+' : ''}${Number(change.toPrecision(2))}%`;
+/** Formats a change: `+12%`, `≥ +1,200%`, or `-` if it is unknown. */
+export function changeText({
+  change,
+  minimums,
+}: Pick<Comparison['metrics'][number], 'change' | 'minimums'>): string {
+  if (change === null) return '-';
+  const bound = minimums === undefined ? '' : '≥ ';
+  return `${bound}${change > 0 ? '+' : ''}${withCommas(Number(change.toPrecision(2)))}%`;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { counted, withCommas } from '../counted.ts';
 import { PHASES } from '../model/phase.ts';
 import { metricText, roundToThreeDigits } from '../model/metric-text.ts';
+import { kindOf } from '../model/threshold.ts';
 import { addressText } from './generator-text.ts';
 import type {
   Counts,
@@ -12,6 +13,7 @@ import type {
   UrlRecord,
 } from '../run-record/run-record.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
+import { timeoutBound, type TimeoutContext } from '../run-record/timeout-bound.ts';
 import { phaseFailureText, TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { driftText } from './drift.ts';
 import { clockText, periodText, timelineOf } from './timeline.ts';
@@ -225,11 +227,18 @@ export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null
   return `${percent}% of the responses have status ${names.join(' or ')}: the target limits requests; exempt the address of the load generator from the limit`;
 }
 
-/** Minimum share of connection errors among the last failures of a run that indicates a terminated target. */
+/** Minimum share of refused connections among failures that indicates a terminated target. */
 const MIN_REFUSED_SHARE = 0.9;
 
+/** Reports whether the target refused the connection of most requests without a response. */
+export function isMostlyRefused({ network, protocol, timeout }: LedgerRecord): boolean {
+  const without = [network, protocol, timeout].flatMap((counts) => Object.values(counts));
+  const sum = without.reduce((total, count) => total + count, 0);
+  return sum > 0 && (network['ECONNREFUSED'] ?? 0) >= MIN_REFUSED_SHARE * sum;
+}
+
 /** Describes a target that stopped listening during the run; null for other targets. */
-export function refusedText(record: RunRecord): string | null {
+function refusedText(record: RunRecord): string | null {
   const refused = record.ledger?.network['ECONNREFUSED'] ?? 0;
   const entries = timelineOf(record);
   const last = entries.findLastIndex(({ success, error }) => success + error > 0);
@@ -374,13 +383,12 @@ function metricRow({ timeout }: RunRecord, { name, metrics }: NamedUrl): UrlRow 
   ];
 }
 
-/** The timeout of requests, and the number of requests that timed out. */
-export type TimeoutContext = Pick<RunRecord, 'timeout' | 'metrics'>;
-
 /** Formats a time: `9.06 ms`, or `≥ 2 s (20 timed out)` if it may belong to a request that timed out. */
 export function boundText(metric: string, value: number, record: TimeoutContext): string {
   const bound = lowerBound(metric, value, record);
-  return bound === null ? metricText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
+  return bound === null
+    ? metricText(metric, value)
+    : `${bound} (${withCommas(record.metrics.timeout_error ?? 0)} timed out)`;
 }
 
 /**
@@ -388,16 +396,14 @@ export function boundText(metric: string, value: number, record: TimeoutContext)
  * unknown; otherwise null.
  */
 export function lowerBound(metric: string, value: number, record: TimeoutContext): string | null {
-  const { timeout } = record;
-  if (!/^(?:p\d|max)/.test(metric)) return null;
-  if (timeout === null || value < timeout || timedOut(record) === 0) return null;
-  // Requests are aborted at most 50 ms after the timeout.
-  const bound = value <= timeout * 1.01 + 100 ? timeout : value;
-  return `≥ ${bound % 1000 === 0 ? `${withCommas(bound / 1000)} s` : metricText('p99', bound)}`;
+  const bound = timeoutBound(metric, value, record);
+  return bound === null ? null : minimumText(metric, bound);
 }
 
-function timedOut({ metrics }: TimeoutContext): number {
-  return metrics.timeout_error ?? 0;
+/** Formats the lower bound of a metric: `≥ 2 s`, `≥ 1,204`. */
+export function minimumText(metric: string, bound: number): string {
+  const isSeconds = kindOf(metric) === 'time' && bound % 1000 === 0;
+  return `≥ ${isSeconds ? `${withCommas(bound / 1000)} s` : metricText(metric, bound)}`;
 }
 
 interface NamedUrl extends Pick<UrlRecord, 'metrics'> {

@@ -7,7 +7,8 @@ import { urlLabels } from '../model/url-label.ts';
 import { readRunRecord } from '../run-record/read-record.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import type { AgainstBaseline, EvaluatedThreshold, Run } from './generated/documents.ts';
-import { boundText, lowerBound, type TimeoutContext } from './result-text.ts';
+import type { TimeoutContext } from '../run-record/timeout-bound.ts';
+import { boundText, lowerBound } from './result-text.ts';
 
 /** A run with its verdict, for descriptions of the reasons. */
 export interface ReasonedRun extends Pick<

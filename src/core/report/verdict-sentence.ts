@@ -9,7 +9,7 @@ import { kindOf, parseThreshold, subjectText, type Metric } from '../model/thres
 import type { AbortReason, OutagePeriod } from '../load/run-report.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import type { EvaluatedThreshold } from './generated/documents.ts';
-import { refusedText } from './result-text.ts';
+import { isMostlyRefused } from './result-text.ts';
 import { measuredText, type ReasonedRun } from './threshold-text.ts';
 import { periodText } from './timeline.ts';
 
@@ -113,13 +113,10 @@ function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): num
 }
 
 /**
- * Describes a target that stopped listening, or the longest outage: `: no responses from 0:01 to 0:04`. Empty if
- * there was none.
+ * Describes the longest outage: `: no responses from 0:01 to 0:04`, `: the target refused connections from 0:01 to
+ * 0:04`. Empty if there was none.
  */
-function outageText(record: RunRecord): string {
-  const { outage } = record;
-  const refused = refusedText(record);
-  if (refused !== null) return `: ${refused}`;
+function outageText({ outage, ledger }: RunRecord): string {
   const periods = outage?.periods ?? [];
   let [longest = null]: readonly (OutagePeriod | null)[] = periods;
   for (const one of periods)
@@ -127,5 +124,6 @@ function outageText(record: RunRecord): string {
   if (longest === null) return '';
   const others = Math.max(periods.length, outage?.spans ?? 0) - 1;
   const rest = others === 0 ? '' : ` and in ${counted(others, 'other period')}`;
-  return `: no responses from ${periodText(longest)}${rest}`;
+  const refused = ledger !== null && isMostlyRefused(ledger);
+  return `: ${refused ? 'the target refused connections' : 'no responses'} from ${periodText(longest)}${rest}`;
 }

@@ -62,13 +62,13 @@ export function RunLink({
   );
 }
 
-/** The client that started a run, without the parts that are common to most clients. */
+/** The client that started a run, without its process ID. */
 export function StartedBy({ client }: { readonly client: string | null }) {
   return client === null ? null : (
     <>
       {' '}
       <span class="note by" title={client}>
-        by <bdi>{client.replace(/^(?:the )?loadtests (?=.)|(?<=.) \(process \d+\)$/g, '')}</bdi>
+        by <bdi>{client.replace(/(?<=.) \(process \d+\)$/, '')}</bdi>
       </span>
     </>
   );

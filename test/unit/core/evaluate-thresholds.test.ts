@@ -25,19 +25,18 @@ const OVERLOADED = { lagP99: null, overloaded: true, threads: null, version: nul
 const ENDED_IN_WARMUP = { seconds: 10, complete: false, requests: 0, ledger: null };
 
 const STOP = 'loadtests stop (process 4711)';
-const AT = 'at 2026-11-22 14:02:11 UTC';
 const STOPS = [
-  ['by another command', { cause: 'request', client: STOP }, `stopped by ${STOP} ${AT}`],
-  ['by an anonymous client', { cause: 'request', client: null }, `stopped by a request ${AT}`],
+  ['by another command', { cause: 'request', client: STOP }, `stopped by ${STOP}`],
+  ['by an anonymous client', { cause: 'request', client: null }, `stopped by a request`],
   [
     'by the deletion of its app',
     { cause: 'app_deleted', client: STOP },
-    `stopped ${AT} because ${STOP} deleted its app`,
+    `stopped because ${STOP} deleted its app`,
   ],
   [
     'by the shutdown of the service',
     { cause: 'closed', client: null },
-    `stopped ${AT} because the service shut down`,
+    `stopped because the service shut down`,
   ],
 ] as const;
 

@@ -141,6 +141,28 @@ describe('the reason for the early end of a run', () => {
     expect(comparedMetricRows(comparison)).toEqual([['requests', '2,000', '≥ 1,036', '-']]);
   });
 
+  test('a comparison shows times of requests that timed out as lower bounds, as the run view does', () => {
+    const sampleOf = (p95: number, timeouts: number) => ({
+      ...readRunRecord({ timeout_ms: 1000 }),
+      metrics: { p95, timeout_error: timeouts },
+    });
+    const rowOf = (before: ReturnType<typeof sampleOf>, after: ReturnType<typeof sampleOf>) => {
+      const metrics = compareMetrics([before], after).filter(({ metric }) => metric === 'p95');
+      const comparison = {
+        with: 'run',
+        result_id: 'r1',
+        started_at: null,
+        runs: 1,
+        notes: [],
+        verdict: null,
+      } as const;
+      return comparedMetricRows({ ...comparison, metrics: [...metrics] })[0];
+    };
+    expect(rowOf(sampleOf(100, 0), sampleOf(1047, 13))).toEqual(['p95', '100 ms', '≥ 1 s', '≥ +900%']);
+    expect(rowOf(sampleOf(1047, 13), sampleOf(100, 0))).toEqual(['p95', '≥ 1 s', '100 ms', '-']);
+    expect(rowOf(sampleOf(100, 3), sampleOf(1500, 0))).toEqual(['p95', '100 ms', '1,500 ms', '+1,400%']);
+  });
+
   test('a partial run does not claim that all of its load was delivered', () => {
     const delivery = { held_share: 1 };
     const textOf = (reason: string | null) =>

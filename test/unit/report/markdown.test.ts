@@ -51,7 +51,11 @@ describe('the Markdown report', () => {
 
 - \`home\` Failed: p95 412 ms, threshold \\< 300ms
 
+<details><summary>1 threshold not met or not evaluated</summary>
+
 - **✗** \`home\` \`p95 < 300ms\`: p95 is 412.4 ms, which does not meet \\< 300ms (\`loadtests.yaml:9\`)
+
+</details>
 
 - error \`LT_API_REFUSED\`: no callback (ask)
 

@@ -195,7 +195,7 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
         ),
         ...others.flatMap((run) => {
           const change = changeOf(metric, run);
-          return [text(change, 'after'), <Change metric={metric} change={change?.change ?? null} />];
+          return [text(change, 'after'), change === null ? '-' : <Change compared={change} />];
         }),
       ])}
     />
@@ -239,14 +239,15 @@ const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p
 const MIN_CHANGE = 2;
 
 /** A change, with a word and a color that show whether it is better or worse. */
-function Change({ metric, change }: { readonly metric: string; readonly change: number | null }) {
+function Change({ compared }: { readonly compared: ChartedRun['metrics'][number] }) {
+  const { metric, change } = compared;
   const direction = metric.includes('error') ? 'more' : worseDirectionOf(metric);
   if (change === null || direction === null || Math.abs(change) < MIN_CHANGE)
-    return <>{changeText(change)}</>;
+    return <>{changeText(compared)}</>;
   const worse = change > 0 === (direction === 'more');
   return (
     <span class={`verdict ${worse ? 'fail' : 'pass'}`}>
-      <span aria-hidden="true">{change > 0 ? '▲' : '▼'}</span> {changeText(change)}{' '}
+      <span aria-hidden="true">{change > 0 ? '▲' : '▼'}</span> {changeText(compared)}{' '}
       {worse ? 'worse' : 'better'}
     </span>
   );

@@ -80,7 +80,13 @@ function State({ worker }: { readonly worker: WorkerRecord }) {
   const run = result?.slice(0, 8);
   return (
     <>
-      {state}
+      {state === 'lost' ? (
+        <span class="verdict fail">
+          <span aria-hidden="true">✗</span> lost
+        </span>
+      ) : (
+        state
+      )}
       {lostAt === null ? null : (
         <>
           {' '}

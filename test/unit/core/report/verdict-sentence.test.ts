@@ -56,15 +56,10 @@ describe('the reason for a verdict as a sentence', () => {
         thresholds: [threshold({ metric: 'error_rate', limit: '< 1%', value: 51.3 })],
         json: {
           ...outage([2, 4]),
-          timeline: [
-            { second: 0, success: 9 },
-            { second: 1, success: 9 },
-            { second: 2, network_error: 9 },
-          ],
-          ledger: { network: { ECONNREFUSED: 9 } },
+          ledger: { network: { ECONNREFUSED: 29, ECONNRESET: 1 } },
         },
       }),
-      'Failed: error rate 51.3%, threshold < 1%: from 0:02 on, the target refused all connections',
+      'Failed: error rate 51.3%, threshold < 1%: the target refused connections from 0:02 to 0:04',
     ],
     [
       'the longest of several outages is named',

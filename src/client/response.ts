@@ -107,48 +107,36 @@ async function readResponse<T>(
   const isRefusal = body.kind === 'json' && isErrorResponse(body.value);
   const refusalCode = isRefusal ? codeOfRefusal(body.value) : 'LT_API_REFUSED';
 
+  const failure = (code: Code, outcome: CallOutcome, message: string, hint: string | null = null) => ({
+    ...details,
+    code,
+    outcome,
+    hint,
+    message: `${title}: ${message}`,
+  });
+  const unusable = (message: string, hint: string | null = null) => {
+    const { code, outcome } = unusableResponseFailure(operation);
+    return failure(code, outcome, message, hint);
+  };
   if (status === 401 || status === 403 || (isRefusal && errors.some(mentionsKey))) {
-    throw createCallError(context, 'lasting', {
-      ...details,
-      code: 'LT_API_KEY',
-      outcome: 'refused',
-      message: `${title}: the service rejected the API key (${status})${quoted}`,
-      hint: `check the API key in ${keyName}`,
-    });
+    const message = `the service rejected the API key (${status})${quoted}`;
+    const hint = `check the API key in ${keyName}`;
+    throw createCallError(context, 'lasting', failure('LT_API_KEY', 'refused', message, hint));
   }
   if (status >= 300 && status < 400) {
-    throw createCallError(context, 'lasting', {
-      ...details,
-      ...unusableResponseFailure(operation),
-      message: `${title}: the service responded with a redirect (${status})${locationOf(response, context)}; redirects are not followed`,
-      hint: 'set service.base_url to the final address of the service',
-    });
+    const message = `the service responded with a redirect (${status})${locationOf(response, context)}; redirects are not followed`;
+    const hint = 'set service.base_url to the final address of the service';
+    throw createCallError(context, 'lasting', unusable(message, hint));
   }
   if (status === 429) {
-    throw createCallError(
-      context,
-      'passing',
-      {
-        ...details,
-        code: operation === 'read' ? 'LT_API_UNREACHABLE' : refusalCode,
-        outcome: 'refused',
-        message: `${title}: the service is limiting requests (429)${quoted}`,
-      },
-      response,
-    );
+    const code = operation === 'read' ? 'LT_API_UNREACHABLE' : refusalCode;
+    const message = `the service is limiting requests (429)${quoted}`;
+    throw createCallError(context, 'passing', failure(code, 'refused', message), response);
   }
   if (status >= 500 || status === 408 || status === 425) {
-    throw createCallError(
-      context,
-      'passing',
-      {
-        ...details,
-        code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
-        outcome: 'unknown',
-        message: `${title}: the service reported an error (${status})${quoted}`,
-      },
-      response,
-    );
+    const code = operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN';
+    const message = `the service reported an error (${status})${quoted}`;
+    throw createCallError(context, 'passing', failure(code, 'unknown', message), response);
   }
   if (isRefusal || status >= 400) {
     const fallback = reader.decodeRefusal?.(details.errors, status) ?? null;
@@ -157,54 +145,38 @@ async function readResponse<T>(
     // proxy proves nothing.
     const isOwnFormat = body.kind === 'json' && isObject(body.value);
     if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
-      const refused = `${title}: the service refused the request (${status})`;
+      const refused = `the service refused the request (${status})`;
       const fields = isOwnFormat ? readFaults(body.value) : [];
+      const hint =
+        status === 404 && !isOwnFormat
+          ? 'check service.base_url; the paths of the API are below it and begin with /v2'
+          : null;
       throw createCallError(context, 'lasting', {
-        ...details,
-        code: refusalCode,
-        outcome: 'refused',
-        message: `${refused}${quoted}`,
+        ...failure(refusalCode, 'refused', `${refused}${quoted}`, hint),
         refusedFields: fields.some((field) => field !== null)
           ? details.errors.map((text, index) => ({
-              message: `${refused}: "${text}"`,
+              message: `${title}: ${refused}: "${text}"`,
               field: fields[index] ?? null,
             }))
           : [],
-        hint:
-          status === 404 && !isOwnFormat
-            ? 'check service.base_url; the paths of the API are below it and begin with /v2'
-            : null,
       });
     }
-    throw createCallError(context, 'lasting', {
-      ...details,
-      ...unusableResponseFailure(operation),
-      message: `${title}: the service responded with ${status}, and the response ${describe(body)}`,
-    });
+    const message = `the service responded with ${status}, and the response ${describe(body)}`;
+    throw createCallError(context, 'lasting', unusable(message));
   }
   if (status < 200) {
-    throw createCallError(context, 'lasting', {
-      ...details,
-      ...unusableResponseFailure(operation),
-      message: `${title}: the service responded with the unexpected status ${status}`,
-    });
+    const message = `the service responded with the unexpected status ${status}`;
+    throw createCallError(context, 'lasting', unusable(message));
   }
   if (body.kind === 'broken') {
-    throw createCallError(context, body.truncated ? 'passing' : 'lasting', {
-      ...details,
-      ...unusableResponseFailure(operation),
-      message: `${title}: the response ${body.reason}`,
-    });
+    const cause = body.truncated ? 'passing' : 'lasting';
+    throw createCallError(context, cause, unusable(`the response ${body.reason}`));
   }
   try {
     return await reader.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, response);
   } catch (error) {
     if (!(error instanceof UnusableResponse)) throw error;
-    throw createCallError(context, 'lasting', {
-      ...details,
-      ...unusableResponseFailure(operation),
-      message: `${title}: unexpected response: ${error.message}`,
-    });
+    throw createCallError(context, 'lasting', unusable(`unexpected response: ${error.message}`));
   }
 }
 

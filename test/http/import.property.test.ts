@@ -10,7 +10,7 @@ import { sha256 } from '../../src/cli/files/sha256.ts';
 import { arbitraryString } from '../support/arbitrary-string.ts';
 import { createHostedClient } from '../support/hosted-client.ts';
 import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../support/hosted-options.ts';
-import { startHostedService } from '../support/hosted-service.ts';
+import { startHostedService, type HostedService } from '../support/hosted-service.ts';
 import { scaleCount } from '../support/test-scale.ts';
 import { loadText } from '../unit/config/load-text.ts';
 import { planOptions } from '../support/simulated-machine.ts';
@@ -261,6 +261,18 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
     .map(({ verb, address }) => `${verb} ${address}`);
 }
 
+async function observedOn(service: HostedService) {
+  const client = createHostedClient(service.url);
+  const [apps, list] = [await client.listApps(), await client.listTests()];
+  await client.close();
+  return {
+    apps: apps.items,
+    tests: list.items,
+    maybeTruncated: false,
+    firstStartTimes: new Map(),
+  };
+}
+
 describe('config import', () => {
   test('an imported file loads, and its plan has no changes', async () => {
     let written = 0;
@@ -329,16 +341,8 @@ describe('config import', () => {
     };
     addTest('canary-foreign', 'of another user');
     addTest('canary-own', formatMarker({ ...marker, key: 'home', repetition: 0, nonce: '5tq0mZ8c' }));
-    const client = createHostedClient(service.url);
-    const [apps, list] = [await client.listApps(), await client.listTests()];
-    await client.close();
+    const observed = await observedOn(service);
     await service.close();
-    const observed = {
-      apps: apps.items,
-      tests: list.items,
-      maybeTruncated: false,
-      firstStartTimes: new Map(),
-    };
     const file = importOf(observed, null);
     expect(file.text).not.toContain('canary');
     expect(JSON.stringify(observed.tests.map((item) => item.targets()))).not.toContain('canary');
@@ -359,16 +363,8 @@ describe('config import', () => {
       duration: 60,
       urls: [{ url: 'https://shop.example.com/' }, { url: 'http://shop.example.com:80/' }],
     });
-    const client = createHostedClient(service.url);
-    const [apps, list] = [await client.listApps(), await client.listTests()];
-    await client.close();
+    const observed = await observedOn(service);
     await service.close();
-    const observed = {
-      apps: apps.items,
-      tests: list.items,
-      maybeTruncated: false,
-      firstStartTimes: new Map(),
-    };
     const file = importOf(observed, null);
     expect([file.apps, file.omitted]).toEqual([['shop.example.com'], []]);
     expect(file.tests).toHaveLength(1);
@@ -398,15 +394,7 @@ describe('config import', () => {
       addTest('cart', { name: 'earlier version' }),
     ];
     const last = [addTest('home'), addTest('cart', { name: 'current version \u0000' })];
-    const client = createHostedClient(service.url);
-    const [apps, list] = [await client.listApps(), await client.listTests()];
-    await client.close();
-    const observed = {
-      apps: apps.items,
-      tests: list.items,
-      maybeTruncated: false,
-      firstStartTimes: new Map(),
-    };
+    const observed = await observedOn(service);
     const file = importOf(observed, null);
     expect(file.tests.map(({ test: { id } }) => id)).toEqual([last[0]?.id]);
     expect(file.omitted.map(({ id }) => id)).toEqual([last[1]?.id, earlier[1]?.id]);

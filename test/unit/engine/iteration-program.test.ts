@@ -5,6 +5,7 @@ import type { ForEach } from '../../../src/core/model/group.ts';
 import {
   iterationsOf,
   requestsPerIteration,
+  type Iteration,
   type WithIterations,
 } from '../../../src/core/model/iteration.ts';
 import {
@@ -66,19 +67,17 @@ function programOf(spec: WithIterations, outcomes: readonly boolean[] = []) {
   return { program, skipped, remainingAt };
 }
 
+function positionIn(iteration: Iteration): IterationPosition {
+  return { iteration, requestIndex: 0, repetitionsLeft: [], items: [], values: [] };
+}
+
 test('a client performs all repetitions of nested groups in order, and remaining requests are counted after each request', () => {
   fc.assert(
     fc.property(arbitrarySpec([]), (spec) => {
       const { program, skipped, remainingAt } = programOf(spec);
       for (const iteration of iterationsOf(spec)) {
         const expected = unrolled(spec.groups ?? [], iteration);
-        const position: IterationPosition = {
-          iteration,
-          requestIndex: 0,
-          repetitionsLeft: [],
-          items: [],
-          values: [],
-        };
+        const position = positionIn(iteration);
         const performed: number[] = [];
         program.begin(position);
         while (position.requestIndex < iteration.end) {
@@ -102,13 +101,7 @@ test('performed, skipped and remaining requests add up to the plan for any outco
       const min = requestsPerIteration(spec, 'min');
       for (const iteration of iterationsOf(spec)) {
         const { program, skipped, remainingAt } = programOf(spec, outcomes);
-        const position: IterationPosition = {
-          iteration,
-          requestIndex: 0,
-          repetitionsLeft: [],
-          items: [],
-          values: [],
-        };
+        const position = positionIn(iteration);
         const performed = spec.targets.map(() => 0);
         program.begin(position);
         for (;;) {
@@ -132,13 +125,7 @@ test('each iteration begins with all repetitions remaining', () => {
   const spec = { targets: [0, 1], flows: null, groups: [{ first: 0, count: 1, repeat: 3 }] };
   const { program, remainingAt } = programOf(spec);
   const [iteration] = iterationsOf(spec);
-  const position: IterationPosition = {
-    iteration,
-    requestIndex: 0,
-    repetitionsLeft: [],
-    items: [],
-    values: [],
-  };
+  const position = positionIn(iteration);
   program.begin(position);
   program.advance(position);
   // The iteration ends early.
@@ -157,13 +144,7 @@ test('a group whose requests are all skipped may have any number of repetitions'
     Array.from({ length: 100_000 }, () => false),
   );
   const [iteration] = iterationsOf(spec);
-  const position: IterationPosition = {
-    iteration,
-    requestIndex: 0,
-    repetitionsLeft: [],
-    items: [],
-    values: [],
-  };
+  const position = positionIn(iteration);
   program.begin(position);
   expect([position.requestIndex, ...skipped]).toEqual([1, 100_000]);
 });

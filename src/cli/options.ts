@@ -20,7 +20,7 @@ export type Flag = readonly [
     | ((text: string, previous: never) => unknown)
     | { readonly choices: readonly string[] }
     | { readonly implies: Readonly<Record<string, unknown>> }
-    /** Name of the option with the values of all occurrences; the flag itself has the last one. */
+    /** Name of the option with the values of all occurrences; the flag itself has only the last value. */
     | { readonly collectedAs: string },
 ];
 

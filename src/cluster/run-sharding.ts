@@ -116,7 +116,7 @@ export interface CapacityGap {
 }
 
 /**
- * Returns the resource of which a worker has too little for its shards; null if its capacity is sufficient. Each
+ * Returns the resource that a worker lacks for its shards; null if its capacity is sufficient. Each
  * worker has its own ports.
  */
 export function findCapacityGap(

@@ -293,8 +293,8 @@ export class WorkerRun {
   }
 
   /**
-   * Measures the error of the start: the difference between two readings of the Redis clock, before and after the
-   * start.
+   * Measures the difference between two readings of the Redis clock, before and after the start, which bounds the
+   * error of the start time.
    */
   async #measureStart(start: number): Promise<void> {
     try {

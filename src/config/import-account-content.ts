@@ -77,7 +77,7 @@ export function describeAccountTest(
 ): DraftContent {
   const { values, targets } = listedValues(test);
   const hidden = readUnlistedFields(test, marker, sha256);
-  // The file contains the requests of each flow in the flow, and those of each group in the group.
+  // In the file, each flow and each group contains its requests.
   const fields = listEffectiveTestFields({
     ...values,
     flows: null,

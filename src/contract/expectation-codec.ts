@@ -76,8 +76,8 @@ function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx'
 }
 
 /**
- * Reads the expectation in a service's record; null if absent, or if the service uses the field for something
- * else.
+ * Reads the expectation in a service's record; null if absent, or if the service uses the field for another
+ * purpose.
  */
 export function readExpectation(value: unknown): Expectation | null {
   if (!isObject(value)) return null;

@@ -59,7 +59,7 @@ function decodeConditions(wire: NonNullable<GroupEntry['when']>): readonly Varia
   return Object.entries(wire).map(([name, value]) => ({ name, value: decodeValue(value) }));
 }
 
-/** Reads the groups in a service's record; null if absent, or if the service uses the field for something else. */
+/** Reads the groups in a service's record; null if absent, or if the service uses the field for another purpose. */
 export function readGroups(value: unknown): readonly Group[] | null {
   return Array.isArray(value) && value.length > MAX_GROUPS ? null : readList(value, readGroup);
 }

@@ -133,7 +133,7 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
   };
 }
 
-/** Returns the thresholds of the latest run that has a verdict, except those of groups of URLs. */
+/** Returns the thresholds of the latest run that has a verdict, except thresholds on groups of URLs. */
 function limitsOf(results: HistoryContent['results']): TestHistory['limits'] {
   for (const run of results) {
     const thresholds = run.verdict === null ? [] : (readStoredResult(run).verdict?.thresholds ?? []);

@@ -203,7 +203,7 @@ function encodeListedAwsSigv4({ region, service, accessKeyId }: AwsSigv4): Recor
   return { region, service, access_key_id: requirePlainText(accessKeyId) };
 }
 
-/** Reads the settings; null if absent, or if the service uses the field for something else. */
+/** Reads the settings; null if absent, or if the service uses the field for another purpose. */
 function readAwsSigv4(value: unknown): ObservedTarget['awsSigv4'] {
   const { region, service, access_key_id: accessKeyId } = objectOf(value);
   if (typeof region !== 'string' || typeof service !== 'string' || typeof accessKeyId !== 'string')
@@ -233,7 +233,7 @@ function decodeFlow({ values, ...flow }: FlowEntry): Flow {
   return withoutUndefined({ ...flow, values: values && readMap(values) });
 }
 
-/** Reads flows; null if absent, or if the service uses the field for something else. */
+/** Reads flows; null if absent, or if the service uses the field for another purpose. */
 function readFlows(value: unknown, urlCount: number): readonly Flow[] | null {
   if (Array.isArray(value) && value.length > MAX_FLOWS) return null;
   const flows = readList(value, readFlow);
@@ -247,7 +247,7 @@ function readFlow(flow: unknown): Flow | null {
   return isValid ? withoutUndefined({ name, weight, urls, values: readValues(values) ?? undefined }) : null;
 }
 
-/** Reads stages; null if absent, or if the service uses the field for something else. */
+/** Reads stages; null if absent, or if the service uses the field for another purpose. */
 function readStages(value: unknown): readonly Stage[] | null {
   return readList(value, (stage) => {
     const { for: length, to } = objectOf(stage);
@@ -255,12 +255,12 @@ function readStages(value: unknown): readonly Stage[] | null {
   });
 }
 
-/** Reads the warm-up; null if absent, or if the service uses the field for something else. */
+/** Reads the warm-up; null if absent, or if the service uses the field for another purpose. */
 function readWarmup(value: unknown): Milliseconds | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? seconds(value) : null;
 }
 
-/** Reads values; null if absent, or if the service uses the field for something else. */
+/** Reads values; null if absent, or if the service uses the field for another purpose. */
 function readValues(value: unknown): readonly WireField[] | null {
   const values = readMap(value);
   return values.length === 0 ? null : values;
@@ -275,14 +275,14 @@ function decodeDelay(wire: number | readonly [number, number]): Delay | null {
   return delayOf(milliseconds(min), milliseconds(max));
 }
 
-/** Reads the think time; null if absent, or if the service uses the field for something else. */
+/** Reads the think time; null if absent, or if the service uses the field for another purpose. */
 function readDelay(value: unknown): Delay | null {
   const times: readonly unknown[] = Array.isArray(value) ? value : [value, value];
   const [min, max, ...others] = times;
   return isCount(min) && isCount(max) && others.length === 0 ? decodeDelay([min, max]) : null;
 }
 
-/** Reads the payload file; null if absent, or if the service uses the field for something else. */
+/** Reads the payload file; null if absent, or if the service uses the field for another purpose. */
 function readPayloadFile(value: unknown): PayloadFile | null {
   if (typeof value === 'string') return isSha256(value) ? { sha256: value, declared: null } : null;
   if (!isObject(value)) return null;
@@ -320,7 +320,7 @@ function fileOf(sha256: string, options: RowOptions): PayloadFile {
   return { sha256, declared: null, ...(Object.keys(options).length === 0 ? {} : { options }) };
 }
 
-/** Reads the body file; null if absent, or if the service uses the field for something else. */
+/** Reads the body file; null if absent, or if the service uses the field for another purpose. */
 function readBodyFile(value: unknown): BodyFile | null {
   return typeof value === 'string' && isSha256(value) ? listedFile(value) : null;
 }
@@ -359,7 +359,7 @@ function textPartOf<T>({
   return { name, value, ...withoutUndefined(options) };
 }
 
-/** Reads the parts of a body; null if absent, or if the service uses the field for something else. */
+/** Reads the parts of a body; null if absent, or if the service uses the field for another purpose. */
 function readParts(value: unknown): readonly BodyPart<KnownText>[] | null {
   return readList(value, (entry): BodyPart<KnownText> | null => {
     const { name, value: text, file, content_type: contentType, filename } = objectOf(entry);
@@ -371,7 +371,7 @@ function readParts(value: unknown): readonly BodyPart<KnownText>[] | null {
   });
 }
 
-/** Reads variables; null if absent, or if the service uses the field for something else. */
+/** Reads variables; null if absent, or if the service uses the field for another purpose. */
 function readVariables(value: unknown): readonly VariableSpec[] | null {
   if (Array.isArray(value) && value.length === 0) return [];
   return readList(value, (entry): VariableSpec | null => {
@@ -652,7 +652,7 @@ function encodePhaseRecord(phase: Phase<TargetSpec>): Record<string, unknown> {
   return { urls: phase.targets.map(encodeUrlRecord), ...encodePhaseOptions(phase) };
 }
 
-/** Reads a phase; null if absent, or if the service uses the field for something else. */
+/** Reads a phase; null if absent, or if the service uses the field for another purpose. */
 function readPhase(value: unknown): Phase<ObservedTarget> | null {
   const { urls, groups, refresh } = objectOf(value);
   if (!Array.isArray(urls) || urls.length === 0) return null;
@@ -666,7 +666,7 @@ function readPhase(value: unknown): Phase<ObservedTarget> | null {
   });
 }
 
-/** All other fields of such a record are optional, and unusable values are ignored. */
+/** Reports whether a value has the only required field of a URL record. Unusable values of other fields are ignored. */
 function isUrlRecord(value: unknown): value is UrlRecord {
   return isObject(value) && typeof value['url'] === 'string';
 }

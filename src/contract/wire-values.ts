@@ -32,7 +32,7 @@ function unusableId(reason: string, field: string, index: number | null): Unusab
 }
 
 /**
- * Reads a list with at least one member; null if it is absent, or if the service uses the field for something else.
+ * Reads a list with at least one member; null if it is absent, or if the service uses the field for another purpose.
  * @param read - Reads a member; null if it is not usable.
  */
 export function readList<T>(value: unknown, read: (member: unknown) => T | null): readonly T[] | null {

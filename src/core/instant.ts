@@ -35,7 +35,7 @@ export function formatRfc3339(at: number): string {
 }
 
 /**
- * Formats a time for people, always with its date, seconds and time zone: `2026-12-24 03:00:00 UTC`,
+ * Formats a time for display, with its date, seconds and time zone: `2026-12-24 03:00:00 UTC`,
  * `2026-12-24 04:00:00 UTC+1`.
  * @param at - Milliseconds since the epoch; NaN if unknown.
  * @param zone - Offset of the time zone from UTC in minutes.

@@ -279,7 +279,10 @@ export interface FixedLengthRecord {
   close(): void;
 }
 
-/** Opens or creates a file that contains only such a record. The text is on disk when the function returns. */
+/**
+ * Opens or creates a file that contains only a record of constant length. The text is on disk when the function
+ * returns.
+ */
 export function openFixedLengthRecord(path: string, text: string): FixedLengthRecord {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   const write = (next: string) => {

@@ -98,11 +98,14 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   jar: CookieJar | null = null;
   /** Redirect that the request in flight follows; null for requests of the test itself. */
   hop: Hop | null = null;
-  /** Connections by destination, created on first use. Shared ones are present only while the client uses them. */
+  /**
+   * Connections by destination, created on first use. Shared connections are present only while the client uses
+   * them.
+   */
   readonly connections: (Connection | null)[];
   /** For a lane: the client whose parallel requests it sends; null for the clients of the load itself. */
   readonly owner: Client | null;
-  /** Lanes by position in a parallel group. The connections of the first one are those of the client. */
+  /** Lanes by position in a parallel group. The first lane uses the connections of the client. */
   readonly lanes: Client[];
   /** Lanes of the current parallel group, and the number of those that have not ended. */
   openLanes: Client[] = NO_LANES;

@@ -18,7 +18,7 @@ import { toText, type SlotIndexes, type SlotValues } from './request-template.ts
 /** Reports whether a value meets a condition. The value is undefined if it does not exist. */
 export type CheckValue = (value: unknown, values: SlotValues) => boolean;
 
-/** A constant text, or a function that renders it and returns null if a variable has no value. */
+/** A constant text, or a function that renders a text; the function returns null if a variable has no value. */
 export type CompiledText = string | ((values: SlotValues) => string | null);
 
 interface ValueType {

@@ -233,8 +233,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Returns the time of a request in ms without all delays that this thread may have added: it may have begun the
-   * request late, read events late, and caused a burst of requests at the target. May be negative.
+   * Returns the time of a request in ms without any delay that this thread may have added. The thread may have
+   * begun the request late, read events late, or caused a burst of requests at the target. May be negative.
    */
   minTimeOf(client: Client, { since, wasResent }: Exchange, at: number): number {
     // The time of a request that was sent twice includes additional events.

@@ -68,7 +68,7 @@ export class RequestSender {
     this.#connections = context.connections;
   }
 
-  /** Returns the uses of addresses since the previous call. */
+  /** Returns how often each address was used since the previous call. */
   takeAddressUses(): AddressUses {
     return takeAddressUses(this.#pools.flatMap(({ counters }) => counters));
   }

@@ -98,7 +98,7 @@ function resolvedHost(
   return { resolve: { [name.toLowerCase()]: plain } };
 }
 
-/** Adds settings to those of earlier options. */
+/** Adds settings to the settings of earlier options. */
 export function withConnection(
   earlier: IntakeConnection | null,
   later: Partial<IntakeConnection>,

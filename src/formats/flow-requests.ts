@@ -103,7 +103,7 @@ export class FlowRequests {
     else this.#groups = [...paused];
   }
 
-  /** Marks the last two groups as a pair of which exactly one is executed. */
+  /** Marks the last two groups as alternatives, exactly one of which is executed. */
   pairGroups(): void {
     const second = this.#groups.findIndex((group) => endOf(group) === this.#entries.length);
     const after = this.#groups[second];

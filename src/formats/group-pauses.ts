@@ -13,7 +13,7 @@ export interface Pause {
 export interface PausedGroup extends IntakeGroup {
   /** Think time after the last repetition. */
   readonly pauses: readonly Pause[];
-  /** Place of the group in a pair of which exactly one is executed. */
+  /** Place of the group in a pair of alternatives, exactly one of which is executed. */
   readonly pair?: 'first' | 'second';
 }
 

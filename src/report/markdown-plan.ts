@@ -27,9 +27,9 @@ import {
 } from './markdown-builder.ts';
 import { locationsAt, type Locations } from './markdown-location.ts';
 
-/** Maximum number of dangers to show per kind; the others are only counted. */
+/** Maximum number of dangers to show per kind; further dangers are only counted. */
 const MAX_DANGERS_PER_KIND = 4;
-/** Maximum number of items to show with all changes; the others become rows of a table. */
+/** Maximum number of items to show with all changes; further items become rows of a table. */
 const MAX_FOLDS = 20;
 /** Maximum number of rows in an expanded table after collapsible sections. */
 const MAX_OPEN_ROWS = 4;

@@ -6,7 +6,7 @@ import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { codeSpan, escapeText, messageText } from './markdown-builder.ts';
 import { totalLoadText } from './markdown-plan.ts';
 
-/** Maximum number of dangers in the summary; the section of a project shows the others. */
+/** Maximum number of dangers in the summary; the sections of the projects show further dangers. */
 const MAX_DANGERS = 12;
 /** Number of characters reserved for the list of files without changes. */
 const LIST_RESERVE = 4000;

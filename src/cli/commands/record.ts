@@ -128,7 +128,7 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   };
 }
 
-/** Adds each request to the iteration that received its cookies, or else to the latest one. */
+/** Adds each request to the iteration that received its cookies or, if there is none, to the latest iteration. */
 function splitAt(
   entries: readonly HarEntry[],
   isMarker: (entry: HarEntry) => boolean,

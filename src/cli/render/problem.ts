@@ -1,5 +1,5 @@
 /**
- * Formats problems for people: `file:line:column`, the message, the source line with the underlined value,
+ * Formats problems as text: `file:line:column`, the message, the source line with the underlined value,
  * and the hint.
  */
 import { counted } from '../../core/counted.ts';

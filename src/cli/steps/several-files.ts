@@ -117,7 +117,7 @@ export function textOfFiles(files: readonly { readonly file: string; readonly te
     .join('\n');
 }
 
-/** Returns the name of a file for people. */
+/** Returns the name of a file for display. */
 export function nameOf({ flags, loaded }: ProjectFile): string {
   return flags.file ?? (loaded.ok ? loaded.value.file.path : '');
 }

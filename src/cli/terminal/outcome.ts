@@ -1,4 +1,4 @@
-/** Outcome of a command: an exit code, problems, text for people and a document for programs. */
+/** Outcome of a command: an exit code, problems, human-readable text and a JSON document. */
 import { exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { CommandBody, Records } from '../../core/report/command-report.ts';
 import type { Origin } from '../../core/report/generated/documents.ts';
@@ -8,11 +8,11 @@ import type { Context } from './context.ts';
 export interface Outcome {
   readonly exitCode: number;
   readonly problems: readonly Problem[];
-  /** Text of the outcome for people. */
+  /** Human-readable text of the outcome. */
   readonly text: string;
   /**
    * Requested output that is itself text, such as a schema, a script or a file; null if there is none. This
-   * output goes to stdout, and text for people goes to stderr. With `--json`, this output is part of the
+   * output goes to stdout, and human-readable text goes to stderr. With `--json`, this output is part of the
    * document.
    */
   readonly rawOutput: string | null;

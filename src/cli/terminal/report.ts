@@ -1,5 +1,5 @@
 /**
- * Writes the output of a command for people and programs, and to files. Only this module decides whether
+ * Writes the output of a command to the standard streams and to files. Only this module decides whether
  * output goes to stdout or stderr.
  */
 import { isAbsolute, relative, resolve } from 'node:path';
@@ -59,12 +59,12 @@ function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
   return { ...outcome, problems, text: withProgramName(outcome.text, env) };
 }
 
-/** Writes text for people while the command is still running. */
+/** Writes human-readable text while the command is still running. */
 export function writeText({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
   if (!quiet) writeTo(textOutput({ stdout, stderr }, flags), withProgramName(text, env));
 }
 
-/** Returns the output for people: stderr if a program reads stdout, otherwise stdout. */
+/** Returns the stream for human-readable output: stderr if a program reads stdout, otherwise stdout. */
 function textOutput({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
   return flags.json === true || flags.markdown === true ? stderr : stdout;
 }

@@ -54,7 +54,7 @@ export function joinTexts(texts: readonly IntakeText[], separator: string): Inta
   return texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
 }
 
-/** Splits a text at the first occurrence of a separator; null if it does not occur. */
+/** Splits a text at the first occurrence of a separator; null if the separator does not occur. */
 export function cutText(text: IntakeText, separator: string): readonly [IntakeText, IntakeText] | null {
   const [first, ...rest] = splitText(text, separator);
   return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];

@@ -212,8 +212,8 @@ export class Histogram implements HistogramData {
 }
 
 /**
- * Returns the smallest integer that is at least the given value in µs and that quantiles do not round to less
- * than that value.
+ * Returns the smallest integer that is at least the given value in µs, and that quantiles do not round below this
+ * value.
  */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
@@ -224,8 +224,8 @@ export function firstReportedAtLeast(microseconds: number): number {
 }
 
 /**
- * Returns the largest integer that is at most the given value in µs and that quantiles do not round to more
- * than that value.
+ * Returns the largest integer that is at most the given value in µs, and that quantiles do not round above this
+ * value.
  */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));

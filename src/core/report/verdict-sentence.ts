@@ -40,7 +40,7 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
  */
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
-  // The reason for the end of a failed run is only a note, unless the failures ended the run.
+  // The reason for the early end of a failed run is only a note, unless failures caused this end.
   if (verdict === 'fail' && !FAILING_REASONS.some((one) => one === record.abortReason))
     return failureText(run) ?? reason;
   if (verdict === 'inconclusive') return doubtText(run) ?? reason;

@@ -91,7 +91,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     return null;
   };
   const tick = () => {
-    // If one write fails, skips the others, because the cause affects them too.
+    // If one write fails, skips the other writes, because the same cause affects them.
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {

@@ -21,7 +21,7 @@ export interface LabelStore {
   get(id: string): Label | null;
   /** Adds the labels that a database of an earlier version lacks. */
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
-  /** Returns the groups with the most recently started runs, each with its latest run. */
+  /** Returns the groups with the most recently started runs, and the latest run of each group. */
   latest(max: number): readonly KeyGroup[];
   /**
    * Returns the groups that match a query. Each word of the search must occur in the project, environment,

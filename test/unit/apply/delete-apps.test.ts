@@ -60,7 +60,7 @@ function outcomesOf(outcomes: Deletions): Record<string, string> {
 }
 
 describe('the plan of a deletion', () => {
-  test('a plan lists each declared app with its tests, their states and their numbers of results', async () => {
+  test('a deletion plan lists each declared app with its tests, and the state and number of results of each test', async () => {
     const at = stage();
     const declared = apps
       .test('home')
@@ -73,7 +73,7 @@ describe('the plan of a deletion', () => {
     });
   });
 
-  test('a test that sends requests to several apps belongs to each of them, and no app of others is listed', async () => {
+  test('a test that sends requests to several apps belongs to each of these apps, and undeclared apps are not listed', async () => {
     const at = stage();
     const urls = ['https://search.example/', '/', 'https://other.example/', 'https://unlisted.example/'];
     const declared = apps.test('both', { urls });
@@ -84,7 +84,7 @@ describe('the plan of a deletion', () => {
     });
   });
 
-  test('a plan contains only apps that exist on the service and match a pattern', async () => {
+  test('a deletion plan contains only apps that exist on the service and match a pattern', async () => {
     const at = stage({ verified: ['shop.example', 'search.example'] });
     const declared = apps.app('absent');
     expect(Object.keys(summaryOf(await at.plan(declared)))).toEqual(['shop', 'search']);
@@ -92,7 +92,7 @@ describe('the plan of a deletion', () => {
     expect(Object.keys(summaryOf(await at.plan(declared, ['absent'])))).toEqual([]);
   });
 
-  test('tests of other projects and environments are unmanaged, and adopted tests are not', async () => {
+  test('tests of other projects and environments are unmanaged, and adopted tests are managed', async () => {
     const at = stage();
     const ours = apps.environment('staging');
     await at.laptop.apply(ours.test('ours'));
@@ -115,12 +115,12 @@ describe('the plan of a deletion', () => {
     expect(summaryOf(await at.plan(apps))['shop']).toEqual(['unmanaged ended unknown']);
   });
 
-  test('a plan states whether the list of tests may be incomplete', async () => {
+  test('a deletion plan states whether the list of tests may be incomplete', async () => {
     expect((await stage().plan(apps)).maybeTruncated).toBe(false);
     expect((await stage({ maybeTruncated: true }).plan(apps)).maybeTruncated).toBe(true);
   });
 
-  test('planning sends only requests that read', async () => {
+  test('planning a deletion sends only read requests', async () => {
     const at = stage();
     at.service.addTest(specOf(apps.test('home')));
     await at.plan(apps);

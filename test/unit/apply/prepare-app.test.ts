@@ -99,7 +99,7 @@ describe('the registration of an app', () => {
     expect(at.texts()).toEqual([]);
   });
 
-  test('if the list cannot be read either, the error is that of the registration', async () => {
+  test('if a registration fails and the list of apps cannot be read, apply reports the error of the registration', async () => {
     const { context } = stage({
       faults: ({ operation }) =>
         operation === 'registerApp' ? { kind: 'refused', status: 409 } : { kind: 'refused', status: 403 },
@@ -132,13 +132,13 @@ describe('the verification of an app', () => {
     },
   );
 
-  test('a verification ID that is missing is derived from the ID of the app', async () => {
+  test('a missing verification ID is derived from the ID of the app', async () => {
     const { context, texts, registered: app } = await account(1);
     await verifyApp(appOf(), { id: app.id, verificationId: null }, context);
     expect(texts()[0]).toContain(`publish acme-${app.id} as a text file`);
   });
 
-  test('a token is published before the first attempt, and the user is not asked', async () => {
+  test('a token is published before the first verification attempt, and the user receives no instructions', async () => {
     const published: unknown[] = [];
     const {
       context,
@@ -157,7 +157,7 @@ describe('the verification of an app', () => {
     expect(events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('a reason for failed attempts is reported once', async () => {
+  test('a reason for failed verification attempts is reported once', async () => {
     const { context, texts, registered: app } = await account(4);
     await verifyApp(appOf(), app, context);
     expect(texts().filter((text) => text.startsWith('note'))).toEqual([
@@ -165,7 +165,7 @@ describe('the verification of an app', () => {
     ]);
   });
 
-  test('a name without an address is the reason, unless the file declares its addresses', async () => {
+  test('a failed verification is explained by the missing address of the name, unless the file declares addresses', async () => {
     let calls = 0;
     // The name is found before the first attempt, and lost afterward.
     const resolutionFailure = () => Promise.resolve(calls++ === 0 ? null : 'no address');
@@ -199,7 +199,7 @@ describe('the verification of an app', () => {
     expect(clock.monotonic()).toBe(from);
   });
 
-  test('a verification that does not succeed in time fails with its last reason and the instructions', async () => {
+  test('a verification that does not succeed in time fails with the latest reason and the instructions', async () => {
     const { clock, context, registered: app } = await account(99);
     const from = clock.monotonic();
     await expect(verifyApp(appOf({ wait: seconds(8) }), app, context)).rejects.toMatchObject({
@@ -212,7 +212,7 @@ describe('the verification of an app', () => {
     expect(clock.monotonic() - from).toBe(8_000);
   });
 
-  test('a signal ends the wait for the next attempt', async () => {
+  test('a signal ends the wait for the next verification attempt', async () => {
     const interruption = new AbortController();
     const {
       clock,
@@ -229,7 +229,7 @@ describe('the verification of an app', () => {
     expect(service.count('verifyApp')).toBe(2);
   });
 
-  test('a refused attempt is not repeated', async () => {
+  test('a refused verification attempt is not repeated', async () => {
     const { context, service, registered: app } = await account(0);
     service.configure({ faults: faultOnCall('verifyApp', 1, { kind: 'refused', status: 422 }) });
     await expect(verifyApp(appOf(), app, context)).rejects.toMatchObject({ status: 422 });
@@ -282,7 +282,7 @@ describe('the targets of a test on the embedded service', () => {
     [true, silent, 'start the target first, or declare "web_server" in the file to start it automatically'],
     [false, 'no address', 'check the spelling of the host, and the DNS settings of this machine'],
   ])(
-    'a target that is not available (silent: %j) is reported with its reason and a hint',
+    'an unavailable target is reported with the reason and a hint (silent: %j)',
     async (isSilent, reason, hint) => {
       const source = { file: 'loadtests.yaml', line: 9, column: 1, length: 4, lineText: 'home' };
       const [home] = declareState().app('shop').test('home').state.tests;

@@ -89,11 +89,11 @@ describe('extensions', () => {
     ['multipart', url({ method: 'POST', multipart: [{ name: 'a', value: 'b' }] })],
   ];
 
-  test.each(USES)('a test with %s needs only this extension: %j', (name, fields) => {
+  test.each(USES)('a test with %s needs only the extension of this name: %j', (name, fields) => {
     expect(extensionsOf(specOf(fields))).toEqual([name]);
   });
 
-  test('each extension is needed by some test, and has a description', () => {
+  test('each extension has a description, and the test cases cover all extensions', () => {
     expect(new Set(USES.map(([name]) => name))).toEqual(new Set(EXTENSION_NAMES));
     for (const { description } of Object.values(EXTENSIONS)) expect(description).toMatch(/^[a-z].{8,}$/i);
   });
@@ -205,7 +205,7 @@ describe('parts of results', () => {
     ).toEqual(parts);
   });
 
-  test('a threshold for regressions needs the same parts', () => {
+  test('a regression threshold needs the parts of results that its metric uses', () => {
     const declared = testOf({});
     const regression = { ...declared.regression, thresholds: [{ metric: 'p97' }] };
     expect(resultPartsOf({ ...declared, regression: regression as never })).toEqual(['histograms']);
@@ -247,7 +247,7 @@ describe('advice on expressions', () => {
     ['1:', /^write it like "%\{1, 2, 3\}"/],
     ['', /^write it like "%\{1, 2, 3\}"/],
     ['1:x', /^generated values are uuid/],
-  ])('the advice on the expression "%s" fits its form', (text, advice) => {
+  ])('the advice on the expression "%s" names a valid expression', (text, advice) => {
     expect(adviceOnExpression(text)).toMatch(advice);
   });
 });

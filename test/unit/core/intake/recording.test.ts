@@ -94,7 +94,7 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   expect(cleaned([request(`https://shop.example${path}`, fields)]).notes).toEqual([]);
 });
 
-test('preflight requests of a browser are omitted, and other OPTIONS requests are not', () => {
+test('preflight requests of a browser are omitted, and other OPTIONS requests are retained', () => {
   const url = 'https://shop.example/';
   const preflight = request(url, { method: 'OPTIONS', ...headers('Access-Control-Request-Method') });
   const other = request(url, { method: 'OPTIONS', ...headers('accept') });
@@ -105,7 +105,7 @@ test('preflight requests of a browser are omitted, and other OPTIONS requests ar
   });
 });
 
-test('a request that followed a redirect is omitted, and its response and delay replace those of the redirect', () => {
+test('a request that followed a redirect is omitted, and its response and delay replace the response and delay of the redirect', () => {
   const delay = { min: milliseconds(5), max: milliseconds(5) };
   const { requests } = cleanRecording(
     [

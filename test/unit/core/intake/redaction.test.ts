@@ -109,16 +109,19 @@ test('a secret is replaced wherever it occurs, in each encoding, and has one nam
 test.each([
   ['a short secret', 'abc1234'],
   ['a single word', 'lighthouse'],
-])('%s is replaced only in its own field, because it can occur by chance', (_, secret) => {
-  expect(
-    redactTexts([
-      { kind: 'field', name: 'password', text: secret },
-      { kind: 'field', name: 'comment', text: secret },
-    ]),
-  ).toEqual(['LT_PASSWORD', secret]);
-});
+])(
+  '%s is replaced only in its own field, because the same text can occur elsewhere by chance',
+  (_, secret) => {
+    expect(
+      redactTexts([
+        { kind: 'field', name: 'password', text: secret },
+        { kind: 'field', name: 'comment', text: secret },
+      ]),
+    ).toEqual(['LT_PASSWORD', secret]);
+  },
+);
 
-test('different secrets of one field have different names, and a secret that contains another one has its own name', () => {
+test('different secrets of one field have different names, and a secret that contains another secret has a separate name', () => {
   const texts = ['first-secret-1', 'second-secret-1', 'first-secret-1-longer'].map((text): RecordedText => ({
     kind: 'field',
     name: 'password',
@@ -310,7 +313,7 @@ test('a secret is removed from names, values and groups of flows, and from the p
   });
 });
 
-test('all secrets of requests can be listed, by their values before and by their names after the replacement', () => {
+test('the secrets of requests are listed by value before the replacement, and by name after the replacement', () => {
   const fields = {
     url: ['https://a.example/?pin=12'],
     headers: [{ name: 'authorization', value: ['Bearer abc'] }],

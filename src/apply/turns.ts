@@ -16,7 +16,5 @@ export async function performInTurns<T>(steps: Steps<T>): Promise<T> {
 }
 
 async function nextTurn(): Promise<void> {
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  await new Promise((resolve) => setImmediate(resolve));
 }

@@ -47,9 +47,9 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { version, warn } = options;
   const redis = options.redis.connect('service');
   const seal = new Seal(options.secret);
-  const registry = openWorkerRegistry(redis, seal, (id) => {
-    warn({ event: 'worker-refused', worker: id, reason: MALFORMED_MESSAGE });
-  });
+  const registry = openWorkerRegistry(redis, seal, (id) =>
+    warn({ event: 'worker-refused', worker: id, reason: MALFORMED_MESSAGE }),
+  );
   const connect = (blockMs: number) => options.redis.connect('service-waiting', blockMs);
   const runs = new Set<DistributedRun>();
   let closed = false;

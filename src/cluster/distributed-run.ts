@@ -281,9 +281,8 @@ export class DistributedRun {
         this.#progress = progress;
         this.#onProgress(progress);
       },
-      onLost: ({ name }, reason) => {
-        this.#context.warn({ event: 'worker-lost', run: this.job.runId, worker: name, reason });
-      },
+      onLost: ({ name }, reason) =>
+        this.#context.warn({ event: 'worker-lost', run: this.job.runId, worker: name, reason }),
       onIncomplete: () => this.stop('partial'),
     };
     return new RunAssignments(this.job, assignments, events, merger);
@@ -328,9 +327,9 @@ export class DistributedRun {
     const { duration, timeout } = this.job;
     // If a run is resumed late, it first reads the messages that arrived in the meantime, so the timeout is at least
     // this long.
-    this.#schedule(Math.max(0, start - processTime() + duration + timeout) + MAX_SILENCE_MS, () => {
-      this.#loseAll('did not end in time');
-    });
+    this.#schedule(Math.max(0, start - processTime() + duration + timeout) + MAX_SILENCE_MS, () =>
+      this.#loseAll('did not end in time'),
+    );
   }
 
   // --- during the run

@@ -18,9 +18,8 @@ export async function openHealthServer(port: number, worker: RunningWorker): Pro
   const context: HealthContext = { worker, metrics: () => (metrics ??= loadMetrics(worker)) };
   const server = createServer((request, response) => {
     void respondTo(request.method === 'GET' ? (request.url ?? '') : '', context).then(
-      ({ status, type, text }) => {
-        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
-      },
+      ({ status, type, text }) =>
+        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text),
     );
   });
   await new Promise<void>((resolve, reject) => {

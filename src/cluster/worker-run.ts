@@ -157,9 +157,7 @@ export class WorkerRun {
             this.#connections.set(snapshot.threadIndex, snapshot.connections);
             this.#snapshots.push(snapshot);
           },
-          exchange: (exchange) => {
-            this.#exchanges.push(exchange);
-          },
+          exchange: (exchange) => this.#exchanges.push(exchange),
           overloaded: () => {
             this.#overloaded = true;
           },
@@ -287,9 +285,7 @@ export class WorkerRun {
     this.#timers.repeat(SYNC_INTERVAL_MS, () => {
       if (this.#load !== null) this.#publisher.publishCounts(this.#load.readLiveCounts());
     });
-    this.#timers.schedule(start - now + 500, () => {
-      void this.#measureStart(start);
-    });
+    this.#timers.schedule(start - now + 500, () => void this.#measureStart(start));
   }
 
   /**

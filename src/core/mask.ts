@@ -168,9 +168,8 @@ interface CharacterSpellings {
 
 function groupByFirstCharacter({ exact, folded }: CharacterSpellings): Spellings {
   const spellings = new Map<string, Spelling[]>();
-  const add = (beginning: string, spelling: Spelling) => {
+  const add = (beginning: string, spelling: Spelling) =>
     spellings.set(beginning, [...(spellings.get(beginning) ?? []), spelling]);
-  };
   for (const text of exact) add(text.charAt(0), { text, folded: false });
   for (const text of folded) {
     const beginning = text.charAt(0);

@@ -76,9 +76,10 @@ function emptyIfAbsent(error: unknown): never[] {
 async function withDeadline<T>(name: string, resolve: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new EgressError('timeout', `"${name}" was not resolved within ${RESOLVE_TIMEOUT_MS} ms`));
-    }, RESOLVE_TIMEOUT_MS);
+    timer = setTimeout(
+      () => reject(new EgressError('timeout', `"${name}" was not resolved within ${RESOLVE_TIMEOUT_MS} ms`)),
+      RESOLVE_TIMEOUT_MS,
+    );
   });
   try {
     return await Promise.race([resolve(), timeout]);

@@ -117,9 +117,9 @@ export class ThreadGroup {
 
   /** Terminates the threads immediately. */
   close(): Promise<void> {
-    this.#closing ??= Promise.all(this.#threads.map((thread) => thread.terminate())).then(() => {
-      this.#bodyCells.forEach(releaseBudget);
-    });
+    this.#closing ??= Promise.all(this.#threads.map((thread) => thread.terminate())).then(() =>
+      this.#bodyCells.forEach(releaseBudget),
+    );
     return this.#closing;
   }
 

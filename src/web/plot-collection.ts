@@ -13,9 +13,7 @@ interface DrawnChart {
 export class PlotCollection {
   readonly #drawn = new Map<string, DrawnChart>();
   readonly #theme = matchMedia('(prefers-color-scheme: dark)');
-  readonly #onThemeChange = (): void => {
-    this.redraw();
-  };
+  readonly #onThemeChange = (): void => this.redraw();
 
   /** Initial range of charts that are not drawn yet. */
   #first: ZoomRange | null;

@@ -58,17 +58,13 @@ export function mountPlot(
   reset.type = 'button';
   reset.textContent = 'Reset zoom';
   reset.hidden = zoom === null;
-  reset.addEventListener('click', () => {
-    onZoom(null);
-  });
+  reset.addEventListener('click', () => onZoom(null));
   const save = document.createElement('button');
   save.type = 'button';
   save.className = 'save';
   save.textContent = 'PNG';
   save.title = 'Save the chart as an image';
-  save.addEventListener('click', () => {
-    savePicture(plot, chart);
-  });
+  save.addEventListener('click', () => savePicture(plot, chart));
   legend.element.append(reset, save);
   container.before(legend.element);
   const currentWidth = (): number => Math.max(200, Math.floor(container.clientWidth));
@@ -236,11 +232,7 @@ function optionsOf(
           onZoom([plot.posToVal(left, 'x'), plot.posToVal(left + selected, 'x')]);
         },
       ],
-      setCursor: [
-        ({ cursor: { idx } }) => {
-          onCursor(idx ?? null);
-        },
-      ],
+      setCursor: [({ cursor: { idx } }) => onCursor(idx ?? null)],
     },
   };
 }
@@ -488,13 +480,7 @@ function addKeyboardCursor(
     },
     { signal },
   );
-  container.addEventListener(
-    'blur',
-    () => {
-      moveCursor(current().plot, { left: -10, top: -10 });
-    },
-    { signal },
-  );
+  container.addEventListener('blur', () => moveCursor(current().plot, { left: -10, top: -10 }), { signal });
   container.addEventListener(
     'keydown',
     (event) => {

@@ -58,12 +58,8 @@ for (const section of document.querySelectorAll('section.run')) {
     if (chosen !== null) note?.scrollIntoView({ block: 'nearest' });
   };
   for (const button of buttons)
-    button.addEventListener('click', () => {
-      choose(button.ariaPressed === 'true' ? null : button);
-    });
-  note?.querySelector('button')?.addEventListener('click', () => {
-    choose(null);
-  });
+    button.addEventListener('click', () => choose(button.ariaPressed === 'true' ? null : button));
+  note?.querySelector('button')?.addEventListener('click', () => choose(null));
 }
 
 for (const button of document.querySelectorAll('.sort')) {

@@ -173,9 +173,7 @@ async function untilInterrupted<T>(
   reading.catch(() => undefined);
   let onSignal = (): void => undefined;
   const interruption = new Promise<typeof INTERRUPTED>((resolve) => {
-    onSignal = () => {
-      void context.clock.sleep(FINAL_READ_MS).then(() => resolve(INTERRUPTED));
-    };
+    onSignal = () => void context.clock.sleep(FINAL_READ_MS).then(() => resolve(INTERRUPTED));
     interrupted.addEventListener('abort', onSignal);
   });
   try {

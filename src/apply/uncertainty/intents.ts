@@ -39,9 +39,8 @@ export async function settleIntents(context: ApplyContext, sourceOf: SourceOf): 
 }
 
 async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Problem> {
-  const close = (phase: 'done' | 'absent', test?: ObservedTest) => {
+  const close = (phase: 'done' | 'absent', test?: ObservedTest) =>
     context.journal.write({ ...line, phase, id: test?.id ?? null, at: context.clock.now() });
-  };
   const deadline = context.clock.monotonic() + remainingSettleTime(line, context);
   for (let absent = 0; ;) {
     const list = await context.service.listTests();
@@ -83,9 +82,8 @@ async function findUnmarkedCreation(
 }
 
 async function settleStart(line: StartLine, context: ApplyContext): Promise<Problem> {
-  const close = (phase: 'done' | 'absent') => {
+  const close = (phase: 'done' | 'absent') =>
     context.journal.write({ ...line, phase, at: context.clock.now() });
-  };
   const deadline = context.clock.monotonic() + remainingSettleTime(line, context);
   for (;;) {
     try {

@@ -79,9 +79,7 @@ export class Histogram implements HistogramData {
   toStored(): StoredHistogram | null {
     if (this.count === 0) return null;
     const counts: [bucket: number, count: number][] = [];
-    forEachCount(this.counts, (count, bucket) => {
-      counts.push([bucket, count]);
-    });
+    forEachCount(this.counts, (count, bucket) => counts.push([bucket, count]));
     const { min, max, sum } = this;
     return { min, max, sum, counts };
   }

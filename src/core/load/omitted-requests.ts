@@ -55,9 +55,9 @@ function withOmittedTimes(tally: Tally, outages: readonly Outage[], omitted: rea
   const sum = createTally('total', tally.service !== null);
   addTally(sum, tally);
   const median = responseTimeAt(tally, 0.5);
-  outages.forEach(({ seconds }, index) => {
-    sum.response.recordEvenly(omitted[index] ?? 0, seconds * 1e6, Math.min(median, seconds * 1e6));
-  });
+  outages.forEach(({ seconds }, index) =>
+    sum.response.recordEvenly(omitted[index] ?? 0, seconds * 1e6, Math.min(median, seconds * 1e6)),
+  );
   return sum;
 }
 

@@ -74,9 +74,9 @@ function readMembers<Name extends string, Value>(
 
 function readStatuses(reader: ByteReader): CountPages {
   const statuses: CountPages = [];
-  readSparse(reader, STATUS_CODE_COUNT, Number.MAX_SAFE_INTEGER, (status, count) => {
-    addCount(statuses, 53, status, count);
-  });
+  readSparse(reader, STATUS_CODE_COUNT, Number.MAX_SAFE_INTEGER, (status, count) =>
+    addCount(statuses, 53, status, count),
+  );
   return statuses;
 }
 
@@ -164,9 +164,7 @@ function readSparse(
 
 function entriesOf(counts: Readonly<CountPages>): (readonly [number, number])[] {
   const entries: (readonly [number, number])[] = [];
-  forEachCount(counts, (count, index) => {
-    entries.push([index, count]);
-  });
+  forEachCount(counts, (count, index) => entries.push([index, count]));
   return entries;
 }
 

@@ -84,9 +84,9 @@ export function faultsOfTest(
   checkHostConnections(found, spec, checkCertificates);
   const patterns = new PatternRules(readPattern);
   checkGroups(found, spec, patterns);
-  spec.targets.forEach((target, index) => {
-    checkTarget(found, target, { path: ['urls', index], capabilities, patterns });
-  });
+  spec.targets.forEach((target, index) =>
+    checkTarget(found, target, { path: ['urls', index], capabilities, patterns }),
+  );
   for (const phase of phaseTestsOf(spec)) {
     const faults = faultsOfPhase(phase, spec, { capabilities, patterns });
     found.push(...faults.map((fault) => ({ ...fault, path: pathInPhase(phase.name, fault.path) })));

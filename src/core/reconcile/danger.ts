@@ -124,9 +124,8 @@ function dangersOf(change: FileChange): readonly Finding[] {
       ? [['loosened', `${subjectOf(change)} is removed with its expectations.`]]
       : [];
   const findings: Finding[] = [];
-  const add = (danger: DangerKind, text = sentence(change)) => {
+  const add = (danger: DangerKind, text = sentence(change)) =>
     findings.push([danger, `${subjectOf(change)} ${text}`]);
-  };
   const isResource = /^(?:test|app)\./.test(address);
   const isLooser = kind === 'loosened' || kind === 'removed';
   if (isCommand(address, field) && kind !== 'removed') add('commands');

@@ -47,9 +47,9 @@ export class Idempotency {
       throw unprocessable('the idempotency key was used for a different request');
     }
     if (earlier !== undefined) return await parseResponse(earlier.response);
-    const response = work((value) => {
-      this.#store.insert(key, { request, status: 200, response: JSON.stringify(value) }, this.#now());
-    });
+    const response = work((value) =>
+      this.#store.insert(key, { request, status: 200, response: JSON.stringify(value) }, this.#now()),
+    );
     this.#pending.set(key, { request, response });
     try {
       return await response;

@@ -8,9 +8,7 @@ export function LazyTable({ id, name, isLong, content }: CollapsibleTable) {
     <details
       id={id}
       class={isLong ? 'long' : undefined}
-      onToggle={({ currentTarget }) => {
-        setOpen(currentTarget.open);
-      }}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>{name}</summary>
       {open ? content() : null}

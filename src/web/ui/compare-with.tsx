@@ -30,13 +30,7 @@ export function CompareWith({
   };
   return (
     <>
-      <button
-        type="button"
-        aria-label="Compare with others…"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
+      <button type="button" aria-label="Compare with others…" onClick={() => setOpen(true)}>
         others…
       </button>
       {open ? (
@@ -45,9 +39,7 @@ export function CompareWith({
           confirmLabel="Compare"
           tone="primary"
           disabled={chosen.length === 0}
-          onClose={() => {
-            setOpen(false);
-          }}
+          onClose={() => setOpen(false)}
           onConfirm={() => {
             location.hash = linkTo('compare', runName({ test, result }), ...chosen);
           }}
@@ -65,9 +57,7 @@ export function CompareWith({
                       type="checkbox"
                       checked={isChosen}
                       disabled={!isChosen && chosen.length >= MAX_COMPARED_RUNS - 1}
-                      onChange={() => {
-                        toggle(name);
-                      }}
+                      onChange={() => toggle(name)}
                     />{' '}
                     <Time at={Date.parse(run.started_at)} /> {verdictOf(run)}
                     <span class="about">{metricsText(run)}</span>

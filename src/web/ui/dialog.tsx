@@ -129,13 +129,7 @@ export function ActionButton({
         </span>
       )}
       {state === 'asking' ? (
-        <ConfirmDialog
-          {...dialog}
-          onClose={() => {
-            setState('idle');
-          }}
-          onConfirm={() => void act()}
-        />
+        <ConfirmDialog {...dialog} onClose={() => setState('idle')} onConfirm={() => void act()} />
       ) : null}
     </>
   );

@@ -74,12 +74,7 @@ export function Layout({ session }: { readonly session: Session }) {
           </nav>
         ) : null}
         {wasOpen.current ? (
-          <button
-            type="button"
-            onClick={() => {
-              session.signOut();
-            }}
-          >
+          <button type="button" onClick={() => session.signOut()}>
             Sign out
           </button>
         ) : null}

@@ -21,9 +21,7 @@ export class Polling {
 
   constructor(api: Api) {
     this.#api = api;
-    document.addEventListener('visibilitychange', () => {
-      this.now();
-    });
+    document.addEventListener('visibilitychange', () => this.now());
   }
 
   /**
@@ -33,9 +31,7 @@ export class Polling {
   add(job: PollJob): () => void {
     this.#jobs.add(job);
     this.now();
-    return () => {
-      this.#jobs.delete(job);
-    };
+    return () => this.#jobs.delete(job);
   }
 
   /** Polls immediately. Repeats a poll that is in progress, because its responses may be outdated. */

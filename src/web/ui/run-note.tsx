@@ -28,9 +28,7 @@ export function RunNote({ path, stored }: { readonly path: string; readonly stor
         title="Note on this run"
         confirmLabel="Save"
         tone="primary"
-        onOpen={() => {
-          setTyped(note);
-        }}
+        onOpen={() => setTyped(note)}
         onConfirm={save}
       >
         <input
@@ -38,9 +36,7 @@ export function RunNote({ path, stored }: { readonly path: string; readonly stor
           maxLength={200}
           aria-label="Note"
           value={typed}
-          onInput={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-          }}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </ActionButton>
     </p>

@@ -123,9 +123,10 @@ export class Session {
 
   #requestToken(): void {
     this.#broadcast({ kind: 'who-has-a-token' });
-    this.#replyTimer = setTimeout(() => {
-      this.access.set({ state: 'closed', why: 'absent' });
-    }, TAB_REPLY_TIMEOUT_MS);
+    this.#replyTimer = setTimeout(
+      () => this.access.set({ state: 'closed', why: 'absent' }),
+      TAB_REPLY_TIMEOUT_MS,
+    );
   }
 
   async #exchange(code: string): Promise<void> {

@@ -25,9 +25,7 @@ export class Signal<Value> {
    */
   listen(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
 }
 
@@ -37,9 +35,7 @@ export function useSignal<Value>(signal: Signal<Value>): Value {
   useEffect(() => {
     // The value may have changed since the render.
     setValue(() => signal.value);
-    return signal.listen((next) => {
-      setValue(() => next);
-    });
+    return signal.listen((next) => setValue(() => next));
   }, [signal]);
   return value;
 }

@@ -46,9 +46,7 @@ export function StopButton({
         <>Stop {pending.length === 1 ? <bdi>{pending.map(testNameOf)}</bdi> : `${pending.length} tests`}?</>
       }
       confirmLabel={pending.length === 1 ? 'Stop the test' : `Stop ${pending.length} tests`}
-      onOpen={() => {
-        setPending(tests);
-      }}
+      onOpen={() => setPending(tests)}
       onConfirm={stop}
     >
       <p>The load stops immediately. The results up to this point are stored, without a verdict.</p>

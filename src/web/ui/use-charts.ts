@@ -12,9 +12,9 @@ import { readViewState, writeViewState } from './routes.ts';
 export function useCharts(charts: readonly Chart[]): void {
   const plots = useRef<PlotCollection | null>(null);
   useEffect(() => {
-    plots.current ??= new PlotCollection(zoomInAddress(), (range) => {
-      writeViewState({ zoom: range?.map((at) => at.toFixed(1)).join('-') ?? null });
-    });
+    plots.current ??= new PlotCollection(zoomInAddress(), (range) =>
+      writeViewState({ zoom: range?.map((at) => at.toFixed(1)).join('-') ?? null }),
+    );
     plots.current.retain(charts);
     for (const chart of charts) plots.current.draw(chart);
   }, [charts]);

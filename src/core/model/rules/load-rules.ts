@@ -53,9 +53,8 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
     const value = spec[key];
     const { name } = TEST_FIELDS[key];
     if (value === null) continue;
-    const wrong = (message: string, about: Fault['about'] = 'key') => {
+    const wrong = (message: string, about: Fault['about'] = 'key') =>
       addFault(found, { path: [name], about, message });
-    };
     if (spec.testType !== 'cycling') {
       const reason =
         key === 'pace'
@@ -91,9 +90,7 @@ export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
     const message = `"order: once" and "${name}" cannot be combined, because the rows determine the number of iterations; remove one of them`;
     addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'value', message });
   };
-  spec.targets.forEach(({ payloadFile }, index) => {
-    check(['urls', index], payloadFile);
-  });
+  spec.targets.forEach(({ payloadFile }, index) => check(['urls', index], payloadFile));
   check(['setup', 'urls', 0], spec.setup?.targets[0]?.payloadFile);
 }
 
@@ -107,9 +104,8 @@ export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTe
 /** Checks the thresholds that end a run. In the file, they are options of `thresholds`, which are checked there. */
 export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
   spec.abortRules?.forEach((rule, index) => {
-    const wrong = (message: string) => {
+    const wrong = (message: string) =>
       addFault(found, { path: [TEST_FIELDS.abortRules.name, index], about: 'value', message });
-    };
     const threshold = thresholdOfRule(rule, spec);
     if (threshold === null) {
       wrong(`${truncate(rule.limit)} is not a condition on the metric ${truncate(rule.metric)}`);
@@ -141,9 +137,7 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
   check(initial, TEST_FIELDS.initial.name);
   // With stages, the total is the level of one of them.
   if (stages === null) check(total, TEST_FIELDS.total.name);
-  stages?.forEach(({ to }, index) => {
-    check(to, TEST_FIELDS.stages.name, index, 'to');
-  });
+  stages?.forEach(({ to }, index) => check(to, TEST_FIELDS.stages.name, index, 'to'));
 }
 
 /** Checks that `on_start` is used only in cycling tests, whose clients perform several iterations. */
@@ -194,9 +188,8 @@ export function checkStages(found: FaultList, spec: LoadTestSpec): void {
   const { stages } = spec;
   if (stages === null) return;
   const name = TEST_FIELDS.stages.name;
-  const wrong = (path: FieldPath, message: string, about: Fault['about'] = 'value') => {
+  const wrong = (path: FieldPath, message: string, about: Fault['about'] = 'value') =>
     addFault(found, { path, about, message });
-  };
   if (spec.testType === 'non-cycling') {
     wrong(
       [name],

@@ -163,9 +163,8 @@ export function checkExpectedValue(
   { path, patterns }: ExpectedAt,
   isNegated = false,
 ): void {
-  const add = (member: string | null, message: string, about: 'key' | 'value' = 'value') => {
+  const add = (member: string | null, message: string, about: 'key' | 'value' = 'value') =>
     addFault(found, { path: member === null ? path : [...path, member], about, message });
-  };
   if (!isCondition(expected)) {
     if (typeof expected === 'number' && !Number.isFinite(expected))
       add(null, `${expected} is not a valid JSON number`);

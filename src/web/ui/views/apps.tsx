@@ -48,9 +48,7 @@ function AppsView() {
             <input
               type="search"
               value={filter}
-              onInput={({ currentTarget }) => {
-                setFilter(currentTarget.value);
-              }}
+              onInput={({ currentTarget }) => setFilter(currentTarget.value)}
             />
           </label>
         </p>
@@ -83,12 +81,7 @@ function App({ app, openAtFirst }: { readonly app: AppListMember; readonly openA
   const verified = isVerified(app);
   return (
     <section class="app">
-      <details
-        open={open}
-        onToggle={({ currentTarget }) => {
-          setOpen(currentTarget.open);
-        }}
-      >
+      <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           <h2>{app.app}</h2>{' '}
           <span class={`verdict ${verified ? 'pass' : 'inconclusive'}`}>

@@ -119,12 +119,7 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
         <ComparisonNotes runs={runs} />
         {isIncomparable && !anyway ? (
           <p class="actions">
-            <button
-              type="button"
-              onClick={() => {
-                setAnyway(true);
-              }}
-            >
+            <button type="button" onClick={() => setAnyway(true)}>
               Compare anyway
             </button>
           </p>

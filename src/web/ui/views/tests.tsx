@@ -78,17 +78,14 @@ function TestList() {
   const matchCount = body?.total;
   const isFiltered = query.search !== '' || query.owner !== '' || query.verdict !== '';
   useHeading(list !== null && !isFiltered && list.total > 0 ? `${withCommas(list.total)} tests` : null);
-  const change = (changes: Partial<Query>): void => {
+  const change = (changes: Partial<Query>): void =>
     setQuery((before) => ({ ...before, after: 0, ...changes }));
-  };
   useEffect(() => {
     const timer = setTimeout(() => {
       const search = typed.trim();
       setQuery((before) => (before.search === search ? before : { ...before, search, after: 0 }));
     }, SEARCH_DELAY_MS);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [typed]);
   useEffect(() => {
     if (isFiltered && matchCount !== undefined) announcement.set(matchCountText(matchCount));
@@ -104,13 +101,7 @@ function TestList() {
   };
   return (
     <>
-      <form
-        class="search"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-        }}
-      >
+      <form class="search" role="search" onSubmit={(event) => event.preventDefault()}>
         <input
           ref={searchInput}
           type="search"
@@ -119,25 +110,19 @@ function TestList() {
           aria-label="Search tests"
           aria-keyshortcuts="/"
           value={typed}
-          onInput={(event) => {
-            setTyped(event.currentTarget.value);
-          }}
+          onInput={(event) => setTyped(event.currentTarget.value)}
         />
         <Filter
           name="Project"
           value={query.owner}
           options={ownerOptions(list)}
-          onChange={(owner) => {
-            change({ owner });
-          }}
+          onChange={(owner) => change({ owner })}
         />
         <Filter
           name="Last verdict"
           value={query.verdict}
           options={VERDICTS.map((verdict) => [verdict, verdict === 'none' ? 'no verdict' : verdict])}
-          onChange={(verdict) => {
-            change({ verdict });
-          }}
+          onChange={(verdict) => change({ verdict })}
         />
         <span class="note">
           <kbd>/</kbd> to search
@@ -159,13 +144,7 @@ function TestList() {
       {list === null || list.keys.length === 0 ? null : <KeyTable keys={list.keys} order={order} />}
       {list === null || list.total <= PAGE_SIZE ? null : (
         <nav class="pages" aria-label="Pagination">
-          <button
-            type="button"
-            disabled={query.after === 0}
-            onClick={() => {
-              movePage(-PAGE_SIZE);
-            }}
-          >
+          <button type="button" disabled={query.after === 0} onClick={() => movePage(-PAGE_SIZE)}>
             Previous
           </button>
           <span>
@@ -175,9 +154,7 @@ function TestList() {
           <button
             type="button"
             disabled={query.after + PAGE_SIZE >= list.total}
-            onClick={() => {
-              movePage(PAGE_SIZE);
-            }}
+            onClick={() => movePage(PAGE_SIZE)}
           >
             Next
           </button>
@@ -208,12 +185,7 @@ function Filter({
     ...(known ? [] : [[value, value] as const]),
   ];
   return (
-    <select
-      aria-label={name}
-      onChange={({ currentTarget }) => {
-        onChange(currentTarget.value);
-      }}
-    >
+    <select aria-label={name} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
       {all.map(([one, text]) => (
         <option value={one} selected={one === value}>
           {text}
@@ -258,9 +230,7 @@ function useSearchShortcut() {
       input.current?.focus();
     };
     addEventListener('keydown', onKey);
-    return () => {
-      removeEventListener('keydown', onKey);
-    };
+    return () => removeEventListener('keydown', onKey);
   }, []);
   return input;
 }

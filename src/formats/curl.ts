@@ -317,7 +317,7 @@ class CurlCall {
     this.#apply(name, word.at, () => (cut === null ? argument() : { at: word.at, text: cut[1] }));
   }
 
-  /** Reads `-sSL`, `-XPOST` and `-X POST`. */
+  /** Reads short options, such as `-sSL`, `-XPOST` and `-X POST`. */
   #readShort(word: ShellWord, argument: () => ShellWord): void {
     const start = literalStart(word.text);
     for (let at = 1; at < start.length; at++) {

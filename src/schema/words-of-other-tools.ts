@@ -409,7 +409,7 @@ const FALLBACKS: Readonly<Partial<Record<Level, readonly Level[]>>> = {
   list: ['url', 'test'],
 };
 
-/** Returns the kind of a map that accepts the keys; null for other maps. */
+/** Returns the kind of a map from the keys that it accepts; null for other maps. */
 export function levelOf(known: readonly string[]): Level | null {
   const levels = Object.keys(LEVEL_KEYS) as Level[];
   return levels.find((level) => known.includes(LEVEL_KEYS[level])) ?? null;

@@ -130,7 +130,7 @@ describe('the client with its own service', () => {
     expect(together).toMatchObject({ ...code, status: 429, transient: true });
   });
 
-  it('the service rejects a wrong key', async () => {
+  it('the service rejects a wrong API key', async () => {
     const { rig } = await start();
     const client = createClient({
       baseUrl: rig.service.url,

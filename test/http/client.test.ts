@@ -416,7 +416,7 @@ describe('app verification by a service', () => {
     expect(host.log.map((entry) => entry.path)).toContain(`/acme-loads-${app.id}.txt`);
   });
 
-  it('the client accepts only the documented success message as verification', async () => {
+  it('the client treats only the documented success message as a successful verification', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'verifyApp', response: { status: 200, body: { message: 'pending' } } });
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({
@@ -486,15 +486,18 @@ describe('requests and options that the client rejects before sending', () => {
     },
   );
 
-  it.each([null, '', 'two\r\nlines', 'schlüssel'])('the client rejects the invalid key %j', async (key) => {
-    const { service } = await start();
-    const client = createHostedClient(service.url, { key: new Secret('LOADTESTS_API_KEY', key) });
-    open.push(client);
-    const error = await expectFailure(client.listApps());
-    expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_KEY' } });
-    expect(error.message).toContain('LOADTESTS_API_KEY');
-    expect(service.log).toEqual([]);
-  });
+  it.each([null, '', 'two\r\nlines', 'schlüssel'])(
+    'the client rejects the invalid API key %j',
+    async (key) => {
+      const { service } = await start();
+      const client = createHostedClient(service.url, { key: new Secret('LOADTESTS_API_KEY', key) });
+      open.push(client);
+      const error = await expectFailure(client.listApps());
+      expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_KEY' } });
+      expect(error.message).toContain('LOADTESTS_API_KEY');
+      expect(service.log).toEqual([]);
+    },
+  );
 
   it('the client rejects a test with a secret that is not set', async () => {
     const { service, client } = await start();

@@ -24,7 +24,7 @@ async function create(rig: TestService, key: string, json: unknown = BODY) {
 }
 
 describe('creating a test with an idempotency key', () => {
-  test('a create request with a key is executed once, and each repetition returns the first response', async () => {
+  test('a create request with an idempotency key is executed once, and each repetition returns the first response', async () => {
     const rig = await openService();
     const first = await create(rig, 'k1');
     const again = await create(rig, 'k1');
@@ -34,7 +34,7 @@ describe('creating a test with an idempotency key', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('fifty concurrent create requests with one key create one test and start one run', async () => {
+  test('fifty concurrent create requests with one idempotency key create one test and start one run', async () => {
     const rig = await openService();
     const responses = await Promise.all(Array.from({ length: 50 }, async () => await create(rig, 'k1')));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
@@ -43,7 +43,7 @@ describe('creating a test with an idempotency key', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('a request that repeats a key with a different body is refused', async () => {
+  test('a request that repeats an idempotency key with a different body is refused', async () => {
     const rig = await openService();
     await create(rig, 'k1');
     const response = await create(rig, 'k1', { ...BODY, total: 6 });
@@ -52,28 +52,28 @@ describe('creating a test with an idempotency key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
-  test('two concurrent create requests with one key and different bodies create one test', async () => {
+  test('two concurrent create requests with one idempotency key and different bodies create one test', async () => {
     const rig = await openService();
     const responses = await Promise.all([create(rig, 'k1'), create(rig, 'k1', { ...BODY, total: 6 })]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
-  test('a request that repeats a key and reorders the members of the body returns the first response', async () => {
+  test('a request that repeats an idempotency key and reorders the members of the body returns the first response', async () => {
     const rig = await openService();
     const first = await create(rig, 'k1');
     const reordered = Object.fromEntries(Object.entries(BODY).reverse());
     expect((await create(rig, 'k1', reordered)).text).toBe(first.text);
   });
 
-  test('create requests with different keys create different tests', async () => {
+  test('create requests with different idempotency keys create different tests', async () => {
     const rig = await openService();
     await create(rig, 'k1');
     await create(rig, 'k2');
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
   });
 
-  test('the stored response for a key survives a restart and the deletion of its test', async () => {
+  test('the stored response for an idempotency key survives a restart and the deletion of the test', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openService({ dataDirectory });
     const first = await create(before, 'k1');
@@ -86,7 +86,7 @@ describe('creating a test with an idempotency key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
-  test('the response for a key is stored for at least a day and then expires', async () => {
+  test('the response for an idempotency key is stored for at least a day and then expires', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     const rig = await openService({ now: () => now });
     const first = await create(rig, 'k1');
@@ -99,14 +99,14 @@ describe('creating a test with an idempotency key', () => {
     expect((await create(rig, 'k1')).text).not.toBe(first.text);
   });
 
-  test('a refused create request can be repeated with the same key', async () => {
+  test('a refused create request can be repeated with the same idempotency key', async () => {
     const rig = await openTestService();
     expect((await create(rig, 'k1')).status).toBe(422);
     await rig.verifiedApp(HOST);
     expect((await create(rig, 'k1')).status).toBe(200);
   });
 
-  test.each(['', 'with blank', 'x'.repeat(256), 'ü'])('the key "%s" is refused', async (key) => {
+  test.each(['', 'with blank', 'x'.repeat(256), 'ü'])('the idempotency key "%s" is refused', async (key) => {
     const rig = await openService();
     expect((await create(rig, key)).status).toBe(422);
   });

@@ -93,7 +93,7 @@ describe('the API key', () => {
     },
   );
 
-  test('after thirty wrong keys, one attempt is allowed every two seconds, even with the valid key', async () => {
+  test('after thirty wrong API keys, one attempt is allowed every two seconds, even with the valid key', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker });
     const sendWrongKey = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
@@ -123,13 +123,13 @@ describe('the API key', () => {
     expect((await sendRightKey()).status).toBe(200);
   });
 
-  test('the key in a body is ignored', async () => {
+  test('an API key in a body is ignored', async () => {
     const rig = await openTestService();
     const form = { app: '127.0.0.1:4080', api_key: API_KEY, 'service-auth': API_KEY };
     expect((await rig.call('POST', '/v2/apps', { form, key: null })).status).toBe(401);
   });
 
-  test('simple cross-origin requests need the key', async () => {
+  test('simple cross-origin requests need the API key', async () => {
     const rig = await openTestService();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', null]) {
       const raw = { type, body: 'app=127.0.0.1:4080' };
@@ -140,7 +140,7 @@ describe('the API key', () => {
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
   });
 
-  test('the key in other headers is ignored', async () => {
+  test('an API key in another header is ignored', async () => {
     const rig = await openTestService();
     const headers = {
       authorization: `Bearer ${API_KEY}`,
@@ -150,14 +150,14 @@ describe('the API key', () => {
     expect((await rig.call('GET', '/v2/apps', { headers, key: null })).status).toBe(401);
   });
 
-  test('a part or an extension of the key is refused', async () => {
+  test('a truncated or extended API key is refused', async () => {
     const rig = await openTestService();
     for (const key of [API_KEY.slice(1), `${API_KEY}0`, `${API_KEY},${API_KEY}`, API_KEY.toUpperCase()]) {
       expect((await rig.call('GET', '/v2/apps', { key })).status).toBe(401);
     }
   });
 
-  test('the key appears in no response and no log line', async () => {
+  test('the API key does not appear in responses or log lines', async () => {
     const rig = await openTestService();
     const wrongKey = 'c0ffee'.repeat(6);
     const responses = [

@@ -144,7 +144,7 @@ describe('files of the web UI', () => {
 });
 
 describe('sign-in codes', () => {
-  test('a code is exchanged for a token once', async () => {
+  test('a sign-in code is exchanged for a session token only once', async () => {
     const { rig } = await openWebUi();
     const code = await createCode(rig);
     const first = await exchangeCode(rig, code);
@@ -157,7 +157,7 @@ describe('sign-in codes', () => {
     expect(await overviewStatus(rig, bearer(bodyOf(first).token))).toBe(200);
   });
 
-  test('a code is valid for ten minutes, and its token for twelve hours', async () => {
+  test('a sign-in code is valid for ten minutes, and a session token for twelve hours', async () => {
     const { rig, clock } = await openWebUi();
     const [early, late] = [await createCode(rig), await createCode(rig)];
     clock.advance(10 * MINUTE - 1);
@@ -173,7 +173,7 @@ describe('sign-in codes', () => {
     expect(Date.parse(end)).toBe(createTestClock().now() + 10 * MINUTE - 1 + 12 * HOUR);
   });
 
-  test('wrong codes limit attempts from one address, but not the key or other addresses', async () => {
+  test('wrong sign-in codes limit further attempts from their address, but not the API key or other addresses', async () => {
     const { rig, clock } = await openWebUi({
       publicUrl: 'https://loads.example.com',
       trustProxies: ['127.0.0.1'],
@@ -192,7 +192,7 @@ describe('sign-in codes', () => {
   });
 
   test.each([[], ['192.0.2.1', '10.0.0.0/8', '::1']].map((trustProxies) => [{ trustProxies }]))(
-    'wrong codes and keys count for the address of the proxy if the proxy is not trusted: %j',
+    'wrong sign-in codes and API keys count for the address of the proxy if the proxy is not trusted: %j',
     async ({ trustProxies }) => {
       const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com', trustProxies });
       const forwardedFor = (count: number) => ({ 'x-forwarded-for': `192.0.2.${count}` });
@@ -212,7 +212,7 @@ describe('sign-in codes', () => {
     ['invents a trusted address', (count: number) => `203.0.113.${count}, 127.0.0.1, 192.0.2.7`],
     ['sends no address', (count: number) => `unknown-${count}`],
     ['sends addresses with ports', (count: number) => `192.0.2.7:${4000 + count}`],
-  ])('wrong codes behind a trusted proxy are limited if the caller %s', async (_, forwardedFor) => {
+  ])('wrong sign-in codes behind a trusted proxy are limited if the caller %s', async (_, forwardedFor) => {
     const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com', trustProxies: ['127.0.0.1'] });
     const attempt = async (count: number) =>
       (await exchangeCode(rig, 'f'.repeat(32), { 'x-forwarded-for': forwardedFor(count) })).status;
@@ -220,7 +220,7 @@ describe('sign-in codes', () => {
     expect(await attempt(30)).toBe(429);
   });
 
-  test('wrong codes from other origins do not limit the user', async () => {
+  test('wrong sign-in codes from other origins do not limit the user', async () => {
     const { rig } = await openWebUi();
     for (let count = 0; count < 40; count++) {
       expect((await exchangeCode(rig, 'f'.repeat(32), { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -235,7 +235,7 @@ describe('sign-in codes', () => {
     ['a number', '{"code":1}'],
     ['a list', '[]'],
     ['an additional field', '{"code":"x","key":"y"}'],
-  ])('a code is refused in a body with %s', async (_, body) => {
+  ])('a sign-in code is refused in a body with %s', async (_, body) => {
     const { rig } = await openWebUi();
     const path = '/v2/sessions';
     const request = { method: 'POST', path, headers: { ...SAME_ORIGIN, ...JSON_TYPE } };
@@ -253,7 +253,7 @@ describe('sign-in codes', () => {
     );
   });
 
-  test('the oldest code expires if the number of codes exceeds the limit', async () => {
+  test('the oldest sign-in code expires if the number of codes exceeds the limit', async () => {
     const { rig } = await openWebUi();
     const first = await createCode(rig);
     for (let count = 0; count < 999; count++) rig.service.createSignInLink();
@@ -271,7 +271,7 @@ const ALL_ROUTES = Object.values<Route>(ROUTES).map(({ method, path, access }) =
 const WRITES = ALL_ROUTES.filter(({ method, access }) => method !== 'GET' && access === undefined);
 
 describe('session tokens', () => {
-  test('a token has the permissions of the key, except for creating sign-in codes', async () => {
+  test('a session token has the permissions of the API key, except for creating sign-in codes', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     const headers = { ...SAME_ORIGIN, ...JSON_TYPE, ...bearer(token) };
@@ -287,7 +287,7 @@ describe('session tokens', () => {
     }
   });
 
-  test('a token allows writes', async () => {
+  test('a session token allows write requests', async () => {
     const { rig } = await openWebUi();
     const headers = { ...SAME_ORIGIN, ...JSON_TYPE, ...bearer(await createToken(rig)) };
     const body = JSON.stringify({ app: 'shop.example.com' });
@@ -310,14 +310,14 @@ describe('session tokens', () => {
     expect(await overviewStatus(rig, bearer(await createToken(rig)))).toBe(200);
   });
 
-  test('the key takes precedence if a request contains both a key and a token', async () => {
+  test('the API key takes precedence if a request contains both an API key and a session token', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     expect(await overviewStatus(rig, { ...bearer(token), 'service-auth': 'f'.repeat(32) })).toBe(401);
     expect(await overviewStatus(rig, { ...bearer('0'.repeat(64)), 'service-auth': API_KEY })).toBe(200);
   });
 
-  test('a token in a query or a cookie is ignored', async () => {
+  test('a session token in a query or a cookie is ignored', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     for (const name of ['token', 'access_token', 'authorization', 'code']) {
@@ -326,7 +326,7 @@ describe('session tokens', () => {
     }
   });
 
-  test('a token can end only its own session, and the key can end all sessions', async () => {
+  test('a session token can end only its own session, and the API key can end all sessions', async () => {
     const { rig } = await openWebUi();
     const tokens = [await createToken(rig), await createToken(rig), await createToken(rig)];
     const [first = '', second = '', third = ''] = tokens;
@@ -380,7 +380,7 @@ describe('cross-origin writes with a token', () => {
     ['with only a referrer', { referer: 'http://HOST/' }],
   ];
 
-  test.each(CROSS_ORIGIN)('a write with a token %s is refused', async (_, headers) => {
+  test.each(CROSS_ORIGIN)('a write request with a session token %s is refused', async (_, headers) => {
     const { rig } = await openWebUi();
     const { port } = rig.service;
     const token = await createToken(rig);
@@ -405,7 +405,7 @@ describe('cross-origin writes with a token', () => {
     expect(await overviewStatus(rig, { ...bearer(token), ...originHeaders })).toBe(200);
   });
 
-  test('a write with a token from the origin of the service is accepted, even without Sec-Fetch-Site', async () => {
+  test('a write request with a session token from the origin of the service is accepted, even without Sec-Fetch-Site', async () => {
     const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com' });
     const body = JSON.stringify({ app: 'shop.example.com' });
     const headers = { ...JSON_TYPE, ...bearer(await createToken(rig)) };
@@ -459,7 +459,7 @@ function contentTypes(): readonly string[] {
 }
 
 describe('content types of the web UI', () => {
-  test('with a token, only the JSON spellings among 300 content types are accepted', async () => {
+  test('with a session token, only the spellings of JSON among 300 content types are accepted', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     // A service that accepts the type refuses the body because of its unknown field.
@@ -542,7 +542,7 @@ describe('the Host header of the web UI', () => {
 describe('protocol upgrades', () => {
   const PROTOCOLS = ['websocket', 'WebSocket', 'h2c', 'TLS/1.3', 'websocket, h2c', 'x'];
 
-  test('an upgrade is never accepted, with or without a token', async () => {
+  test('a protocol upgrade is never accepted, with or without a session token', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     const origins = [`http://127.0.0.1:${rig.service.port}`, 'http://evil.example'];
@@ -626,7 +626,7 @@ describe('paths of the web UI', () => {
     '/./v2/overview',
     '/v2/../v2/overview',
     '/v2%2foverview',
-  ])('the unusual path %s does not bypass the key', async (path) => {
+  ])('the unusual path %s does not bypass the check of the API key', async (path) => {
     const { rig } = await openWebUi();
     expect([401, 404]).toContain((await send(rig, { path })).status);
   });
@@ -821,7 +821,7 @@ describe('clients without a key', () => {
   });
 });
 
-test('codes and tokens do not appear in log lines or metrics', async () => {
+test('sign-in codes and session tokens do not appear in log lines or metrics', async () => {
   const { rig } = await openWebUi();
   const [token, code] = [await createToken(rig), await createCode(rig)];
   const link = rig.service.createSignInLink() ?? '';

@@ -64,8 +64,8 @@ describe('incomplete requests', () => {
   });
 });
 
-describe('connections without the key', () => {
-  test('the number of connections without the key is limited, and the oldest is closed first', async () => {
+describe('connections without the API key', () => {
+  test('the number of connections without the API key is limited, and the oldest connection is closed first', async () => {
     const rig = await openTestService({ limits: { unauthenticated: 20 } });
     const { service } = rig;
     const slowConnections = Array.from({ length: 20 }, () => openSlow(service.port, 'GET / HTTP/1.1\r\nA: '));
@@ -79,7 +79,7 @@ describe('connections without the key', () => {
     expect(last?.socket.destroyed).toBe(false);
   });
 
-  test('connections without the key never displace a connection with the key', async () => {
+  test('connections without the API key never displace a connection with the API key', async () => {
     const { service } = await openTestService({ limits: { unauthenticated: 5 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -99,7 +99,7 @@ describe('connections without the key', () => {
     expect(sockets.size).toBe(1);
   });
 
-  test('a connection with a wrong key counts as a connection without the key', async () => {
+  test('a connection with a wrong API key counts as a connection without the API key', async () => {
     const { service } = await openTestService({ limits: { unauthenticated: 5 } });
     const socket = await openIdle(service.port);
     socket.write(`GET /v2/apps HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nservice-auth: wrong\r\n\r\n`);

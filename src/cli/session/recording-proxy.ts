@@ -56,7 +56,7 @@ export interface RecordedTarget {
 export interface Recording {
   /** Exchanges in the order of their requests. */
   readonly exchanges: readonly RecordedExchange[];
-  /** Parts of the traffic that are not in the exchanges. */
+  /** Descriptions of traffic that the exchanges do not contain. */
   readonly omitted: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export interface RecordingProxy {
   readonly origin: string;
   /** Certificate for the targets with TLS; null if there are none. */
   readonly certificate: RecordingCertificate | null;
-  /** Returns what was recorded since the last call, and forgets it. */
+  /** Returns the recording since the last call, and starts a new one. */
   readonly take: () => Recording;
   readonly close: () => void;
 }
@@ -123,7 +123,7 @@ export async function startRecordingProxy(targets: readonly RecordedTarget[]): P
 type LookupFunction = NonNullable<RequestOptions['lookup']>;
 type Socket = IncomingMessage['socket'];
 
-/** A target, and how requests reach it. */
+/** A target, with the servers and addresses through which requests reach it. */
 interface Route {
   readonly target: URL;
   /** Returns the addresses that were checked before the recording. */

@@ -157,7 +157,7 @@ export interface TimelineSecond {
   readonly error: number;
   readonly timeoutError: number;
   readonly networkError: number;
-  /** Peak number of connections, busy or idle. */
+  /** Maximum number of open connections, busy or idle. */
   readonly connections: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;

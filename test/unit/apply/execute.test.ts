@@ -198,7 +198,7 @@ describe('failed actions', () => {
     });
   });
 
-  test('a rejected key ends the execution before the next write request', async () => {
+  test('a rejected API key ends the execution before the next write request', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     const applied = await at.laptop.apply(shop.test('home').test('cart', { parallel: true }).test('terms'));
     expect(applied.exit).toBe(4);
@@ -206,7 +206,7 @@ describe('failed actions', () => {
     expect(at.service.tests).toHaveLength(0);
   });
 
-  test('a rejected key prevents later tests of the same round', async () => {
+  test('a rejected API key prevents later tests of the same round', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     await at.laptop.apply(shop.test('home', { parallel: true }).test('cart', { parallel: true }));
     expect(at.service.count('createTest')).toBe(1);

@@ -108,7 +108,7 @@ describe('followed runs', () => {
     expect((await applyOnce({ statusWords }, {}, { thresholds: {} })).exit).toBe(11);
   });
 
-  test('status values are case-insensitive', async () => {
+  test('the status of a test is compared without regard to case', async () => {
     const statusWords = { pending: 'PENDING', running: 'Running', complete: 'Complete' };
     expect((await applyOnce({ statusWords })).exit).toBe(0);
   });

@@ -22,13 +22,13 @@ function problemsOf(act: () => unknown): readonly Problem[] {
 }
 
 describe('the API key of serve', () => {
-  test.each(['cat', 'hunter2', 'x'.repeat(31)])('the key %s is too short and is rejected', (text) => {
+  test.each(['cat', 'hunter2', 'x'.repeat(31)])('the API key %s is too short and is rejected', (text) => {
     const [rejection] = problemsOf(() => environmentKey({ env: { LOADTESTS_API_KEY: text } }));
     expect(rejection).toMatchObject({ code: 'LT_CLI_WEAK_KEY' });
     expect(JSON.stringify(rejection)).not.toContain(text);
   });
 
-  test('a key of 32 characters is accepted, and an empty or unset variable results in null', () => {
+  test('an API key of 32 characters is accepted, and an empty or unset variable results in null', () => {
     const text = 'c0ffee00c0ffee00c0ffee00c0ffee00';
     expect(environmentKey({ env: { LOADTESTS_API_KEY: text } })?.reveal()).toBe(text);
     expect(environmentKey({ env: { LOADTESTS_API_KEY: '' } })).toBeNull();
@@ -62,7 +62,7 @@ describe('the SMTP relay of serve', () => {
       expect(readEmailRelay({ env: {}, directory }, { smtpFile })).toBe(RELAY);
   });
 
-  test('an unusable relay file is rejected', () => {
+  test('an unusable file with the relay URL is rejected', () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'empty'), '\n');
     for (const smtpFile of ['empty', 'missing', '.', '/dev/zero']) {

@@ -50,7 +50,7 @@ test.each([
   expect(JSON.stringify(desired)).not.toContain('hidden');
 });
 
-test('the digest of a test depends on the content, the parts and their order', () => {
+test('the digest of a test depends on the content and the order of the parts of a body', () => {
   const digest = (fields: string, content: Record<string, string> = files.files) => {
     const spec = loaded(withFields(fields), { files: content }).desired.tests[0]?.spec;
     return spec === undefined ? '' : digestsOf(spec, sha256).listed;

@@ -95,7 +95,7 @@ describe('fetchCapped', () => {
     expect((await fetchCapped(request(url, { addresses: ['127.0.0.1', '127.0.0.2'] }))).status).toBe(200);
   });
 
-  test('an untrusted certificate fails unless verification is disabled', async () => {
+  test('a request to a host with an untrusted certificate fails unless verification is disabled', async () => {
     const shop = await startTarget(undefined, { tls: createSelfSigned() });
     const url = `https://localhost:${shop.port}/`;
     await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'tls' });

@@ -119,7 +119,7 @@ describe('workers in the text of a status', () => {
     expect(lines[2]).not.toContain('\u001b');
   });
 
-  test('the status has no section for workers if there are none', () => {
+  test('the status has no section for workers if the service has no workers', () => {
     const status = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] });
     expect(status.workers).toBeUndefined();
     expect(statusText(status, NO_PAINT)).not.toContain('Workers');

@@ -16,7 +16,7 @@ function setUp() {
 }
 
 describe('guess limiter of the key check', () => {
-  test('wrong keys from one client do not block other clients', () => {
+  test('wrong API keys from one client do not block other clients', () => {
     const { statusOf } = setUp();
     for (let count = 0; count < 1000; count++) statusOf('203.0.113.7');
     expect(statusOf('203.0.113.7', KEY)).toBe(429);

@@ -83,7 +83,7 @@ describe('numbers of responses within a time', () => {
   });
 });
 
-describe('thresholds on shares', () => {
+describe('thresholds on shares of responses', () => {
   const fast = timesOf([900, 100], [100, 700]);
   const exact = { bounds: {}, times: { measured: fast, minimum: fast } };
 

@@ -1,4 +1,5 @@
 /** Pure functions that split a run into worker shards and check the capacity of the workers. */
+import { groupBy } from '../core/group-by.ts';
 import { counted, withCommas } from '../core/counted.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { clientCount } from '../core/model/pace.ts';
@@ -31,12 +32,11 @@ const RETRY_AFTER_SECONDS = 5;
 export function shardRun(job: LoadJob, workers: readonly WorkerCapacity[]): readonly WorkerShard[] {
   const owners = listThreadOwners(workers);
   const threads = Math.min(owners.length, job.threads ?? owners.length);
-  const shards = new Map<string, Shard[]>();
-  for (const shard of splitIntoShards(job, threads)) {
-    const owner = owners[shard.threadIndex];
+  const shards = groupBy(splitIntoShards(job, threads), ({ threadIndex }) => {
+    const owner = owners[threadIndex];
     if (owner === undefined) throw new Error('Bug: a shard without a thread');
-    shards.set(owner, [...(shards.get(owner) ?? []), shard]);
-  }
+    return owner;
+  });
   return [...shards].map(([workerId, threadShards]) => ({ workerId, threadShards }));
 }
 

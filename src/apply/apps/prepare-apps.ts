@@ -1,4 +1,5 @@
 /** Concurrent registration and verification of the apps of a plan. */
+import { groupBy } from '../../core/group-by.ts';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import type { AppId } from '../../core/model/ids.ts';
 import type { RegisterAction, VerifyAction } from '../../core/reconcile/action.ts';
@@ -15,12 +16,8 @@ export async function prepareApps(
   { world: context, parallelism }: { readonly world: ApplyContext; readonly parallelism: number },
 ): Promise<ReadonlySet<DeclaredApp>> {
   const blocked = new Set<DeclaredApp>();
-  const actionsOf = new Map<DeclaredApp, (RegisterAction | VerifyAction)[]>();
-  for (const action of plan.actions) {
-    if (action.verb !== 'register' && action.verb !== 'verify') continue;
-    actionsOf.set(action.app, [...(actionsOf.get(action.app) ?? []), action]);
-  }
-  await forEachConcurrent([...actionsOf], parallelism, async ([app, actions]) => {
+  const ofApps = plan.actions.filter((action) => action.verb === 'register' || action.verb === 'verify');
+  await forEachConcurrent([...groupBy(ofApps, ({ app }) => app)], parallelism, async ([app, actions]) => {
     if (!(await prepareApp(actions, outcomes, context))) blocked.add(app);
   });
   return blocked;

@@ -4,6 +4,7 @@
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
+import type { CompletedRun } from '../../core/report/run-document.ts';
 import { hasThresholds, pendingThresholds } from '../../core/compare/run-evaluation.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../../core/model/ids.ts';
 import type { RunVerdict } from '../../core/model/run-verdict.ts';
@@ -41,21 +42,10 @@ export interface WaitOptions {
   readonly earlier?: ReadonlyMap<Address, readonly RunResult[]>;
 }
 
-export interface DoneRun {
+export interface DoneRun extends Omit<CompletedRun, 'round'> {
   readonly address: Address;
   readonly testId: TestId;
   readonly resultId: ResultId | null;
-  readonly status: string | null;
-  readonly startedByUs: boolean;
-  readonly verdict: RunVerdict;
-  readonly result: RunResult | null;
-  /** Names of the test's URLs in the file; null for unnamed URLs. */
-  readonly urlNames: readonly (string | null)[];
-  /**
-   * State of the run at the end of the command. `stopped`: this command stopped the run, or the run ended
-   * because the command ended. `in_progress`: the end of the run was not observed.
-   */
-  readonly end: 'ended' | 'stopped' | 'in_progress';
 }
 
 /** A run that the command follows to its end. */

@@ -3,13 +3,9 @@
  *
  * @see docs/internals/reconciler.md, section 1
  */
+import { groupBy } from '../group-by.ts';
 import type { TestId, TestKey } from '../model/ids.ts';
-import {
-  SPEC_DEFAULTS,
-  type DeclaredTest,
-  type LoadTestSpec,
-  type ObservedTest,
-} from '../model/load-test.ts';
+import { SPEC_DEFAULTS, type DeclaredTest, type ObservedTest } from '../model/load-test.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
 import { isStepEnd, type Steps } from '../steps.ts';
 import { jsonOf } from './digests.ts';
@@ -148,15 +144,11 @@ function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): st
 export function createPossibleMatchFilter(
   declared: readonly DeclaredTest[],
 ): (test: ObservedTest) => boolean {
-  const byUrls = new Map<string, LoadTestSpec[]>();
-  for (const { spec } of declared) {
-    const key = urlsKey(spec.duration, spec.targets);
-    byUrls.set(key, [...(byUrls.get(key) ?? []), spec]);
-  }
+  const byUrls = groupBy(declared, ({ spec }) => urlsKey(spec.duration, spec.targets));
   return (test) => {
     if (readMarker(test.notes).kind === 'marker') return false;
-    const specs = byUrls.get(urlsKey(test.duration, test.targets())) ?? [];
-    return specs.some((spec) => mayBeTruncated(test.notes, spec.notes));
+    const alike = byUrls.get(urlsKey(test.duration, test.targets())) ?? [];
+    return alike.some(({ spec }) => mayBeTruncated(test.notes, spec.notes));
   };
 }
 

@@ -232,21 +232,9 @@ export function toPlannedAction(action: Action): PlannedAction {
 }
 
 function idOf(action: Action): string | null {
-  switch (action.verb) {
-    case 'register':
-    case 'create':
-    case 'blocked':
-    case 'deferred':
-      return null;
-    case 'replace':
-      return action.replaces;
-    case 'verify':
-      return action.appId;
-    case 'run':
-    case 'stop':
-    case 'no-op':
-      return action.observed.id;
-  }
+  if ('observed' in action) return action.observed.id;
+  if (action.verb === 'replace') return action.replaces;
+  return action.verb === 'verify' ? action.appId : null;
 }
 
 function testIdOf(action: Action, id: string | null): string | null {

@@ -1,4 +1,5 @@
 /** The parts of a plan document for display: one item per changed test, app and section of the file. */
+import { groupBy } from '../group-by.ts';
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
 import type { Change, DoneAction, Load, PlannedAction, Source } from './generated/documents.ts';
@@ -24,7 +25,10 @@ const FILE_VERBS = { added: 'add', removed: 'remove' } as const;
 
 /** Returns the items in the order of the actions, followed by changes of the file that need no action. */
 export function planItems({ actions, changes: all = [] }: ReviewedPlan): readonly PlanItem[] {
-  const changesOf = groupByAddress(all);
+  const changesOf = groupBy(
+    all.filter(({ environments }) => environments === undefined),
+    ({ address }) => address,
+  );
   const shown = new Set<string>();
   const acting = actions.flatMap((action): readonly PlanItem[] => {
     const changes = shown.has(action.address) ? [] : (changesOf.get(action.address) ?? []);
@@ -36,17 +40,6 @@ export function planItems({ actions, changes: all = [] }: ReviewedPlan): readonl
     shown.has(address) ? [] : [itemOf(address, null, changes, placeOf(changes))],
   );
   return [...acting, ...others];
-}
-
-function groupByAddress(all: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
-  const groups = new Map<string, Change[]>();
-  for (const change of all) {
-    if (change.environments !== undefined) continue;
-    const group = groups.get(change.address);
-    if (group === undefined) groups.set(change.address, [change]);
-    else group.push(change);
-  }
-  return groups;
 }
 
 function itemOf(
@@ -78,15 +71,10 @@ function placeOf(changes: readonly Change[]): Source {
 export function environmentChanges({
   changes = [],
 }: Partial<ReviewMembers>): ReadonlyMap<string, readonly Change[]> {
-  const groups = new Map<string, Change[]>();
-  for (const change of changes) {
-    if (change.environments === undefined) continue;
-    const names = environmentText(change.environments);
-    const group = groups.get(names);
-    if (group === undefined) groups.set(names, [change]);
-    else group.push(change);
-  }
-  return groups;
+  return groupBy(
+    changes.filter(({ environments }) => environments !== undefined),
+    ({ environments = [] }) => environmentText(environments),
+  );
 }
 
 /** Formats names of environments: `production, staging`. */

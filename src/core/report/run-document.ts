@@ -20,7 +20,12 @@ export interface CompletedRun {
   readonly startedByUs: boolean;
   readonly verdict: RunVerdict;
   readonly result: RunResult | null;
+  /** Names of the test's URLs in the file; null for unnamed URLs. */
   readonly urlNames: readonly (string | null)[];
+  /**
+   * State of the run at the end of the command. `stopped`: this command stopped the run, or the run ended
+   * because the command ended. `in_progress`: the end of the run was not observed.
+   */
   readonly end: 'ended' | 'stopped' | 'in_progress';
   /** Number of the round; null if there is only one round. */
   readonly round?: number | null;

@@ -207,9 +207,12 @@ function ThresholdTable({
   readonly thresholds: readonly EvaluatedThreshold[];
   readonly run: ReasonedRun;
 }) {
-  const details = thresholds.map((threshold) => explanationOf(threshold) ?? rangeText(threshold));
-  const hasDetails = details.some((text) => text !== null);
-  const hasRanges = thresholds.some((one) => explanationOf(one) === null && rangeText(one) !== null);
+  const measured = thresholds.map((threshold) => measuredText(threshold, run));
+  // The upper end of a time that is a lower bound is unknown.
+  const ranges = thresholds.map((one, index) => (measured[index]?.startsWith('≥') ? null : rangeText(one)));
+  const details = thresholds.map((one, index) => explanationOf(one) ?? ranges[index] ?? '');
+  const hasDetails = details.some((text) => text !== '');
+  const hasRanges = thresholds.some((one, index) => explanationOf(one) === null && ranges[index] != null);
   const columns = [
     { heading: 'threshold' },
     { heading: 'verdict' },
@@ -224,13 +227,13 @@ function ThresholdTable({
         rows={thresholds.map((threshold, index) => [
           thresholdText(threshold),
           <Verdict verdict={threshold.verdict} />,
-          measuredText(threshold, run),
-          ...(hasDetails ? [details[index] ?? ''] : []),
+          measured[index],
+          ...(hasDetails ? [details[index]] : []),
         ])}
       />
       {hasRanges ? (
         <p class="note">
-          The true value is in the interval, after accounting for delays in the load generator.
+          An interval contains the true value, after accounting for delays in the load generator.
         </p>
       ) : null}
     </>

@@ -8,7 +8,8 @@ import { formatDuration } from '../units.ts';
 import { isObject } from '../unknown-value.ts';
 import { DANGER_KINDS, type DangerKind } from './danger-kinds.ts';
 import type { FileChange } from './file-changes.ts';
-import { longestTime, peaksOf, type PlannedLoad } from './planned-load.ts';
+import { largestTestOn } from './limit-violations.ts';
+import { longestTime, type PlannedLoad } from './planned-load.ts';
 
 export interface Danger {
   readonly kind: DangerKind;
@@ -56,10 +57,10 @@ function hostDanger(
   { tests }: DeclaredLoad,
 ): readonly LoadDanger[] {
   if (from !== undefined && peak <= from) return [];
-  const test = tests.find((one) => peaksOf(one).has(host));
+  const largest = largestTestOn([host], tests);
   const common = {
     address: null,
-    source: test?.source ? locationOf(test.source) : null,
+    source: largest === null ? null : locationOf(largest),
     change: `${from}-${peak}`,
   };
   return from === undefined

@@ -426,7 +426,7 @@ describe('plan --against', () => {
       const { stdout } = await inJob(env, '--markdown');
       const url = `${files}/${HEAD_COMMIT}/load%20%281%29/%C3%BC.yaml`;
       expect(stdout).toContain(`<a href="${url}#L6"><code>load (1)/ü.yaml:6</code></a></summary>`);
-      expect(stdout).toMatch(/\n\nPlan of 3f2c1ab, created \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n$/);
+      expect(stdout).toMatch(/\n\nPlan of 3f2c1ab, created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.\n$/);
       const { origin } = JSON.parse((await inJob(env, '--json')).stdout) as { readonly origin: object };
       expect(origin).toMatchObject({ commit: HEAD_COMMIT, files_url: `${files}/${HEAD_COMMIT}/` });
     }

@@ -127,7 +127,7 @@ test('a result is accessible only under the test that it belongs to', async () =
   expect((await rig.call('GET', `/v2/tests/${other.test_id}/results/${ids.result_id}`)).status).toBe(404);
 });
 
-test('the health check does not require a key', async () => {
+test('the health check does not require an API key', async () => {
   const rig = await openTestService();
   const response = await rig.call('GET', '/healthz', { key: null });
   expect(response.status).toBe(200);

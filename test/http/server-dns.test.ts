@@ -228,7 +228,7 @@ describe('load on a host with a TXT record', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('load is refused without the record, even if the host serves the file', async () => {
+  test('load is refused without the TXT record, even if the host serves the verification file', async () => {
     const { target, shop } = await openVerified();
     target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     shop.names.serve({ 'shop.test': { a: ['127.0.0.1'] } });
@@ -236,7 +236,7 @@ describe('load on a host with a TXT record', () => {
     expect(await shop.status()).toBe('unverified');
   });
 
-  test('a run ends when the record is removed', async () => {
+  test('a run ends when its TXT record is removed', async () => {
     const { target, shop } = await openVerified({
       allowPrivate: ['127.0.0.0/8'],
       limits: { hostCheckIntervalMs: 20 },

@@ -134,7 +134,7 @@ describe('creating a test', () => {
     expect(job.targets[1]?.path).toBe('/cart/%7B%7Bcsrf%7D%7D/a%20b?t={{%20csrf%20}}');
   });
 
-  test('the list of tests contains the fields of a test, but not its password', async () => {
+  test('the list of tests contains the fields of a test, but no passwords', async () => {
     const rig = await openService();
     const urls = [{ url: `${URL_OF}/`, credentials: { login: 'ci', password: 'hunter2' } }];
     const { json } = await create(rig, { name: 'Home', notes: 'Line\n[mark \u0000 \ud800]', urls });

@@ -360,7 +360,7 @@ describe('hosts that are not verified', () => {
   });
 });
 
-test('the service does not verify itself', async () => {
+test('a host and port on which the service itself listens is not verified', async () => {
   for (const mode of ['serve', 'in-process'] as const) {
     const rig = await openTestService({ mode });
     for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '[::1]']) {
@@ -381,7 +381,7 @@ test('a URL with the port of the service is refused, even if the bare host is ve
   expect(rig.runner.runs).toEqual([]);
 });
 
-test('loopback requires a token with "loadtests serve", but not with the embedded service', async () => {
+test('loopback hosts require a token with "loadtests serve", but not with the embedded service', async () => {
   const target = await openTestTarget(respondNotFound);
   const { rig, id } = await openService(target);
   expect((await verify(rig, id)).status).toBe(422);

@@ -97,7 +97,7 @@ async function assetsOf(rig: TestService): Promise<readonly string[]> {
 }
 
 describe('files of the web UI', () => {
-  test('the files do not require a key and have all security headers', async () => {
+  test('the files of the web UI do not require an API key and have all security headers', async () => {
     const { rig } = await openWebUi();
     const assets = await assetsOf(rig);
     expect(assets.map((path) => path.replace(/[0-9a-f]{16}/, 'HASH')).sort()).toEqual([

@@ -89,7 +89,9 @@ export async function awaitRun(
   };
   let hasRun = false;
   let hadResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
-  /** Monotonic times from which the run has ended, the test is missing, or its results are missing. */
+  /**
+   * Monotonic times since which the run has ended, the test has been missing, or its results have been missing.
+   */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
     missing: null,

@@ -73,7 +73,10 @@ export function filesOfTarget({
 export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
-  /** Load at the start. As an extension, a rate in this member and the next two may have up to three decimal places. */
+  /**
+   * Load at the start. As an extension, rates in this and the next two members may have up to three decimal
+   * places.
+   */
   readonly initial: number | null;
   /** Load at the end; the highest level if the test has stages. */
   readonly total: number | null;

@@ -41,7 +41,7 @@ describe('address policies', () => {
     expect(createServePolicy({ ...CLOSED, loopback: true })('127.0.0.1', 3000)).toBeNull();
   });
 
-  test('an allowed block permits its private addresses and no other kind', () => {
+  test('an allowed block permits its private addresses and no other kind of address', () => {
     const policy = createServePolicy({ allowPrivate: ['10.0.0.0/8', '0.0.0.0/0'], loopback: false });
     expect(policy('10.1.1.1', 80)).toBeNull();
     expect(policy('127.0.0.1', 80)).toContain('loopback');

@@ -232,7 +232,7 @@ describe('JSON bodies', () => {
     expect(parseBoundedJson(`{"a": "${'[{'.repeat(500)}\\""}`)).toBeDefined();
   });
 
-  test('decoding and parsing random bytes never throws', () => {
+  test('the decoding and parsing of random bytes never throws an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom('gzip', 'deflate', 'br', 'identity'), (bytes, coding) => {
         const body = decodeBody(Buffer.from(bytes), coding);

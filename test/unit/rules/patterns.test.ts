@@ -93,7 +93,7 @@ test('a pattern is rejected for a HEAD request, because the response has no body
   expect(lines).toEqual([expect.stringContaining('the response to a HEAD request has no body')]);
 });
 
-describe('values of patterns', () => {
+describe('values that patterns extract', () => {
   const atom = fc.constantFrom('a', 'b', 'ü', '[ab]', '[^a]', '.', '\\d', '(?:ab|a)');
   const repeated = fc
     .tuple(atom, fc.constantFrom('', '', '?', '*', '+', '*?', '+?', '{1,2}'))

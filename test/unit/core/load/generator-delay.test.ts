@@ -18,7 +18,7 @@ test('after a stall, the maximum read delay is the time since the tick before th
   expect(delay.maxReadDelay(12.5)).toBe(10.5);
 });
 
-test('a stall may delay requests for ten times its length after it ends', () => {
+test('after a stall, requests may be delayed for ten times the length of the stall', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 8);
   expect(delay.maxBurstDelay(50)).toBe(8);

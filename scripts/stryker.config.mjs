@@ -4,8 +4,8 @@ export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'test/mutation.config.ts' },
-  // Stryker mutates a copy of the repository. Unit tests read no other files.
-  ignorePatterns: ['/.ci', '/.tmp', '/bench', '/dist', '/out', '/public', '*.tsbuildinfo'],
+  // Stryker mutates a copy of the repository. The tests read no other files, and only style sheets of the build.
+  ignorePatterns: ['/.ci', '/.tmp', '/bench', '/out', '/public', '*.tsbuildinfo'],
   tempDirName: '.tmp/mutation',
   incrementalFile: '.tmp/mutation-results.json',
   concurrency: 2,

@@ -15,6 +15,8 @@ import {
   printableStrings,
 } from '../../../src/core/printable.ts';
 import { problem } from '../../../src/core/problem.ts';
+import { planHeadline, type ReviewedPlan } from '../../../src/core/report/plan-items.ts';
+import { clockText, periodText } from '../../../src/core/report/timeline.ts';
 import { locationOf } from '../../../src/core/source-location.ts';
 import { formatAge, formatBytes, formatDuration, milliseconds, seconds } from '../../../src/core/units.ts';
 
@@ -205,3 +207,51 @@ test('the location of a source range contains its file, line and column, but not
   const range = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: 'a: b' };
   expect(locationOf(range)).toEqual({ file: 'loadtests.yaml', line: 7, column: 5 });
 });
+
+test.each([
+  [0, '0:00'],
+  [7.9, '0:07'],
+  [-3, '0:00'],
+  [750, '12:30'],
+  [3599, '59:59'],
+  [3600, '1:00:00'],
+  [45_296, '12:34:56'],
+])('%d seconds since the start of a run are written as "%s"', (time, text) => {
+  expect(clockText(time)).toBe(text);
+});
+
+test('a period is rounded to seconds', () => {
+  expect(periodText({ from: 5.6, to: 10.4 })).toBe('0:06 to 0:10');
+});
+
+/** Plans as numbers of created tests, scheduled tests, started tests and apps. */
+test.each<[created: number, scheduled: number, started: number, apps: number, headline: string]>([
+  [0, 0, 0, 0, 'no changes'],
+  [0, 0, 0, 2, 'apps change'],
+  [1, 0, 0, 0, '1 test changes and starts load'],
+  [2, 0, 0, 1, '2 tests change and start load'],
+  [0, 1, 0, 0, '1 test changes, no load starts'],
+  [1, 2, 0, 0, '3 tests change, 1 starts load'],
+  [2, 1, 0, 0, '3 tests change, 2 start load'],
+  [0, 0, 1, 0, '1 test starts load'],
+  [0, 0, 2, 1, '2 tests start load'],
+  [1, 0, 1, 0, '1 test changes, 2 start load'],
+])(
+  'a plan with %d created, %d scheduled and %d started tests and %d apps has the headline "%4$s"',
+  (created, scheduled, started, apps, headline) => {
+    const actionsOf = (count: number, verb: string, startsLoad: boolean, kind = 'test') =>
+      Array.from({ length: count }, (_, index) => ({
+        address: `${kind}.${verb}${index}${startsLoad}`,
+        verb,
+        starts_load: startsLoad,
+        source: null,
+      }));
+    const actions = [
+      ...actionsOf(created, 'create', true),
+      ...actionsOf(scheduled, 'create', false),
+      ...actionsOf(started, 'run', true),
+      ...actionsOf(apps, 'register', false, 'app'),
+    ];
+    expect(planHeadline({ actions } as unknown as ReviewedPlan)).toBe(headline);
+  },
+);

@@ -47,6 +47,16 @@ describe('histograms', () => {
     );
   });
 
+  test('the number of records above a value excludes only the records in its bucket and below', () => {
+    fc.assert(
+      fc.property(values, fc.nat(10_000_000), (list, limit) => {
+        const above = list.filter((value) => bucketOf(value) > bucketOf(limit)).length;
+        expect(recorded(list).countAbove(limit)).toBe(above);
+      }),
+      { numRuns: scaleCount(500) },
+    );
+  });
+
   test('merged histograms equal one histogram of all values', () => {
     fc.assert(
       fc.property(fc.array(values, { maxLength: 8 }), (lists) => {

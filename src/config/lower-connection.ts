@@ -9,6 +9,7 @@ import {
   type ConnectionOptions,
   type HostConnection,
 } from '../core/model/connection.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import type { FieldPath } from '../core/field-reference.ts';
 import type { TargetSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
@@ -64,9 +65,7 @@ function lowerOptions(to: LoweringContext, entry: ConnectionEntry, pointer: stri
   }
   return {
     ...Object.fromEntries(texts),
-    ...(serverName === undefined ? {} : { serverName }),
-    ...(version === undefined ? {} : { tlsMin: version }),
-    ...(ipVersion === undefined ? {} : { ip: ipVersion }),
+    ...withoutUndefined({ serverName, tlsMin: version, ip: ipVersion }),
   };
 }
 

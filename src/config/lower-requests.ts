@@ -13,6 +13,7 @@ import type { PhaseName } from '../core/model/phase.ts';
 import { originOf } from '../core/model/resolved-url.ts';
 import { readUrl } from '../core/model/url.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { FieldPath } from '../core/field-reference.ts';
 import { REQUEST_LISTS } from './defaults.ts';
@@ -202,16 +203,14 @@ export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntrie
   if (groups.length === 0) return null;
   return groups.map(({ entry: group, pointer, first, count }) => {
     if (requestListOf(group) !== null) checkGroupFields(to, group, pointer);
-    return {
+    return withoutUndefined({
       first,
       count,
-      ...(group.repeat === undefined ? {} : { repeat: lowerRepeat(to, group, pointer) }),
-      ...(group.for_each === undefined
-        ? {}
-        : { forEach: lowerList(to, group.for_each, `${pointer}/for_each`) }),
-      ...(group.when === undefined ? {} : { when: lowerConditions(to, group.when, `${pointer}/when`) }),
-      ...(group.parallel === undefined ? {} : { parallel: true as const }),
-    };
+      repeat: group.repeat === undefined ? undefined : lowerRepeat(to, group, pointer),
+      forEach: group.for_each && lowerList(to, group.for_each, `${pointer}/for_each`),
+      when: group.when && lowerConditions(to, group.when, `${pointer}/when`),
+      parallel: group.parallel && (true as const),
+    });
   });
 }
 

@@ -20,6 +20,7 @@ import { Secret, type Text } from '../core/model/secret.ts';
 import { URL_FIELDS } from '../core/model/test-fields.ts';
 import type { RowOptions } from '../core/model/payload-file.ts';
 import { readUrl } from '../core/model/url.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { comparisonText, type ExpectedValue, type JsonScalar } from '../core/model/condition.ts';
 import {
@@ -251,12 +252,7 @@ function lowerMultipart(
         const message = `the part "${name}" has a "value" and a "file"; remove one of them`;
         addError(to, 'LT_CONFIG_SHAPE', message, at);
       }
-      return {
-        name,
-        value: textAtPointer(to, `${at}/value`),
-        ...(contentType === undefined ? {} : { contentType }),
-        ...(filename === undefined ? {} : { filename }),
-      };
+      return withoutUndefined({ name, value: textAtPointer(to, `${at}/value`), contentType, filename });
     }
     return {
       name,
@@ -376,15 +372,15 @@ export function lowerExpected(
   if (typeof entry !== 'object' || entry === null) return entry;
   const { length, number, one_of: oneOf, matches, not } = entry;
   const exists = lowerFlag(to, fieldOf(entry, 'exists', at));
-  return {
+  return withoutUndefined({
     // An invalid flag is reported once.
-    ...(entry.exists === undefined ? {} : { exists: exists ?? true }),
-    ...(length === undefined ? {} : { length: comparisonText(length) }),
-    ...(number === undefined ? {} : { number: comparisonText(number) }),
-    ...(oneOf === undefined ? {} : { oneOf }),
-    ...(matches === undefined ? {} : { matches }),
-    ...(not === undefined ? {} : { not: lowerExpected(to, not, `${at}/not`) }),
-  };
+    exists: entry.exists === undefined ? undefined : (exists ?? true),
+    length: length === undefined ? undefined : comparisonText(length),
+    number: number === undefined ? undefined : comparisonText(number),
+    oneOf,
+    matches,
+    not: not === undefined ? undefined : lowerExpected(to, not, `${at}/not`),
+  });
 }
 
 /** Lowers a map whose values cannot be secret, because interpolation does not allow secrets in it. */

@@ -36,6 +36,7 @@ import {
 import { parseAllowed, type RegressionThreshold } from '../core/model/regression.ts';
 import { urlLabels } from '../core/model/url-label.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
@@ -148,11 +149,7 @@ export function lowerTest(
             ...{ bare: 's', unit: 's', min: 1000 },
           })
         : null;
-    return {
-      targets,
-      ...(groups === null ? {} : { groups }),
-      ...(refresh === null ? {} : { refresh }),
-    };
+    return withoutUndefined({ targets, groups: groups ?? undefined, refresh: refresh ?? undefined });
   };
   const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };
   const own = entry.connection && lowerConnection(to, entry.connection, `${at}/connection`);

@@ -1,6 +1,7 @@
 /** The `load` function of the library. */
 import type { LoadedConfig } from '../config/load-config.ts';
 import { loadProject } from '../cli/files/project.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import type { Result } from '../core/result.ts';
 import { createLibraryContext, type Env } from './context.ts';
 
@@ -29,9 +30,6 @@ export interface LoadOptions {
  */
 export async function load(options: LoadOptions = {}): Promise<Result<LoadedConfig>> {
   const { file, environment, vars } = options;
-  return await loadProject(createLibraryContext(options), {
-    ...(file === undefined ? {} : { file }),
-    ...(environment === undefined ? {} : { env: environment }),
-    ...(vars === undefined ? {} : { var: new Map(Object.entries(vars)) }),
-  });
+  const flags = { file, env: environment, var: vars && new Map(Object.entries(vars)) };
+  return await loadProject(createLibraryContext(options), withoutUndefined(flags));
 }

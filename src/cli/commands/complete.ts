@@ -3,6 +3,7 @@
  * followed by a tab and a description if there is one.
  */
 import type { Command } from 'commander';
+import { withoutUndefined } from '../../core/present-fields.ts';
 import { CODES } from '../../core/codes.ts';
 import { printable } from '../../core/printable.ts';
 import { SCHEMA_NAMES } from '../../schema/schema-files.ts';
@@ -64,10 +65,7 @@ async function readFileNames(context: Context, words: readonly string[]): Promis
   const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);
   if (file === '-') return { tests: [], apps: [] };
-  const loaded = await loadProject(context, {
-    ...(file === undefined ? {} : { file }),
-    ...(env === undefined ? {} : { env }),
-  });
+  const loaded = await loadProject(context, withoutUndefined({ file, env }));
   if (!loaded.ok) return { tests: [], apps: [] };
   const { tests, apps } = loaded.value.desired;
   return {

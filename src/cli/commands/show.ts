@@ -1,6 +1,7 @@
 /** The `show` command: prints a saved plan again, without contacting a service. */
 import { resolve } from 'node:path';
 import { readInput } from '../../disk/input-file.ts';
+import { withoutUndefined } from '../../core/present-fields.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
 import type { Origin, PlanDocument, PlansDocument, Report } from '../../core/report/generated/documents.ts';
@@ -57,12 +58,7 @@ function textOf(
 function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Origin | null {
   if (saved === undefined || applyCommand === null) return null;
   const { created_at, commit, files_url } = saved;
-  return {
-    created_at,
-    ...(commit === undefined ? {} : { commit }),
-    ...(files_url === undefined ? {} : { files_url }),
-    apply_command: applyCommand,
-  };
+  return withoutUndefined({ created_at, commit, files_url, apply_command: applyCommand });
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Action } from '../../core/reconcile/action.ts';
 import { toCompletedAction, planMembers } from '../../core/report/plan-document.ts';
 import { planFromActions } from '../../core/reconcile/plan.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { openProgress } from '../steps/execute-plan.ts';
+import { ONLY_APPS, openProgress } from '../steps/execute-plan.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
@@ -63,14 +63,7 @@ export async function verify(
     const progress = await openProgress(context, flags);
     const execution = await execute(plan, config.desired.apps, {
       world: session.applyContext(config.desired, progress.emit),
-      options: {
-        parallelism: flags.parallelism ?? DEFAULT_PARALLELISM,
-        wait: true,
-        timeout: null,
-        onInterrupt: 'stop',
-        requireVerdict: false,
-        allowUnmarked: false,
-      },
+      options: { ...ONLY_APPS, parallelism: flags.parallelism ?? DEFAULT_PARALLELISM },
     });
     progress.close();
     const done = execution.actions.filter(

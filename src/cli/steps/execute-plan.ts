@@ -3,7 +3,7 @@
  * module.
  */
 import { settleIntents } from '../../apply/uncertainty/intents.ts';
-import { exitCodeOfExecution } from '../../apply/execute.ts';
+import { exitCodeOfExecution, type ExecuteOptions } from '../../apply/execute.ts';
 import { executeRounds, type RepeatedExecution } from '../../apply/rounds.ts';
 import { sourcesOfState } from '../../apply/source-locations.ts';
 import { fetchFullRecords } from '../../apply/runs/full-records.ts';
@@ -178,6 +178,15 @@ function bodyOf(
   const members = { ...planned, ...applied };
   return command === 'apply' ? { command, ...members } : { command, ...members };
 }
+
+/** Options of an execution that only registers and verifies apps. */
+export const ONLY_APPS: Omit<ExecuteOptions, 'parallelism'> = {
+  wait: true,
+  timeout: null,
+  onInterrupt: 'stop',
+  requireVerdict: false,
+  allowUnmarked: false,
+};
 
 /** Returns live lines for a terminal, plain lines for a file or pipe, and no lines with -q. */
 export async function openProgress(context: Context, flags: OutputFlags): Promise<Progress> {

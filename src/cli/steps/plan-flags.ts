@@ -4,6 +4,7 @@ import { LIMIT_NAMES } from '../../core/model/state.ts';
 import { ProblemError } from '../../core/problem.ts';
 import type { OuterLimits, PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { parseOuterLimits } from '../../config/outer-limits.ts';
+import { withoutUndefined } from '../../core/present-fields.ts';
 import { milliseconds } from '../../core/units.ts';
 import { isObject } from '../../core/unknown-value.ts';
 import type { Context } from '../terminal/context.ts';
@@ -53,20 +54,12 @@ export function planOptions(flags: PlanFlags, now: number, context: Pick<Context
 
 /** Returns the flags in the form of a saved plan; empty if none were set. */
 export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
-  return {
-    ...(flags.env === undefined ? {} : { env: flags.env }),
-    ...(flags.var === undefined ? {} : { var: Object.fromEntries(flags.var) }),
-    ...(flags.only === undefined ? {} : { only: flags.only }),
-    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
-    ...(flags.run === undefined ? {} : { run: flags.run }),
-    ...(flags.maxAge === undefined ? {} : { maxAge: flags.maxAge }),
-    ...(flags.replace === undefined ? {} : { replace: flags.replace }),
-    ...(flags.onDrift === undefined ? {} : { onDrift: flags.onDrift }),
-    ...(flags.allowLimit === undefined ? {} : { allowLimit: flags.allowLimit }),
-    ...(flags.allowUnmarked === undefined ? {} : { allowUnmarked: flags.allowUnmarked }),
-    ...(flags.repeat === undefined ? {} : { repeat: flags.repeat }),
-    ...(flags.parallelProjects === undefined ? {} : { parallelProjects: flags.parallelProjects }),
-  };
+  const { env, only, exclude, run, maxAge, replace, onDrift } = flags;
+  const { allowLimit, allowUnmarked, repeat, parallelProjects } = flags;
+  return withoutUndefined({
+    ...{ env, var: flags.var && Object.fromEntries(flags.var), only, exclude, run, maxAge, replace, onDrift },
+    ...{ allowLimit, allowUnmarked, repeat, parallelProjects },
+  });
 }
 
 const isCount = (value: Json, max: number): boolean =>

@@ -1,6 +1,7 @@
 /** Describes the problems of an interrupted command, and the command that resumes it. */
 import type { Execution } from '../../apply/execute.ts';
 import type { RepeatedExecution } from '../../apply/rounds.ts';
+import { withoutUndefined } from '../../core/present-fields.ts';
 import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -75,12 +76,7 @@ export function interruptedProblem(
 export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
   if (flags.onInterrupt === 'detach') return [];
   const { file, env, var: variables } = flags;
-  const where = fileArgs({
-    ...(file === undefined ? {} : { file }),
-    ...(env === undefined ? {} : { env }),
-    ...(variables === undefined ? {} : { var: variables }),
-    yes: true,
-  });
+  const where = fileArgs({ ...withoutUndefined({ file, env, var: variables }), yes: true });
   return runs
     .filter(({ end, startedByUs }) => end === 'in_progress' && startedByUs)
     .map(({ address, testId }) =>

@@ -20,7 +20,7 @@ import { urlLabels } from '../../core/model/url-label.ts';
 import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
-import { openProgress } from './execute-plan.ts';
+import { ONLY_APPS, openProgress } from './execute-plan.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
@@ -153,14 +153,7 @@ async function prepareApps(
   const preparation: Plan = { ...plan, actions };
   const done = await execute(preparation, config.desired.apps, {
     world: applyContext,
-    options: {
-      parallelism: DEFAULT_PARALLELISM,
-      wait: true,
-      timeout: null,
-      onInterrupt: 'stop',
-      requireVerdict: false,
-      allowUnmarked: false,
-    },
+    options: { ...ONLY_APPS, parallelism: DEFAULT_PARALLELISM },
   });
   progress.close();
   return { problems: done.problems, applyContext };

@@ -2,6 +2,7 @@
  * Parsers of flag values. They throw ProblemError LT_CLI_USAGE, with the valid form, if a value is invalid.
  */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
+import { withoutUndefined } from '../../core/present-fields.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
 import { REPORTER_NAMES, type ReportFlags } from '../../report/reporters.ts';
@@ -47,12 +48,7 @@ export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
 export function withoutFiles(flags: OutputFlags): OutputFlags {
   const { json, quiet, verbose } = flags;
   const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
-  return {
-    ...(json === undefined ? {} : { json }),
-    ...(quiet === undefined ? {} : { quiet }),
-    ...(verbose === undefined ? {} : { verbose }),
-    ...Object.fromEntries(reports),
-  };
+  return { ...withoutUndefined({ json, quiet, verbose }), ...Object.fromEntries(reports) };
 }
 
 export interface FilterFlags {

@@ -97,7 +97,7 @@ describe('rows of a URL', () => {
       expect(shop.requests[0]?.headers).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
   });
 
-  test('names and values of rows are percent-encoded in queries and forms', () => {
+  test('names and values of payload rows are percent-encoded in queries and forms', () => {
     const rows = { names: ['a b', 'ü'], values: [['x&y', '😀']] };
     const render = (method: 'GET' | 'POST') => {
       const [compiled] = compileJob(jobOf([targetOf(80, { method, rows })])).targets;

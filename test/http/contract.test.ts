@@ -105,7 +105,7 @@ describe.each(rows)('route %s', (name, route) => {
   }
 
   if (route.method !== 'GET') {
-    test('for a body of another type, the route responds with 415', async () => {
+    test('for a body with an unsupported content type, the route responds with 415', async () => {
       const { rig, ids } = await openServiceWithRun();
       for (const type of [
         'text/html',

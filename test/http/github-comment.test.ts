@@ -28,7 +28,7 @@ const bodies = ({ comments }: FakeGitHub) => comments.map(({ body }) => body);
 const bodyOf = (markdown: string, subject = PLAN) => `${markerOf(subject)}\n${markdown}`;
 
 describe('comments on pull requests', () => {
-  test('a comment is created once and then updated', async () => {
+  test('a comment on a pull request is created once and then updated', async () => {
     const github = await openFakeGitHub();
     expect(await writeComment(github, 'one')).toEqual({ kind: 'written' });
     expect(await writeComment(github, 'two')).toEqual({ kind: 'written' });
@@ -65,7 +65,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([bodyOf('forged'), bodyOf('new')]);
   });
 
-  test('a comment that only quotes the marker is not updated', async () => {
+  test('a comment that only quotes the marker of another comment is not updated', async () => {
     const github = await openFakeGitHub();
     github.comments.push({ id: 1, body: `> ${bodyOf('quoted')}`, user: JOB_USER });
     await writeComment(github, 'one');

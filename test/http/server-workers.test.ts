@@ -22,7 +22,7 @@ const WEST: RegisteredWorker = {
 };
 
 describe('the list of workers', () => {
-  test('the list contains all workers with their states', async () => {
+  test('the list of workers contains all workers with their states', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const { status, text } = await rig.call('GET', '/v2/workers');
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe('the list of workers', () => {
     ]);
   });
 
-  test('the list contains the test of a lost worker, even after the end of its run', async () => {
+  test('the list of workers contains the test of a lost worker, even after the end of its run', async () => {
     const workers: RegisteredWorker[] = [];
     const { service, target } = await openShop({ workerPool: createWorkerPool(workers) });
     const json = smallTestFields(`${target.url}/`);
@@ -64,7 +64,7 @@ describe('the list of workers', () => {
     expect(JSON.parse(text)).toMatchObject([{ state: 'lost', result_id: run, test_id: id }]);
   });
 
-  test('the list is empty if the service generates its own load', async () => {
+  test('the list of workers is empty if the service generates its own load', async () => {
     const rig = await openTestService();
     expect((await rig.call('GET', '/v2/workers')).list).toEqual([]);
     expect((await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`)).status).toBe(404);

@@ -68,11 +68,11 @@ limits: { max_connections: 5 }
       'version: 1\nproject: shop\napps:\ntests: # none\n',
       'version: 1\nproject: shop\napps:\n  api: api.example.com\ntests: # none\n  # A comment\n  added:\n    test_type: cycling\n    duration: 1s\n    urls:\n      - https://api.example.com/\n',
     ],
-  ])('entries are added %s', (_, text, expected) => {
+  ])('an insertion adds entries %s', (_, text, expected) => {
     expect(insert(text)).toBe(expected);
   });
 
-  test('missing sections and a missing line break at the end are added', () => {
+  test('an insertion adds missing sections and a missing final line break', () => {
     const text = insert('version: 1\nproject: shop');
     expect(text.startsWith('version: 1\nproject: shop\n')).toBe(true);
     expect(loaded(text).desired.tests.map(({ key }) => key)).toEqual(['added']);

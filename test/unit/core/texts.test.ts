@@ -191,7 +191,7 @@ describe('quantities', () => {
     expect(formatBytes(value)).toBe(text);
   });
 
-  test('a duration of one second has the unit s', () => {
+  test('a duration of one second is formatted with the unit s', () => {
     expect([formatDuration(milliseconds(1000)), formatDuration(milliseconds(999.6))]).toEqual([
       '1s',
       '1000ms',

@@ -50,7 +50,7 @@ describe('thresholds in the text of a run', () => {
   const of = (verdict: 'pass' | 'fail' | 'inconclusive', metric: string) =>
     ({ metric, limit: '< 1s', value: 20, verdict }) as const;
 
-  test('failed thresholds are listed first, and long lists of passed thresholds are replaced by a count', () => {
+  test('the text of a run lists failed thresholds first, and replaces long lists of passed thresholds with a count', () => {
     const passed = ['p10', 'p20', 'p30', 'p40', 'p50', 'p60'].map((metric) => of('pass', metric));
     const thresholds = [...passed, of('inconclusive', 'p90'), of('fail', 'p99')];
     expect(linesOf({}, { verdict: 'fail', thresholds })).toEqual([
@@ -65,7 +65,7 @@ describe('thresholds in the text of a run', () => {
     ]);
   });
 
-  test('a note on a failed run follows its metrics', () => {
+  test('in the text of a failed run, a note follows the metrics', () => {
     const text = runText(
       runOf({}, { verdict: 'fail', reason: 'the machine was busy', thresholds: [of('fail', 'p99')] }),
       plain,
@@ -388,7 +388,7 @@ describe('URLs in the text of a run', () => {
   });
   const flow = (name: string, error: number): Json => ({ name, ...metrics(error) });
 
-  test('several URLs are listed in a table', () => {
+  test('the text of a run lists several URLs in a table', () => {
     const record = { urls: [url('', 0), url('/cart?id=1', 20)] };
     expect(runText(runOf(record), plain).split('\n').slice(2, -1)).toEqual([
       '      URL             requests  failed      p50    p95       p99',
@@ -398,7 +398,7 @@ describe('URLs in the text of a run', () => {
     expect(linesOf({ urls: [url('/', 3)] })).toEqual([]);
   });
 
-  test('several flows are listed in a table before the URLs', () => {
+  test('the text of a run lists several flows in a table before the URLs', () => {
     expect(linesOf({ flows: [flow('browse', 0), flow('buy', 5)] })).toEqual([
       'flow    requests  failed      p50    p95       p99',
       'browse     1,200       1  1.23 ms  20 ms  2,020 ms',
@@ -407,7 +407,7 @@ describe('URLs in the text of a run', () => {
     expect(linesOf({ flows: [flow('browse', 0)] })).toEqual([]);
   });
 
-  test('URLs with different hosts are listed with their hosts', () => {
+  test('the text of a run lists URLs on different hosts with their hosts', () => {
     const [, first, second] = linesOf({ urls: [url('/a', 0), url('/a', 0, 'http://other.test:80')] });
     expect(first).toMatch(/^GET https:\/\/shop\.test\/a /);
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
@@ -428,14 +428,14 @@ describe('percentiles affected by timeouts', () => {
   const record = { timeout_ms: 2000, timeout_error: 20, ledger: {} };
   const metrics: Metrics = { ...METRICS, timeout_error: 20, p95: 1999, p99: 2043 };
 
-  test('a percentile affected by timeouts is shown as at least the timeout', () => {
+  test('the text of a run shows a percentile affected by timeouts as at least the timeout', () => {
     const thresholds = [{ metric: 'p99', limit: '< 300ms', value: 2043, verdict: 'fail' as const }];
     const text = runText(runOf(record, { metrics, thresholds }), plain);
     expect(text).toContain('p95 1,999 ms, p99 ≥ 2 s (20 timed out)');
     expect(text).toContain('✗ p99 < 300ms   ≥ 2 s (20 timed out)');
   });
 
-  test('a percentile that is greater than the timeout is shown unchanged', () => {
+  test('the text of a run shows a percentile that is greater than the timeout unchanged', () => {
     const text = runText(runOf(record, { metrics: { ...metrics, p99: 5400 } }), plain);
     expect(text).toContain('p99 ≥ 5,400 ms (20 timed out)');
   });
@@ -460,20 +460,20 @@ describe('percentiles affected by the load generator', () => {
     ]);
   });
 
-  test('the upper end of the interval has the digits of the percentile', () => {
+  test('the upper end of an interval is shown with the same digits as the percentile', () => {
     const uncertain = { ...record, latency: { ...record.latency, p95: 129.3 } };
     expect(linesOf({ ...uncertain, bounds: { p95: { low: 31.94, high: 129.3 } } })).toEqual([
       'p95 is between 31.9 and 129 ms: the load generator stalled for up to 436 ms',
     ]);
   });
 
-  test('the interval is shown without the duration of the stall if the record does not contain this duration', () => {
+  test('the text of a run omits the duration of a stall if the record does not contain this duration', () => {
     expect(linesOf({ ...record, machine: null })).toEqual([
       'p95 is between 20.1 and 989 ms: the difference may be delay in the load generator',
     ]);
   });
 
-  test('a record without bounds has no interval', () => {
+  test('the text of a run shows no interval for a record without bounds', () => {
     expect(linesOf({ latency: record.latency })).toEqual([]);
     expect(linesOf({ bounds: record.bounds })).toEqual([]);
   });

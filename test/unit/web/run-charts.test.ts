@@ -111,7 +111,7 @@ describe('rates of a run', () => {
     },
   );
 
-  test('rates are zero during an outage, including an outage at the end of the load', () => {
+  test('the charts show rates of zero during an outage, including an outage at the end of the load', () => {
     const hung = [entry(2, 0, 0), entry(3, 0, 0), entry(4, 0, 0, 3)];
     expect(ratesOf(4020, 4, [...fullSeconds, ...hung])).toEqual([
       [10, 10, 0, 0, null],
@@ -147,7 +147,7 @@ describe('rates of a run', () => {
     expect(failures?.lines.map(({ values }) => values)).toEqual([[2, 2.5]]);
   });
 
-  test('rates are relative to the time that an entry covers', () => {
+  test('the charts show rates relative to the time that an entry covers', () => {
     expect(ratesOf(2800, null, [...fullSeconds, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([
       10, 10, 5,
     ]);
@@ -198,7 +198,7 @@ describe('the charts of a run', () => {
     );
   const timeline = [entry(0, 10), entry(1, 0), entry(2, 0), entry(3, 10)];
 
-  test('outages are shaded, and omitted requests are spread over their outage', () => {
+  test('the charts shade outages, and spread omitted requests over their outage', () => {
     const periods = [{ from: 1, to: 2.5 }];
     const outage = { spans: 1, seconds: 1.5, omitted: 30, periods };
     const rates = chartsOf({ timeline, outage }).get('Requests per second');
@@ -211,7 +211,7 @@ describe('the charts of a run', () => {
     expect(rates?.lines.map(({ name }) => name)).toEqual(['offered', 'completed', 'failed']);
   });
 
-  test('thresholds are drawn as lines if they are close to the values', () => {
+  test('the charts draw thresholds as lines if the thresholds are close to the values', () => {
     const thresholds = [
       { metric: 'p95', limit: '< 100ms', value: 90, verdict: 'pass' },
       { metric: 'p99', limit: '< 10s', value: 120, verdict: 'pass' },

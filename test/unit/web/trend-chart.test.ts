@@ -55,7 +55,7 @@ const limit = (changes: Partial<Limits[number]>): Limits[number] => ({
   ...changes,
 });
 
-test('bars are proportional to the largest value, and the axis shows the largest value and half of it', () => {
+test('in the trend chart, bars are proportional to the largest value, and the axis shows the largest value and half of it', () => {
   expect(chartOf([10, 20, 40])).toEqual({
     caption: 'max 40 ms',
     axis: ['40 ms', '20 ms', '0'],
@@ -72,7 +72,7 @@ test('an outlier does not flatten the bars of other runs, and the caption states
   });
 });
 
-test('runs without the metric have bars of the minimum height', () => {
+test('in the trend chart, runs without the metric have bars of the minimum height', () => {
   expect(chartOf([null, 20])).toMatchObject({ caption: 'max 20 ms', heights: [1, 100] });
 });
 
@@ -88,7 +88,7 @@ test('a threshold on the whole run is drawn as a line, and other thresholds are 
   expect(chartOf([10], [limit({})])).toMatchObject({ caption: 'max 10 ms', line: null, heights: [100] });
 });
 
-test('a baseline is drawn as a band up to the allowed change', () => {
+test('the trend chart draws a baseline as a band up to the allowed change', () => {
   expect(chartOf([100], [limit({ limit: '+25%', baseline: 80, allowed: 25 })])).toMatchObject({
     caption: 'max 100 ms, band: baseline, 80 ms to 100 ms',
     band: [0, 20],

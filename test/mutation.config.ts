@@ -31,6 +31,7 @@ export default defineConfig({
     ],
     env: { TEST_SCALE: '0.02', GOLDEN: 'source' },
     sequence: { sequencer: SmallestFirstSequencer },
+    setupFiles: ['test/support/property-seed.ts'],
     isolate: false,
     testTimeout: 60_000,
   },

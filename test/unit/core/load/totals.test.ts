@@ -225,6 +225,29 @@ describe('run totals', () => {
     });
   });
 
+  test.each([
+    [0, false],
+    [1000, false],
+    [1001, true],
+    [5000, true],
+  ])(
+    'after a second of a run with a warm-up of %d ms, whether it is warming up is %j',
+    (warmup, isWarmingUp) => {
+      const totals = createTotals({ targets: 2, workers: 1, apart: true });
+      const warming = { ...job, warmup: milliseconds(warmup) };
+      expect(summarizeProgress(warming, totals, 0, 1000).warmingUp).toBe(isWarmingUp);
+    },
+  );
+
+  test('a report has a warm-up only if the test has one, and states whether it was complete', () => {
+    const totals = createTotals({ targets: 2, workers: 1, apart: true });
+    const warmupOf = (warmup: number) =>
+      summarizeRun({ ...job, warmup: milliseconds(warmup) }, totals, end).warmup;
+    expect(warmupOf(0)).toBeNull();
+    expect(warmupOf(1000)).toMatchObject({ seconds: 1, complete: true });
+    expect(warmupOf(2000)).toMatchObject({ seconds: 2, complete: false });
+  });
+
   test('error samples are sorted by count and do not contain the secrets of a URL', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     const protocol = {};

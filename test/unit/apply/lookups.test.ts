@@ -159,7 +159,7 @@ describe('the evidence for a request', () => {
     ['project', { p: 'blog' }],
     ['environment', { e: 'staging' }],
     ['key', { address: testAddress(testKey('cart')) }],
-  ])('a test of another %s is no evidence', async (_, change) => {
+  ])('a test of another %s does not count as evidence', async (_, change) => {
     const { created, evidenceOf } = await account();
     expect(await evidenceOf({ ...created, ...change })).toEqual(NOTHING);
   });

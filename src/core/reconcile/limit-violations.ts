@@ -80,7 +80,10 @@ export function findLimitViolations(input: {
 }
 
 /** Returns the location of the test with the highest number of connections to the given hosts. */
-export function largestTestOn(hosts: readonly string[], tests: readonly RunnableTest[]): RunnableTest['source'] {
+export function largestTestOn(
+  hosts: readonly string[],
+  tests: readonly RunnableTest[],
+): RunnableTest['source'] {
   const on = tests.map((test) => {
     const peaks = peaksOf(test);
     return { test, peak: hosts.reduce((sum, host) => sum + (peaks.get(host) ?? 0), 0) };

@@ -19,7 +19,7 @@ const ERROR_RESPONSES: JsonObject = Object.fromEntries(
       ['415', 'The content type is not accepted by this route.'],
       ['422', 'The request cannot be processed; `errors` lists the reasons.'],
       ['429', 'A limit was reached; retry after the time in Retry-After.'],
-      ['503', 'The service is shutting down.'],
+      ['503', 'The service is starting, shutting down or out of resources.'],
     ] as const
   ).map(([status, description]) => [
     status,
@@ -105,7 +105,8 @@ function* parametersOf(route: Route): Generator<Json> {
     name: IDEMPOTENCY_HEADER,
     in: 'header',
     required: false,
-    description: 'A request with the same key and body is not executed again; it returns the first response.',
+    description:
+      'The service executes requests with the same key and body only once. A repetition receives the first response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }
@@ -149,7 +150,13 @@ const QUERY_PARAMETERS: ReadonlyMap<
   ],
   [
     ROUTES.getOverview,
-    [['known', 'Version of the keys that the client has. If it is current, `keys` is null.', SHORT_STRING]],
+    [
+      [
+        'known',
+        'Version of the keys that the client already has. If this version is current, `keys` is null.',
+        SHORT_STRING,
+      ],
+    ],
   ],
   [
     ROUTES.listKeys,
@@ -172,7 +179,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
       ],
       [
         'sort',
-        'Order of the keys: by name, or by a value of the last run. A leading `-` reverses it.',
+        'Order of the keys: by name, or by a value of the last run. A leading `-` reverses the order.',
         { type: 'string', pattern: '^-?(name|verdict|started|p95|requests_per_second|runs)$' },
       ],
       ['after', 'Number of keys to skip.', NON_NEGATIVE_INTEGER],

@@ -21,6 +21,7 @@ import type { ServiceLog } from './log.ts';
 import { Refusal, outOfFiles, starting } from './refusal.ts';
 import { failureOf, type StorageFailure } from './store/storage-failure.ts';
 import type { MetricsReader, Prometheus } from './prometheus.ts';
+import { addRoute } from './routes/add-route.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
 import { addMetaRoutes } from './routes/meta.ts';
@@ -171,7 +172,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const problem = healthReasonOf(deps.services());
     return problem === null ? { status: 'ok' } : reply.code(503).send(problem);
   });
-  server.get(ROUTES.listServers.path, () => encodeServers(deps.addresses()));
+  addRoute(server, ROUTES.listServers, () => encodeServers(deps.addresses()));
   const ready = () => {
     const services = deps.services();
     if (services === null) throw starting();

@@ -4,6 +4,7 @@ import { createOpenApiDocument } from '../../contract/openapi.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { apiSchemaText } from '../../schema/schema-files.ts';
 import type { MetricsReader } from '../prometheus.ts';
+import { addRoute } from './add-route.ts';
 
 export function addMetaRoutes(
   server: FastifyInstance,
@@ -15,13 +16,10 @@ export function addMetaRoutes(
   },
 ): void {
   const { metrics } = deps;
-  const { method, path } = ROUTES.openapi;
-  server.route({
-    method,
-    url: path,
-    // Reads the schemas on each request, because requests are rare.
-    handler: () => createOpenApiDocument(deps.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
-  });
+  // Reads the schemas on each request, because requests are rare.
+  addRoute(server, ROUTES.openapi, () =>
+    createOpenApiDocument(deps.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
+  );
   if (metrics === null) return;
   server.get(
     '/metrics',

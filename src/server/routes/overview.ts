@@ -1,6 +1,6 @@
 /** Routes of the overview, the history of a key, and the comparison of runs. */
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { encodeComparison } from '../../contract/comparison-codec.ts';
 import { encodeHistory, encodeKeys, encodeOverview } from '../../contract/overview-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
@@ -8,18 +8,19 @@ import { readComparison } from '../domain/comparison.ts';
 import { readTestHistory, readOverview, type OverviewDeps } from '../domain/overview.ts';
 import { isKeyOrder } from '../store/label-store.ts';
 import { unprocessable } from '../refusal.ts';
+import { addRoute } from './add-route.ts';
 import { idFrom, runIdsFrom, stringFrom, integerFrom } from './request.ts';
 
 const MAX_KEYS = 100;
 
 export function addOverviewRoutes(server: FastifyInstance, deps: () => OverviewDeps): void {
-  server.get(ROUTES.getOverview.path, (request: FastifyRequest) =>
+  addRoute(server, ROUTES.getOverview, (request) =>
     encodeOverview(readOverview(deps()), stringFrom(request, 'known'), (text) =>
       createHash('sha256').update(text).digest('hex').slice(0, 16),
     ),
   );
 
-  server.get(ROUTES.listKeys.path, (request: FastifyRequest) => {
+  addRoute(server, ROUTES.listKeys, (request) => {
     const max = Math.min(integerFrom(request, 'limit') ?? MAX_KEYS, MAX_KEYS);
     const offset = integerFrom(request, 'after') ?? 0;
     const order = stringFrom(request, 'sort') ?? 'name';
@@ -40,11 +41,11 @@ export function addOverviewRoutes(server: FastifyInstance, deps: () => OverviewD
     );
   });
 
-  server.get(ROUTES.compareRuns.path, (request: FastifyRequest) =>
+  addRoute(server, ROUTES.compareRuns, (request) =>
     encodeComparison(readComparison(deps(), runIdsFrom(request))),
   );
 
-  server.get(ROUTES.getHistory.path, (request: FastifyRequest) =>
+  addRoute(server, ROUTES.getHistory, (request) =>
     encodeHistory(readTestHistory(deps(), idFrom(request, 'test_id'))),
   );
 }

@@ -5,6 +5,7 @@ import { ROUTES } from '../../contract/routes.ts';
 import { isSha256, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { UploadedFiles } from '../domain/uploaded-files.ts';
 import { notFound, Refusal } from '../refusal.ts';
+import { addRoute } from './add-route.ts';
 
 /** Maximum number of uploads that are in memory at the same time. */
 const MAX_CONCURRENT_UPLOADS = 2;
@@ -12,11 +13,7 @@ const MAX_CONCURRENT_UPLOADS = 2;
 export function addPayloadFileRoutes(server: FastifyInstance, files: () => UploadedFiles): void {
   let receiving = 0;
 
-  server.route({
-    method: ROUTES.getPayloadFile.method,
-    url: ROUTES.getPayloadFile.path,
-    handler: (request) => encodePayloadFile(files().get(digestFrom(request))),
-  });
+  addRoute(server, ROUTES.getPayloadFile, (request) => encodePayloadFile(files().get(digestFrom(request))));
 
   server.route({
     method: ROUTES.putPayloadFile.method,

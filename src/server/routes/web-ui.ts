@@ -7,6 +7,7 @@ import { ROUTES } from '../../contract/routes.ts';
 import { checkOrigin, sessionTokenOf } from '../admission.ts';
 import { WEB_UI_HEADERS, type WebUiFile } from '../web-ui-files.ts';
 import type { SessionStore } from '../session-store.ts';
+import { addRoute } from './add-route.ts';
 import { valueOrRefuse, bodyFrom, expectNoBody } from './request.ts';
 
 export interface WebUiDeps {
@@ -35,15 +36,10 @@ export function addWebUiRoutes(
     });
   }
 
-  server.route({
-    method: ROUTES.createSignInCode.method,
-    url: ROUTES.createSignInCode.path,
-    config: { access: ROUTES.createSignInCode.access },
-    handler(request) {
-      expectNoBody(request);
-      const { secret, expiresAt } = sessions.createCode();
-      return encodeSignInCode(secret, expiresAt);
-    },
+  addRoute(server, ROUTES.createSignInCode, (request) => {
+    expectNoBody(request);
+    const { secret, expiresAt } = sessions.createCode();
+    return encodeSignInCode(secret, expiresAt);
   });
 
   server.route({
@@ -63,15 +59,11 @@ export function addWebUiRoutes(
     },
   });
 
-  server.route({
-    method: ROUTES.deleteSessions.method,
-    url: ROUTES.deleteSessions.path,
-    handler(request, reply) {
-      expectNoBody(request);
-      const token = sessionTokenOf(request.headers);
-      if (token === null) sessions.endAll();
-      else sessions.end(token);
-      return reply.send();
-    },
+  addRoute(server, ROUTES.deleteSessions, (request, reply) => {
+    expectNoBody(request);
+    const token = sessionTokenOf(request.headers);
+    if (token === null) sessions.endAll();
+    else sessions.end(token);
+    return reply.send();
   });
 }

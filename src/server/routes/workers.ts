@@ -4,6 +4,7 @@ import { encodeWorkers } from '../../contract/worker-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import type { WorkerPool } from '../../core/ports/worker-pool.ts';
 import { notFound, Refusal } from '../refusal.ts';
+import { addRoute } from './add-route.ts';
 import { expectNoBody, workerIdFrom } from './request.ts';
 
 /**
@@ -15,22 +16,18 @@ export function addWorkerRoutes(
   workerPool: WorkerPool | null,
   testOf: (resultId: string) => string | null,
 ): void {
-  server.get(ROUTES.listWorkers.path, () => encodeWorkers(workerPool?.list() ?? [], testOf));
+  addRoute(server, ROUTES.listWorkers, () => encodeWorkers(workerPool?.list() ?? [], testOf));
 
-  server.route({
-    method: ROUTES.drainWorker.method,
-    url: ROUTES.drainWorker.path,
-    async handler(request, reply) {
-      expectNoBody(request);
-      const id = workerIdFrom(request);
-      if (workerPool?.list().every((worker) => worker.id !== id || worker.state === 'lost') ?? true)
-        throw notFound();
-      try {
-        await workerPool?.drain(id);
-      } catch {
-        throw new Refusal(503, ['the workers cannot be reached: Redis does not respond'], { retryAfter: 5 });
-      }
-      return await reply.send();
-    },
+  addRoute(server, ROUTES.drainWorker, async (request, reply) => {
+    expectNoBody(request);
+    const id = workerIdFrom(request);
+    if (workerPool?.list().every((worker) => worker.id !== id || worker.state === 'lost') ?? true)
+      throw notFound();
+    try {
+      await workerPool?.drain(id);
+    } catch {
+      throw new Refusal(503, ['the workers cannot be reached: Redis does not respond'], { retryAfter: 5 });
+    }
+    return await reply.send();
   });
 }

@@ -1,6 +1,7 @@
 /** The functions about iterations agree with the iteration of each client. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { groupsWithin, type Group } from '../../../../src/core/model/group.ts';
 import { MAX_WEIGHT, dealFlows, flowShares, type Flow } from '../../../../src/core/model/flow.ts';
 import {
   countIterations,
@@ -155,4 +156,26 @@ describe('the order of flows', () => {
       ),
     );
   });
+});
+
+const GROUPS: readonly Group[] = [
+  { first: 0, count: 5, repeat: 2 },
+  { first: 1, count: 2, repeat: 3 },
+];
+
+test.each<[name: string, part: readonly [first: number, end: number], within: readonly Group[] | null]>([
+  ['all requests', [0, 6], GROUPS],
+  ['a part without groups', [5, 6], null],
+  ['the end of the outer group', [3, 6], [{ first: 0, count: 2, repeat: 2 }]],
+  [
+    'the beginning of both groups',
+    [1, 2],
+    [
+      { first: 0, count: 1, repeat: 2 },
+      { first: 0, count: 1, repeat: 3 },
+    ],
+  ],
+])('the groups within %s are cut to the part and renumbered', (_, [first, end], within) => {
+  expect(groupsWithin(GROUPS, { first, end })).toEqual(within);
+  expect(groupsWithin(null, { first, end })).toBeNull();
 });

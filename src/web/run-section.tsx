@@ -1,4 +1,5 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
+import { isShortageText, SHORTAGE_HINT } from '../core/compare/sample-size.ts';
 import { counted, countText, withCommas } from '../core/counted.ts';
 import { metricText, intervalText } from '../core/model/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
@@ -231,6 +232,7 @@ function ThresholdTable({
           ...(hasDetails ? [details[index]] : []),
         ])}
       />
+      {details.some(isShortageText) ? <p class="note">For a verdict, {SHORTAGE_HINT}.</p> : null}
       {hasRanges ? (
         <p class="note">
           An interval contains the true value, after accounting for delays in the load generator.

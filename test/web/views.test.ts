@@ -353,6 +353,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await expect
       .poll(async () => await page.locator('.so-far li').allInnerTexts())
       .toEqual(['p95 of "add to cart" < 3ms: 4 ms so far, not met', 'p95 < 30ms: 4 ms so far, met']);
+    await page.getByRole('heading', { name: '1 of 2 thresholds not met so far' }).waitFor();
     await page.getByRole('button', { name: 'add to cart', exact: true }).click();
     const cursor = page
       .getByRole('figure', { name: 'Requests per second of add to cart' })
@@ -388,6 +389,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await expectAccessible(page, 'compare-choose');
     await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Changes since A' }).waitFor();
+    await page.getByText('Worse: nothing. Better: nothing.').waitFor();
     await page.locator('.changes tbody tr').first().getByText('0%').first().waitFor();
     await page.locator('canvas').first().waitFor();
     await expectAccessible(page, 'compare');

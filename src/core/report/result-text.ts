@@ -16,7 +16,7 @@ import { formatDuration, milliseconds, seconds } from '../units.ts';
 import { timeoutBound, type TimeoutContext } from '../run-record/timeout-bound.ts';
 import { phaseFailureText, TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { driftText } from './drift.ts';
-import { clockText, periodText, timelineOf } from './timeline.ts';
+import { periodText } from './timeline.ts';
 
 /** Returns the positive counts by name, the largest first. */
 export function positiveCounts(counts: Counts): readonly (readonly [name: string, count: number])[] {
@@ -83,7 +83,6 @@ export function detailLines(record: RunRecord): readonly string[] {
       : [
           ...failureLines(ledger, onlyUrl(record)),
           ...[rateLimitText(record)].filter((line) => line !== null),
-          ...[refusedText(record)].filter((line) => line !== null),
           ...unsentLines(ledger),
           ...abandonedLines(record, ledger),
           ...resentLines(ledger),
@@ -237,18 +236,6 @@ export function isMostlyRefused({ network, protocol, timeout }: LedgerRecord): b
   return sum > 0 && (network['ECONNREFUSED'] ?? 0) >= MIN_REFUSED_SHARE * sum;
 }
 
-/** Describes a target that stopped listening during the run; null for other targets. */
-function refusedText(record: RunRecord): string | null {
-  const refused = record.ledger?.network['ECONNREFUSED'] ?? 0;
-  const entries = timelineOf(record);
-  const last = entries.findLastIndex(({ success, error }) => success + error > 0);
-  const after = entries.slice(last + 1);
-  const failed = after.reduce((sum, entry) => sum + entry.failed, 0);
-  const [first] = after;
-  if (last === -1 || first === undefined || failed === 0 || refused < MIN_REFUSED_SHARE * failed) return null;
-  return `from ${clockText(first.second)} on, the target refused all connections`;
-}
-
 export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['status', 'with an unexpected status'],
   ['header', 'without an expected header'],
@@ -273,16 +260,17 @@ function reasonLine(
 /** Maximum number of outages whose times are printed. */
 const MAX_PERIODS = 3;
 
-function outageLines({ outage, omitted: requests }: RunRecord): readonly string[] {
+function outageLines({ outage, omitted: requests, ledger }: RunRecord): readonly string[] {
   const [seconds, omitted] = [outage?.seconds ?? 0, requests ?? 0];
   const periods = (outage?.periods ?? []).map(periodText);
   const more = periods.length - MAX_PERIODS;
   const shown = [...periods.slice(0, MAX_PERIODS), ...(more > 0 ? [`and ${more} more`] : [])];
   const when = shown.length === 0 ? '' : ` (${shown.join(', ')})`;
+  const refused = ledger !== null && isMostlyRefused(ledger) ? ': the target refused connections' : '';
   const parts = [
     ...(seconds > 0
       ? [
-          `${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without a response${when}`,
+          `${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without a response${when}${refused}`,
         ]
       : []),
     ...(omitted > 0 ? [`${counted(omitted, 'request')} omitted`] : []),

@@ -35,7 +35,7 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
 }
 
 /**
- * Returns the reason for a verdict without the verdict: `p95 2,105 ms, threshold < 300ms (+2 more)`. Null if
+ * Returns the reason for a verdict without the verdict: `p95 2,105 ms, threshold < 300ms (+1 more: error rate)`. Null if
  * the verdict needs no reason, such as a pass.
  */
 export function verdictReason(run: ReasonedRun): string | null {
@@ -58,7 +58,10 @@ function failureText(run: ReasonedRun): string | null {
   const ofUrls = failed.filter(({ url }) => url !== undefined);
   const [first] = failed.filter(({ url }) => url === undefined);
   const outage = outageText(run.record);
-  if (first !== undefined) return `${missText(first, run)}${moreText(failed.length - 1)}${outage}`;
+  if (first !== undefined) {
+    const others = failed.filter((one) => one !== first);
+    return `${missText(first, run)}${othersText(others)}${outage}`;
+  }
   const worst = worstOf(ofUrls);
   if (worst === null) return null;
   if (ofUrls.length === 1) return `${missText(worst, run)}${outage}`;
@@ -73,6 +76,13 @@ function doubtText({ thresholds }: ReasonedRun): string | null {
   return first === undefined
     ? null
     : `${nameOf(first)} ${first.reason ?? ''}${moreText(undecided.length - 1)}`;
+}
+
+/** Returns the number of further failed thresholds and the worst of them: ` (+1 more: p95 of "pay")`. */
+function othersText(others: readonly EvaluatedThreshold[]): string {
+  const worst = worstOf(others);
+  if (worst === null) return '';
+  return ` (+${others.length} more${others.length === 1 ? ':' : ', worst:'} ${nameOf(worst)})`;
 }
 
 function moreText(count: number): string {

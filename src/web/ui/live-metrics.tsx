@@ -41,6 +41,7 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
           )}
         </span>
       </p>
+      <ThresholdsSoFar run={run} isOwn={live.report.thresholds_of === live.report.result['result_id']} />
       <dl class="tiles now">
         <CurrentValue name="connections" value={connections === null ? '–' : withCommas(connections)} />
         <CurrentValue name="started per second" value={rate(({ started }) => started)} />
@@ -51,7 +52,6 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
           value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
         />
       </dl>
-      <ThresholdsSoFar run={run} isOwn={live.report.thresholds_of === live.report.result['result_id']} />
       <h3>Since the start</h3>
     </div>
   );
@@ -80,10 +80,15 @@ function ThresholdsSoFar({
     isMet: isMetSoFar(threshold),
   }));
   if (known.length === 0) return null;
+  const unmet = known.filter(({ isMet }) => isMet === false).length;
+  const whenMet = known.some(({ isMet }) => isMet === null)
+    ? 'Thresholds so far'
+    : 'All thresholds met so far';
+  const title = unmet === 0 ? whenMet : `${unmet} of ${counted(known.length, 'threshold')} not met so far`;
   const sorted = [...known].sort((one, other) => Number(one.isMet ?? true) - Number(other.isMet ?? true));
   return (
     <>
-      <h3>Thresholds so far</h3>
+      <h3>{title}</h3>
       <ul class="notes so-far">
         {sorted.slice(0, MAX_SHOWN).map(({ name, text, isMet }) => (
           <li class={isMet === false ? 'unmet' : 'met'}>

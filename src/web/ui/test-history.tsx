@@ -196,7 +196,8 @@ export function RunButton({
         This starts the following load: <b>{loadOf(newest)}</b>.
       </p>
       <p class="about">
-        Runs that are started in the web UI have no verdict, because thresholds are defined in the file.
+        This run receives no verdict, because its thresholds are in the configuration file. For a verdict, run{' '}
+        <code>{`loadtests run ${history.key ?? 'KEY'}`}</code> instead.
       </p>
     </ActionButton>
   );

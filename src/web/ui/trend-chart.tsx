@@ -38,7 +38,7 @@ export function Sparkline({
 }
 
 /** Maximum ratio of the scale to the median, so that an outlier does not flatten the other bars. */
-const MAX_SCALE = 4;
+const MAX_SCALE = 8;
 
 function medianOf(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -174,28 +174,20 @@ describe('the reason for the early end of a run', () => {
 });
 
 describe('a target that stops listening', () => {
-  const entry = (second: number, success: number, refused: number) => ({
-    second,
-    success,
-    network_error: refused,
-  });
-  const linesOf = (timeline: readonly object[], network: object) =>
-    detailLines(readRunRecord({ timeline, ledger: { network } })).filter((line) => line.startsWith('from'));
+  const outage = { spans: 1, seconds: 2, periods: [{ from: 2, to: 4 }] };
+  const lineOf = (network: object) => detailLines(readRunRecord({ outage, ledger: { network } }))[0];
 
-  test('the details state the time after which the target refused all connections', () => {
-    const timeline = [entry(0, 10, 0), entry(1, 10, 0), entry(2, 0, 15), entry(3, 0, 14)];
-    expect(linesOf(timeline, { ECONNREFUSED: 29 })).toEqual([
-      'from 0:02 on, the target refused all connections',
-    ]);
+  test('the details state the period in which the target refused connections', () => {
+    expect(lineOf({ ECONNREFUSED: 29, ECONNRESET: 1 })).toBe(
+      '2.0 s without a response (0:02 to 0:04): the target refused connections',
+    );
   });
 
   test.each([
-    ['a target that responded again', [entry(0, 10, 0), entry(1, 0, 9), entry(2, 5, 0)], { ECONNREFUSED: 9 }],
-    ['a target that never responded', [entry(0, 0, 9)], { ECONNREFUSED: 9 }],
-    ['other network errors', [entry(0, 5, 0), entry(1, 0, 9)], { ECONNRESET: 9 }],
-    ['a run without failures at its end', [entry(0, 5, 0), entry(1, 0, 0)], {}],
-  ])('the details do not state that the target stopped listening for %s', (_, timeline, network) => {
-    expect(linesOf(timeline, network)).toEqual([]);
+    ['other network errors', { ECONNRESET: 9, ECONNREFUSED: 9 }],
+    ['an outage without network errors', {}],
+  ])('the details do not state that the target refused connections for %s', (_, network) => {
+    expect(lineOf(network)).toBe('2.0 s without a response (0:02 to 0:04)');
   });
 });
 

@@ -194,6 +194,20 @@ describe('the HTML report without its script', () => {
     expect(text).not.toContain('accounted for');
   });
 
+  test('the HTML report states how a threshold with too few responses gets a verdict, and omits intervals of lower bounds', () => {
+    const reason = '412 ms of 120 responses: at least 1,000 are needed';
+    const few = { metric: 'p99', limit: '< 1s', value: 412, verdict: 'inconclusive', reason } as const;
+    const bounds = { low: 989, high: 1014 };
+    const late = { metric: 'p95', limit: '< 300ms', value: 1014, verdict: 'fail', bounds } as const;
+    const result = { timeout_ms: 1000, timeout_error: 3 };
+    const text = textOf(applied(createRunResult({ verdict: 'fail', thresholds: [late, few], result })));
+    expect(text).toContain('≥ 1 s (3 timed out)');
+    expect(text).toContain(reason);
+    expect(text).toContain('For a verdict, run the test longer or with more load');
+    expect(text).not.toContain('between');
+    expect(text).not.toContain('An interval contains');
+  });
+
   test('the outcomes of a run that ended early describe only the time until its end', () => {
     const result = { ...createResultRecord({ seconds: 20 }), abort_reason: 'stopped' };
     expect(textOf(applied(createRunResult({ result })))).toContain(

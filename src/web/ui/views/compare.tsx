@@ -167,7 +167,7 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
   const metrics = [...new Set(others.flatMap((run) => run.metrics.map(({ metric }) => metric)))];
   const changeOf = (metric: string, run: ChartedRun) =>
     run.metrics.find((change) => change.metric === metric) ?? null;
-  const text = (change: ChartedRun['metrics'][number] | null | undefined, side: 'before' | 'after') =>
+  const text = (change: Compared | null | undefined, side: 'before' | 'after') =>
     change == null ? '-' : sideText(change, side);
   const main = metrics.filter((metric) => MAIN_METRICS.includes(metric));
   const tableOf = (name: string, names: readonly string[]) => (
@@ -199,6 +199,7 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
     <>
       <section id="compared">
         <h2>Changes since {first?.label}</h2>
+        <ChangeSummary runs={others} />
         <div class="changes">{tableOf('Changes', main)}</div>
         {others.length > 0 && main.length < metrics.length ? (
           <LazyTable
@@ -234,17 +235,40 @@ const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p
 const MIN_CHANGE = 2;
 
 /** A change, with a word and a color that show whether it is better or worse. */
-function Change({ compared }: { readonly compared: ChartedRun['metrics'][number] }) {
-  const { metric, change } = compared;
-  const direction = metric.includes('error') ? 'more' : worseDirectionOf(metric);
-  if (change === null || direction === null || Math.abs(change) < MIN_CHANGE)
-    return <>{changeText(compared)}</>;
-  const worse = change > 0 === (direction === 'more');
+function Change({ compared }: { readonly compared: Compared }) {
+  const outcome = outcomeOf(compared);
+  if (outcome === null) return <>{changeText(compared)}</>;
   return (
-    <span class={`verdict ${worse ? 'fail' : 'pass'}`}>
-      <span aria-hidden="true">{change > 0 ? '▲' : '▼'}</span> {changeText(compared)}{' '}
-      {worse ? 'worse' : 'better'}
+    <span class={`verdict ${outcome === 'worse' ? 'fail' : 'pass'}`}>
+      <span aria-hidden="true">{(compared.change ?? 0) > 0 ? '▲' : '▼'}</span> {changeText(compared)}{' '}
+      {outcome}
     </span>
+  );
+}
+
+type Compared = ChartedRun['metrics'][number];
+
+/** Returns whether a change is better or worse; null if it is neither. */
+function outcomeOf({ metric, change }: Compared): 'better' | 'worse' | null {
+  const direction = metric.includes('error') ? 'more' : worseDirectionOf(metric);
+  if (change === null || direction === null || Math.abs(change) < MIN_CHANGE) return null;
+  return change > 0 === (direction === 'more') ? 'worse' : 'better';
+}
+
+/** Sentence with the changes of the main metrics: `Worse: p50 +1,300%, p95 +450%. Better: nothing.` */
+function ChangeSummary({ runs }: { readonly runs: readonly ChartedRun[] }) {
+  const changesOf = (outcome: 'better' | 'worse'): string =>
+    runs
+      .flatMap(({ label, metrics }) =>
+        metrics
+          .filter((one) => MAIN_METRICS.includes(one.metric) && outcomeOf(one) === outcome)
+          .map((one) => `${one.metric} ${changeText(one)}${runs.length > 1 ? ` (${label})` : ''}`),
+      )
+      .join(', ') || 'nothing';
+  return (
+    <p class="sentence">
+      Worse: {changesOf('worse')}. Better: {changesOf('better')}.
+    </p>
   );
 }
 

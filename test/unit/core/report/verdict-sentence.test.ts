@@ -40,7 +40,12 @@ describe('the reason for a verdict as a sentence', () => {
           threshold({ url: 'pay' }),
         ],
       }),
-      'Failed: error rate 18.1%, threshold < 5% (+2 more)',
+      'Failed: error rate 18.1%, threshold < 5% (+2 more, worst: p95)',
+    ],
+    [
+      'one further failed threshold is named',
+      run({ thresholds: [threshold(), threshold({ url: 'pay', value: 3000 })] }),
+      'Failed: p95 2,105 ms, threshold < 300ms (+1 more: p95 of "pay")',
     ],
     [
       'an outage is the cause of a failed threshold',

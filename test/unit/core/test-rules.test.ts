@@ -1233,8 +1233,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'a large load on one host',
     { type: 'per-second', total: 100_001 },
     [
-      'total the test may reach 1000010 connections on one host; the limit is 100000',
-      'total the test may reach 100001 requests per second on one host; the limit is 100000',
+      'total the test may reach 1,000,010 connections on one host; the limit is 100,000',
+      'total the test may reach 100,001 requests per second on one host; the limit is 100,000',
     ],
   ],
 ];

@@ -78,7 +78,7 @@ function certificateOf({ subject, issuer, from, to, spki, signer, extensions }: 
   const algorithm = sequence(oid('1.2.840.10045.4.3.2')); // ecdsa-with-SHA256
   const content = sequence(
     der(0xa0, integer(Buffer.of(2))),
-    // The first byte is positive and not 0.
+    // The first byte is 1, so that the number is positive and has no leading zero byte.
     integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     algorithm,
     nameOf(issuer),

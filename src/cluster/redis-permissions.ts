@@ -53,7 +53,7 @@ export function formatMinimumAcl(): string {
 export interface MissingPermissions {
   /** Missing commands, in ACL notation. */
   readonly commands: readonly string[];
-  /** True if the user may not access the keys of loadtests. */
+  /** True if the user lacks access to the keys of loadtests. */
   readonly keys: boolean;
 }
 

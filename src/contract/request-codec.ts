@@ -52,7 +52,7 @@ export function decodeRegister(body: unknown): Decoded<string> {
   return faulty ?? { value: (fields as RegisterRequest).app };
 }
 
-/** Decodes the verification method, in lower case. */
+/** Decodes the verification method, converted to lower case, and the connection options. */
 export function decodeVerify(
   body: unknown,
 ): Decoded<{ readonly method: string; readonly connection: ConnectionOptions<string> | null }> {

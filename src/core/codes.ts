@@ -206,7 +206,7 @@ export const CODES = {
     title: 'Too many open files',
     exit: 1,
     cause:
-      'The limit of open files and connections is reached. Each connection of a load needs one open file. "ulimit -n" prints the limit of a process.',
+      'The limit on open files and connections is reached. Each connection of a load needs one open file. "ulimit -n" prints the limit for processes of the current shell.',
     fix: 'Increase the limit with "ulimit -n 65536", or with LimitNOFILE in the unit file of the service.',
   },
   LT_CLI_JOURNAL: {
@@ -249,7 +249,7 @@ export const CODES = {
     exit: 12,
     cause:
       'The plan contains an action that cannot be executed. Possible causes are an unverified app, a date that has passed or is too close, and an extension that the service does not support. Another possible cause is a test that must stop first but is still running or scheduled.',
-    fix: 'Remove the cause that the message names, and run the command again.',
+    fix: 'Fix the cause that the message names, and run the command again.',
   },
   LT_PLAN_ID_MISSING: {
     title: 'Adopted test not found',
@@ -269,7 +269,7 @@ export const CODES = {
     exit: 7,
     cause:
       'The file adopts a test with "id" and changes it, so the plan replaces it. Some services do not return "error_threshold" and "variables", so an imported file may not contain them, and the new test would not have them either.',
-    fix: 'Add the fields to the file. If the test has none, set "error_threshold: 50" and "variables: []".',
+    fix: 'Add the fields to the file. If the replaced test does not use them, set "error_threshold: 50" and "variables: []".',
   },
   LT_PLAN_RENAME: {
     title: 'Test may have been renamed',

@@ -39,7 +39,7 @@ export function createServePolicy(options: {
     }
     const kinds = [...listKindsInBlock(block)];
     if (kinds.some((kind) => ALLOWABLE_KINDS.has(kind))) continue;
-    const reason = `"${block}" contains only ${kinds.join(' and ')} addresses, which may not receive load`;
+    const reason = `"${block}" contains only ${kinds.join(' and ')} addresses, which must not receive load`;
     throw new EgressError('bad_name', reason);
   }
   return createPolicy((kind, address) => {

@@ -65,7 +65,7 @@ export interface HostVerifier {
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
   /** Verifies previously verified addresses again, without resolving the name. */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
-  /** Returns the reason why a verified host may not receive load at an address and port; null if it may. */
+  /** Returns the reason why a verified host must not receive load at an address and port; null if the load is allowed. */
   refusalOf(address: string, port: number): string | null;
   /**
    * Returns the loopback addresses of a name on which a process is listening; all addresses if there are

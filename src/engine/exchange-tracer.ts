@@ -62,7 +62,7 @@ export class ExchangeTracer implements ExchangeObserver {
   /** Names of variables that hold credentials. */
   readonly #credentials: ReadonlySet<string>;
   readonly #extractors: readonly ValueExtractor[];
-  /** Headers and JSON Pointers, in lower case, that contain the source of a credential. */
+  /** Headers and JSON Pointers, in lower case, from which variables that hold credentials are extracted. */
   readonly #sources: ReadonlySet<string>;
   readonly #maskedSlots: readonly number[];
   readonly #maxExchanges: number;

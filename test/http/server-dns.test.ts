@@ -33,7 +33,7 @@ async function openNamedShop(host: string, options: RigOptions = {}): Promise<Na
   };
 }
 
-describe('verification by a valid TXT record', () => {
+describe('verification with a valid TXT record', () => {
   test.each<[string, string, (record: string) => Zone]>([
     ['on its host', 'www.shop.test', (record) => ({ 'www.shop.test': { txt: [record] } })],
     ['on its root domain', 'www.shop.test', (record) => ({ 'shop.test': { txt: [record] } })],
@@ -71,7 +71,7 @@ describe('verification by a valid TXT record', () => {
   });
 });
 
-describe('verification by an invalid TXT record', () => {
+describe('verification with an invalid TXT record', () => {
   test.each<[string, (record: string) => Zone]>([
     ['a name that does not exist', () => ({})],
     ['no TXT record', () => ({ 'www.shop.test': { a: ['127.0.0.1'] } })],

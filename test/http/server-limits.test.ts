@@ -52,7 +52,7 @@ async function openLimited(limits: Readonly<Record<string, number>>) {
 describe('the limit of requests per second on one host', () => {
   const perSecond = (total: number): Changes => ({ test_type: 'per-second', total, duration: 10 });
 
-  test('a test may not exceed the limit of requests per second', async () => {
+  test('a test cannot exceed the limit on requests per second', async () => {
     const { create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     expect((await create('127.0.0.1:4080', perSecond(100))).status).toBe(200);
     const response = await create('elsewhere.test:4080', perSecond(101));

@@ -61,7 +61,7 @@ export interface Recording {
 }
 
 export interface RecordingProxy {
-  /** Address of the reverse proxy of the first target, which is also the forward proxy. */
+  /** Address of the reverse proxy of the first target. The forward proxy has the same address. */
   readonly origin: string;
   /** Certificate for the targets with TLS; null if there are none. */
   readonly certificate: RecordingCertificate | null;
@@ -90,7 +90,7 @@ const HOP_BY_HOP = [
 
 /**
  * Starts a proxy for each target.
- * @throws EgressError if a target has no address, or an address that may not receive load.
+ * @throws EgressError if a target has no address, or an address that must not receive load.
  */
 export async function startRecordingProxy(targets: readonly RecordedTarget[]): Promise<RecordingProxy> {
   const secure = targets.filter(({ target }) => target.protocol === 'https:');

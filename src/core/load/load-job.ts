@@ -118,7 +118,7 @@ export interface LoadJob extends PaceSpec {
    * uses them.
    */
   readonly clientRows: number;
-  /** Payload files that provide one row per iteration, whose values are variables of all its requests. */
+  /** Payload files that provide one row per iteration, whose values are variables for all its requests. */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration starts with. A value may refer to earlier ones and to rows. */
   readonly values: readonly JobField[];

@@ -74,7 +74,7 @@ export function countedIterationTime(spec: WithDelays & { readonly timeout: Mill
   return milliseconds(Math.max(...countedIterationTimes(spec)));
 }
 
-/** Returns the maximum active time of a client for each different iteration. */
+/** Returns the maximum active time of a client for each distinct iteration. */
 export function countedIterationTimes(
   spec: WithDelays & { readonly timeout: Milliseconds },
 ): readonly number[] {

@@ -32,7 +32,7 @@ export function startLength({ onStart }: Pick<WithIterations, 'onStart'>): numbe
 }
 
 /**
- * Returns all different iterations of a test. Their ranges are disjoint and together contain every request that does
+ * Returns all distinct iterations of a test. Their ranges are disjoint and together contain every request that does
  * not belong to `onStart`.
  */
 export function iterationsOf(spec: WithIterations): readonly [Iteration, ...Iteration[]] {
@@ -130,7 +130,7 @@ export function hasOptionalRequests(spec: WithIterations): boolean {
   return requestsPerIteration(spec).some((count, request) => count !== min[request]);
 }
 
-/** Returns the maximum or minimum number of requests of each different iteration; see `requestsPerIteration`. */
+/** Returns the maximum or minimum number of requests of each distinct iteration; see `requestsPerIteration`. */
 export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'max'): readonly number[] {
   const counts = requestsPerIteration(spec, bound);
   return iterationsOf(spec).map(({ first, end }) =>
@@ -148,7 +148,7 @@ export function requestShares(spec: WithIterations): readonly number[] {
   return byRequest(spec, iterationShares(spec));
 }
 
-/** Returns the share of each different iteration among all iterations. */
+/** Returns the share of each distinct iteration among all iterations. */
 export function iterationShares({ flows }: WithIterations): readonly number[] {
   if (flows === null) return [1];
   const { parts, sum } = flowShares(flows);

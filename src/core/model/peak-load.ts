@@ -67,7 +67,7 @@ function peakClients(spec: LoadSpec): number {
   return Math.min(clientCount(spec), ofFlows, clientsWithin(spec, countedIterationTime(spec)));
 }
 
-/** Returns the maximum number of concurrent clients for each different iteration of an open model. */
+/** Returns the maximum number of concurrent clients for each distinct iteration of an open model. */
 function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   const clients = clientCount(spec);
   const times = countedIterationTimes(spec);

@@ -112,7 +112,7 @@ describe('address policies', () => {
     ['ff00::/8', 'multicast'],
   ])('the policy rejects the block %s because its addresses are %s', (block, kind) => {
     expect(() => createServePolicy({ allowPrivate: [block], loopback: false })).toThrow(
-      `"${block}" contains only ${kind} addresses, which may not receive load`,
+      `"${block}" contains only ${kind} addresses, which must not receive load`,
     );
   });
 

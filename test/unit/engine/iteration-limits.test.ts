@@ -147,7 +147,7 @@ describe('the pace of iterations', () => {
     },
   );
 
-  test('a slower connection starts its next iteration immediately', async () => {
+  test('a connection whose iteration exceeds the pace starts its next iteration immediately', async () => {
     const { requests } = await simulate(
       { pace: 100, initial: 1, total: 1, iterations: 4 },
       { reply: after(250) },

@@ -102,7 +102,7 @@ describe('requests in flight during a stall of the load generator', () => {
     expect(ledger).toMatchObject({ success: requests, started: requests, timeout: { response: 0 } });
   });
 
-  test('the requests in flight count as timeouts if the stall is longer, but not as certain errors', async () => {
+  test('the requests in flight count as uncertain timeouts if the stall is longer than the timeout', async () => {
     const { requests, ledger, bounds } = await stall(STALL_MS / 2);
     expect(ledger).toMatchObject({
       success: requests - CLIENTS,

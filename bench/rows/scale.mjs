@@ -26,7 +26,7 @@ export const scale = {
   async run(bench) {
     const directory = join(bench.directory, 'scale');
     mkdirSync(directory);
-    // Two worker processes, because each has the same limit of open files as the client.
+    // Two worker processes, because each has the same open-file limit as the client.
     const target = await startTarget(bench.programs, directory, { workers: 2, addresses: ADDRESSES });
     const seconds = Math.max(bench.seconds, MIN_SECONDS);
     const runWith = async (connections) => {
@@ -39,7 +39,7 @@ export const scale = {
     const few = await runWith(FEW);
     const before = await target.requests();
     const watch = watchPeak(target);
-    // The first process opens as many connections as its limit of open files allows; a second one opens the
+    // The first process opens as many connections as its open-file limit allows; a second one opens the
     // others.
     const counts = splitConnections(fileLimit() - SPARE_FILES);
     const runs = await Promise.all(counts.map(runWith));

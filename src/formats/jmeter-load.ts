@@ -234,7 +234,7 @@ class ThreadGroupReader {
     const levels = [...ramp, ...(hold > 0 ? [{ after: hold, share: 1 }] : [])];
     if (!isRate) return this.#closed(level, levels);
     if (this.#text('ConcurrencyLimit') !== '')
-      this.#note('loss', 'the limit of concurrent threads is not converted');
+      this.#note('loss', 'the limit on concurrent threads is not converted');
     return { ...this.#closed(level, levels), isClosed: false, load: (rate) => loadOf('rate', rate, levels) };
   }
 

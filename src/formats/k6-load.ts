@@ -82,7 +82,7 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   const known = limits.filter((limit) => limit !== null);
   if (known.length === 0 || known.length < limits.length) return { ...found, connections: null, notes };
   const connections = known.reduce((sum, limit) => sum + limit, 0);
-  const message = `the limit of ${connections} VUs becomes a limit of connections; requests wait for a connection instead of being dropped`;
+  const message = `the limit of ${connections} VUs becomes a limit on connections; requests wait for a connection instead of being dropped`;
   notes.push({ kind: 'change', at, message });
   return { ...found, connections, notes };
 }

@@ -584,8 +584,8 @@ describe('runs of a test', () => {
   test.each([
     [
       'a limit of the load generator',
-      new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the limit of open files is 256; 1000 are needed')),
-      'the limit of open files is 256; 1000 are needed',
+      new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the open-file limit is 256; 1000 are needed')),
+      'the open-file limit is 256; 1000 are needed',
     ],
     ['an unexpected error', new Error('inside'), 'the load generator failed'],
   ])(

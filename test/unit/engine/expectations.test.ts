@@ -225,7 +225,7 @@ describe('an expected response time', () => {
     };
   };
 
-  test('slower responses are errors, after all other conditions', async () => {
+  test('responses slower than "within" are errors, unless they violate another condition', async () => {
     const { total, bounds } = await simulate(delayed(50, 150), expecting({ within: 100 }));
     expect(total.ledger).toMatchObject({ success: 5, unexpected: { time: 5 } });
     expect(bounds.error).toMatchObject({ low: 5, high: 5 });
@@ -234,7 +234,7 @@ describe('an expected response time', () => {
     expect(other.errorSamples.map(({ error }) => error)).toEqual(['status 200, expected 201']);
   });
 
-  test('in a cycling test, slower responses are errors', async () => {
+  test('in a cycling test, responses slower than "within" are errors', async () => {
     const shop = await openRawTarget(delayed(50, 150));
     const job = jobOf([targetOf(shop.port, expecting({ within: 100 }))], {
       ...{ testType: 'cycling', initial: 1, total: 1 },

@@ -49,7 +49,7 @@ async function openLimited(limits: Readonly<Record<string, number>>) {
   };
 }
 
-describe('the limit of requests per second on one host', () => {
+describe('the limit on requests per second for one host', () => {
   const perSecond = (total: number): Changes => ({ test_type: 'per-second', total, duration: 10 });
 
   test('a test cannot exceed the limit on requests per second', async () => {

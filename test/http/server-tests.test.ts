@@ -610,7 +610,7 @@ describe('runs of a test', () => {
   });
 });
 
-describe('the limit of connections to one host', () => {
+describe('the limit on connections to one host', () => {
   test('tests that exceed the limit for all runs are refused with 429 until a run ends', async () => {
     const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     const changes = { test_type: 'cycling', total: 60 };

@@ -112,7 +112,7 @@ describe('connections without the API key', () => {
   });
 });
 
-/** This number also exceeds the limit of connections without the key. */
+/** This number also exceeds the limit on connections without the key. */
 const MANY = 1100;
 
 interface SlowClient {

@@ -225,7 +225,7 @@ describe('an expected response time', () => {
     };
   };
 
-  test('responses slower than "within" are errors, unless they violate another condition', async () => {
+  test('responses slower than "within" are errors, but other violated conditions take precedence', async () => {
     const { total, bounds } = await simulate(delayed(50, 150), expecting({ within: 100 }));
     expect(total.ledger).toMatchObject({ success: 5, unexpected: { time: 5 } });
     expect(bounds.error).toMatchObject({ low: 5, high: 5 });

@@ -1,5 +1,5 @@
 /** Converts the runs in a report to the sections of the HTML report, one per run. */
-import { counted } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import { timeText } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Comparison, PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
@@ -130,7 +130,10 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
     runs.length === 1
       ? `${first.name} ${outcome}`
       : `${count(verdict)} of ${counted(runs.length, noun)} ${outcome}`;
-  if (count('fail') > 0) return textFor('fail', 'failed');
+  if (count('fail') > 0) {
+    const undecided = count('inconclusive');
+    return `${textFor('fail', 'failed')}${undecided === 0 ? '' : `, ${withCommas(undecided)} inconclusive`}`;
+  }
   if (count('inconclusive') > 0)
     return textFor('inconclusive', runs.length === 1 ? 'is inconclusive' : 'inconclusive');
   if (running > 0)

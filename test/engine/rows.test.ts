@@ -302,7 +302,8 @@ describe('expressions', () => {
     const shop = await openRawTarget();
     const pathsUsed = async (seed: number): Promise<readonly string[]> => {
       const before = shop.requests.length;
-      await runJob(testEngine.engine, jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed }));
+      const job = jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed, threads: 2 });
+      await runJob(testEngine.engine, job);
       return shop.requests
         .slice(before)
         .map(({ path }) => path)

@@ -23,7 +23,12 @@ describe('memory', () => {
        const grow = () => { kept.push(Array.from({ length: 200_000 }, (_, index) => ({ index }))); setImmediate(grow); };
        if (workerData.shard.threadIndex === 1) setTimeout(grow, 1200);`,
     );
-    const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 20_000 });
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'per-second',
+      total: 100,
+      duration: 20_000,
+      threads: 2,
+    });
     const report = await runInChildProcess(testEngine, job, {
       threadUrl: greedyThreadUrl,
       flags: ['--max-old-space-size=80'],

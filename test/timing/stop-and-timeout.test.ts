@@ -144,7 +144,12 @@ describe('engine threads', () => {
   test('if a thread throws an error, the run is partial, and the ledgers of the other threads balance', async () => {
     const shop = await openRawTarget();
     const engine = createEngine({ threadUrl: createDyingThread(), version: '0.0.0' });
-    const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 10_000 });
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'per-second',
+      total: 100,
+      duration: 10_000,
+      threads: 2,
+    });
     const { report, ledger } = await runJob(engine, job);
     await engine.close();
     expect(report.abortReason).toBe('partial');

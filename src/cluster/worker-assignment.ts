@@ -29,14 +29,14 @@ interface AssignmentState {
   lossReason: string | null;
 }
 
-/** Value before the first sequence number, which is 0. */
+/** Value before the first message, which has the sequence number 0. */
 export const NO_SEQUENCE = -1;
 
 export interface WorkerAssignment extends AssignmentState {
   /** Scheduling lag of the threads after the warm-up, in µs. */
   readonly lag: Histogram;
   readonly reported: ReportedCounts;
-  /** Time of the last message on the process clock, in ms. */
+  /** Time at which the last message arrived, in ms by the clock of this process. */
   lastHeardAt: number;
   /** Latest sequence number that was acknowledged to the worker. */
   acknowledged: number;

@@ -19,16 +19,16 @@ import { sortProblems } from './config-tree.ts';
 export interface CheckedConfig extends LoadedConfig {
   /** Names of the checked environments. If none was selected, they include the file without an environment. */
   readonly environments: readonly string[];
-  /** The configuration in each of the other environments, if it could be loaded. */
+  /** The configurations of the other environments that could be loaded. */
   readonly inEnvironments: readonly LoadedConfig[];
 }
 
 /**
  * Loads a configuration in the selected environment. If none is selected, loads it without one and also
  * checks it in each of its environments.
- * @remarks Problems of the file itself are reported once, without changes. Other problems name their
- * environments. An unset environment variable is a warning in environments that were not selected, and its
- * value is not checked.
+ * @remarks Problems of the file itself are reported once, with their original message. Other problems name
+ * their environments. In environments that were not selected, an unset environment variable is a warning, and
+ * values that refer to it are not checked.
  */
 export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
   if (input.environment === null) return checkEnvironments(input);

@@ -31,10 +31,10 @@ interface TreeSize {
   characters: number;
 }
 
-/** The fields of a test with their own `urls`, except flows. */
+/** Fields of a test that contain a map with its own `urls`, except `flows`. */
 export const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
 
-/** The fields of groups that contain their requests. */
+/** Fields of a group that contain its requests. */
 export const REQUEST_LISTS = ['urls', 'parallel'] as const;
 
 const MAX_VALUES = 1_000_000;

@@ -15,10 +15,10 @@ import type { FileSide } from '../core/reconcile/file-review.ts';
 const MAX_VALUES = 1_000_000;
 
 /**
- * Evaluates a file in each of its environments, and without an environment, for which the name is null.
+ * Evaluates a file in each of its environments and without an environment. The name of the latter is null.
  * @remarks Unset environment variables are not errors, because a reviewer does not have the variables of all
  * environments.
- * @param except - Environment that is already known.
+ * @param except - Environment whose content is already known.
  * @returns The contents by environment, without environments that exceed the maximum size; empty if the file
  * cannot be parsed.
  */

@@ -34,7 +34,10 @@ export function environmentNamesIn(root: MapNode): readonly string[] {
   return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
 }
 
-/** Returns the file with the overlays of all other environments emptied. Their names remain. */
+/**
+ * Returns the file in which only the overlay of the given environment has content. The names of the other
+ * environments remain.
+ */
 export function withOverlayOf(root: MapNode, name: string | null): MapNode {
   const environments = childOf(root, 'environments');
   if (environments?.kind !== 'map') return root;

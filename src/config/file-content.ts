@@ -142,7 +142,7 @@ function displayOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Returns a scalar for display; secrets are references. */
+/** Returns a scalar for display, in which secrets appear as references. */
 function writtenOf({ value, secret }: ScalarNode): Json {
   if (secret === null) return value;
   return secret.parts.map((part) => (part instanceof Secret ? `\${secret:${part.name}}` : part)).join('');

@@ -2,10 +2,10 @@
 import type { AbortRule } from '../core/model/abort-rule.ts';
 import { membersOf, type PrintableMember, type PrintableValue } from './yaml-printer.ts';
 
-/** The members of a file that contain the rules of a test. */
+/** The members of the file that contain the abort rules of a test. */
 export interface RuleMembers {
   readonly ofTest: readonly PrintableMember[];
-  /** Members of each request, by its index, and of each flow. */
+  /** Members of a request. Requests and flows are given by their indexes in the test. */
   readonly ofUrl: (index: number) => readonly PrintableMember[];
   readonly ofFlow: (index: number) => readonly PrintableMember[];
 }

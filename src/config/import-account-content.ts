@@ -60,7 +60,7 @@ export interface AccountTest {
   readonly earlier: readonly ObservedTest[];
 }
 
-/** Information that the test itself does not contain. */
+/** Inputs of the conversion, apart from the listed test. */
 interface ContentContext {
   /** The test in the current file; null if the file does not declare it. */
   readonly declared: DeclaredTest | null;
@@ -175,7 +175,7 @@ function escapedBodies(
 export const VARIABLES_UNLISTED =
   'the service does not return its variables; add them to the file, then remove the id';
 
-/** Returns comments about fields that the next change of the test would lose. */
+/** Returns comments about fields that would be lost when the test is next changed. */
 function unlistedFieldsComment(
   { errorThreshold, variables }: UnlistedFields,
   pinned: string | null,

@@ -97,7 +97,7 @@ export class AccountImport {
       origin,
       earlier: earlier.map(entryOf),
       obstacle: this.#obstacleOf(test),
-      // The description of an adopted test may lack its variables.
+      // The record of an adopted test may lack its variables.
       fallback:
         pinReason === null ? this.#draftTest({ ...origin, pinReason: VARIABLES_UNLISTED }, keepsKey) : null,
       describe: (key) =>

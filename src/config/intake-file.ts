@@ -72,11 +72,11 @@ interface DraftTest {
   readonly flows: readonly DraftFlow[];
 }
 
-/** Field of requests that are sent once. */
+/** Field of a test whose requests are sent once. */
 type OnceField = PhaseName | 'on_start';
 
 interface DraftFlow {
-  /** Field of requests that are sent once; null for a flow of the load. */
+  /** Field that contains the requests of the flow if they are sent once; null for a flow of the load. */
   readonly phase: OnceField | null;
   readonly key: string;
   readonly at: SourcePosition;

@@ -112,7 +112,7 @@ export function connectionMembers(
   return keepAlive && connections !== null ? [{ name: 'connections', value: connections }] : [];
 }
 
-/** Returns the field with the settings of connections. References read the files. */
+/** Returns the field `connection`. It refers to the files of certificates and keys with `${file:…}`. */
 export function connectionSettings({ connection }: Pick<Intake, 'connection'>): readonly PrintableMember[] {
   if (connection === undefined || connection === null) return [];
   const { passphrase, tlsMin, ip } = connection;

@@ -1,8 +1,9 @@
 /**
  * Interpolates `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
  * @remarks Strings remain strings, except that a string consisting only of `${name}` takes the type of the
- * variable. Maps and lists keep their structure. The trailing newline of a file is removed only in headers
- * and credentials. Interpolated values are not parsed again, so they cannot introduce references.
+ * variable. Maps and lists keep their structure. The trailing newline of a file is removed only in
+ * single-line fields, such as headers and credentials. Interpolated values are not parsed again, so they
+ * cannot introduce references.
  */
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
@@ -87,8 +88,8 @@ interface InterpolationState {
   readonly missing: Map<string, MissingSecret>;
   readonly declared: ReadonlyMap<string, ScalarNode>;
   /**
-   * The variables by name: null if the variable could not be resolved and the problem is reported, 'open' while
-   * it is being resolved.
+   * The variables by name: null if the variable could not be resolved and the problem is reported, `open`
+   * while it is being resolved.
    */
   readonly resolved: Map<string, ResolvedValue | null | 'open'>;
   readonly invalid: Set<ConfigNode>;

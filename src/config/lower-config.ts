@@ -86,7 +86,10 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
   return resultOf({ desired, service, webServer, fieldLocators }, to.problems);
 }
 
-/** Reports each cycle once, at the "needs" entry that closes it. The search is iterative for long chains. */
+/**
+ * Reports each cycle of dependencies once, at the `needs` entry that closes it. The search is iterative,
+ * because a long chain could overflow the call stack.
+ */
 function checkCycles(to: LoweringContext, tests: readonly DeclaredTest[]): void {
   const needsOf = new Map(tests.map((test) => [test.key, test.needs]));
   const done = new Set<string>();

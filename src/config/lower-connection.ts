@@ -130,7 +130,7 @@ export function addUnusedSettings(
   }
 }
 
-/** Reports addresses in `connection` of an app that belong to other hosts. */
+/** Reports addresses of other hosts in the `connection` field of an app. */
 export function addOtherHosts(
   to: LoweringContext,
   host: string,

@@ -26,8 +26,8 @@ export interface WebServerConfig {
 }
 
 /**
- * Variables with other settings, which must not be used as the API key. Others may know their values and
- * could sign a plan with them. They may also contain credentials that the service must not receive.
+ * Variables with other settings, which must not be used as the API key. Their values may be known to other
+ * users, who could then sign plans. The values may also be credentials that the service must not receive.
  */
 const OPERATOR_VARIABLES: readonly string[] = [
   'LOADTESTS_BASE_URL',

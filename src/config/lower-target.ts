@@ -132,7 +132,7 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
   return normalizeUrl(entry.url);
 }
 
-/** Returns the first hosts. Avoids copying the whole set for every invalid URL. */
+/** Returns the first `count` hosts, without copying the whole set for every invalid URL. */
 function firstHosts(hosts: KnownHosts, count: number): readonly string[] {
   const first: string[] = [];
   for (const host of hosts) {

@@ -438,7 +438,7 @@ function lowerSchedule(to: LoweringContext, entry: TestEntry, at: string): numbe
 }
 
 const THRESHOLD_EXAMPLES = { rate: '< 1%', time: '< 300ms', count: '>= 1000' } as const;
-/** Examples for metrics whose typical threshold is not typical of their kind. */
+/** Examples for metrics that need a different example than other metrics of their kind. */
 const COMPARISON_EXAMPLES: Readonly<Record<string, string>> = {
   success_rate: '> 99%',
   error: '<= 0',
@@ -550,7 +550,10 @@ function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: r
   }
 }
 
-/** Maximum in %. A useful regression threshold never allows a value to become more than 100 times as large. */
+/**
+ * Maximum of a regression threshold in %. No useful threshold allows a value to become more than 100 times as
+ * large.
+ */
 const MAX_REGRESSION = 10_000;
 
 function lowerRegression(

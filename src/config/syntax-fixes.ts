@@ -217,8 +217,8 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
 export const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
 /**
- * Fixes a string that begins with "!". Text that begins with "!!", like YAML tags, or that a value other than
- * a plain string follows is not treated as a string.
+ * Fixes a string that begins with "!". Text that begins with "!!" is a YAML tag. Text before a value that is
+ * not a plain string is also treated as a tag.
  */
 function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix | null {
   const [start, end] = finding.pos;

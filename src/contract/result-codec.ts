@@ -1,7 +1,7 @@
 /**
  * Codec of results.
  *
- * @see Public documentation of such services, for the result fields and not_ready entries;
+ * @see Public documentation of services with this API, for the result fields and `not_ready` entries;
  * docs/internals/engine.md, section 2, for the extensions. Extensions only add fields, so clients of the base
  * API can ignore them.
  */

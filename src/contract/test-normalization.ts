@@ -1,5 +1,5 @@
 /**
- * Converts create requests from public clients of such services to the form of schemas/api/test-create.
+ * Converts create requests from public clients of the API to the form of `schemas/api/test-create`.
  *
  * Some clients send back listed records. Others use field names of an earlier API version. Programming
  * languages also encode null, lists and maps differently. Only unambiguous input is converted; the schema

@@ -283,7 +283,7 @@ type Decoys = readonly [string, string];
  * Checks that the token file exists and that files with other names do not. A host that echoes requested
  * names proves nothing. It may echo only old names, frequently requested names, or all except a few.
  * Therefore, the token and the decoys must be indistinguishable by their requests. Each check requests the
- * decoys before the token and equally often. A new decoy is requested last, once.
+ * decoys before the token, and each decoy as often as the token. A new decoy is requested last, once.
  */
 const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
   const before: Awaited<ReturnType<typeof read>>[] = [];

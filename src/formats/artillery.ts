@@ -95,7 +95,7 @@ type LoopValues = ReadonlyMap<string, VariableValue>;
 interface JsonForm {
   /** True if numbers have the same JSON types as in Artillery, which requires that no other value is inserted. */
   readonly isExact: boolean;
-  /** Losses to report if the types are not the same. */
+  /** Losses to report if the types differ from those in Artillery. */
   readonly losses: IntakeNote[];
   hasInsertedText: boolean;
 }
@@ -644,8 +644,8 @@ class ArtilleryReader {
   }
 
   /**
-   * Returns a JSON body. In `json` of the file, numbers from rows and random numbers have other types than in
-   * Artillery, but inserted values are escaped.
+   * Returns a JSON body. In the `json` field, numbers from rows and random numbers have different types than
+   * in Artillery, but inserted values are escaped.
    */
   #jsonBody(node: SourceNode, loop: LoopValues): IntakeBody {
     const exact: JsonForm = { isExact: true, losses: [], hasInsertedText: false };
@@ -824,7 +824,8 @@ class ArtilleryReader {
       return [randomInteger(Number(first), Number(second ?? first))];
     if (number === 'randomString' || content === '$randomString')
       return [randomText(first === '' ? DEFAULT_TEXT_LENGTH : Number(first))];
-    // All requests of an iteration have the same value, but setup and teardown have no values.
+    // All requests of an iteration use the same UUID. Setup and teardown cannot share values between
+    // requests.
     if (content === '$uuid' && !this.#hasValues) return [{ expression: 'uuid' }];
     if (content === '$uuid') return [this.#pick('uuid', { expression: 'uuid' })];
     if (content === '$timestamp') {

@@ -158,7 +158,7 @@ function readBody(node: SourceNode | null): IntakeBody | null {
     return { kind: 'multipart', parts };
   }
   if (/^application\/x-www-form-urlencoded/i.test(type)) {
-    // Uses the text, because it is exact. Some tools do not decode the parameters.
+    // Reads the text of the body, because some tools do not decode the recorded parameters.
     const pairs = text === '' ? namedValues(at(node, 'params')) : pairsOf(text);
     return { kind: 'form', fields: pairs.map(({ name, value }): IntakeField => ({ name, value: [value] })) };
   }

@@ -143,7 +143,7 @@ export class JMeterExpressions {
     return [`\${${name}}`];
   }
 
-  /** Returns the value of a property. One that has no default value must be set outside of the plan. */
+  /** Returns the value of a property. A property without a default value must be set outside the plan. */
   #property(name: string, fallback: IntakeText | undefined, at: SourcePosition): IntakeText {
     const variable = this.#properties.get(name);
     if (variable !== undefined && this.#variables.has(variable))

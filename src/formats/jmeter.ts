@@ -740,7 +740,7 @@ class JMeterReader {
     const path = pointerOfPath(propertyOf(element, 'JSON_PATH'));
     const isOn = (name: string) => propertyOf(element, name) === 'true';
     const text = this.#text(propertyOf(element, 'EXPECTED_VALUE'), at);
-    // The assertion compares texts.
+    // JMeter compares the JSON value as text.
     const isPattern = isOn('ISREGEX');
     const [expected] =
       expectedTexts([

@@ -99,7 +99,7 @@ export class K6Interpreter {
   #values: IntakeField[] = [];
   /** Names of captures and values that are in use, with their targets. */
   #names = new Map<string, string>();
-  /** Numbers of the requests with captures. */
+  /** Numbers that distinguish the names of captures, by request. */
   readonly #numbers = new Map<FlowRequest, number>();
   #env: Value | undefined;
   #isIteration = false;
@@ -1481,7 +1481,10 @@ const MAX_ITEMS = 1000;
 const MAX_TEXT = 1_000_000;
 const MAX_PARTS = 10_000;
 
-/** Reports whether a value has a size that a loop produces, and that must not double again. */
+/**
+ * Reports whether a value is so large that it must not grow further. A loop can double a value in each
+ * repetition.
+ */
 function isTooLarge(value: Value): boolean {
   if (value.kind === 'list') return value.items.length > MAX_PARTS;
   if (value.kind !== 'text') return false;

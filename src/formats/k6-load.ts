@@ -262,7 +262,10 @@ function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: 
   return time > from || isAfter ? 0 : level;
 }
 
-/** Returns the VUs or arrivals of a scenario over time. */
+/**
+ * Returns the weight of a scenario: its number of iterations, or the integral of its VUs or arrivals over
+ * time.
+ */
 export function weightOf({ iterations, initial, stages }: K6Scenario): number {
   if (iterations !== null) return iterations.isPerClient ? initial * iterations.count : iterations.count;
   let level = initial;

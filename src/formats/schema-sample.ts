@@ -32,7 +32,7 @@ const MAX_SAMPLE_VALUES = 1000;
 const MAX_COMBINED = 100;
 
 export class SchemaSampler {
-  /** Constraints that a sample may not meet. */
+  /** Constraints that samples do not necessarily meet. */
   readonly unmet: { readonly at: SourcePosition; readonly message: string }[] = [];
   readonly #resolve: (node: SourceNode) => SourceNode | null;
   #values = 0;

@@ -197,7 +197,7 @@ class TaurusReader {
     return { profile, flow: { at: scenario.at, name, weight: 1, values: [], ...finished } };
   }
 
-  /** Reads a number in a load. It may be the default value of a property. */
+  /** Reads a number in a load. The number may be the default value of a property. */
   #number(node: SourceNode | null): number | null {
     if (node === null || numberOf(node) !== null) return numberOf(node);
     const text = this.#expressions.literal(textOf(node) ?? '', node.at) ?? '';

@@ -25,12 +25,12 @@ export function parseYamlSource(source: IntakeSource): SourceNode {
     document = parseDocument(source.text, {
       uniqueKeys: false,
       merge: true,
-      // Several documents are an error only with this level.
+      // The parser reports several documents as an error only with this log level.
       logLevel: 'error',
       prettyErrors: false,
     });
   } catch (error) {
-    // The parser is recursive.
+    // The parser is recursive, so deep nesting can overflow the call stack.
     if (error instanceof RangeError) throw refuse(0, 'the source is nested too deeply');
     throw error;
   }

@@ -1,2 +1,3 @@
-// A file of its own, which is loaded where a pattern is used: it takes longer to read than most commands.
+// This separate file is loaded only when a pattern is used, because loading it takes longer than running most
+// commands.
 module.exports = require('re2js');

@@ -35,7 +35,7 @@ type Kind = 'failure' | 'error' | 'skipped';
 
 interface CaseOutcome {
   readonly kind: Kind;
-  /** The reason as a single word. */
+  /** The reason for the outcome as a single word. */
   readonly type: string;
   readonly text: string;
   readonly source: Source;

@@ -90,7 +90,10 @@ function hasDetails({ kind, verb, changes }: PlanItem): boolean {
   );
 }
 
-/** Returns the changes in other environments. Changes of each part of the file follow a line with its name. */
+/**
+ * Returns the changes in other environments. A line with the name of a part of the file precedes the changes
+ * to this part.
+ */
 function environmentLines(changes: readonly Change[]): readonly DiffLine[] {
   return [...new Set(changes.map(({ address }) => address))].flatMap((address) => {
     const own = changes.filter((change) => change.address === address);

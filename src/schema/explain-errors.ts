@@ -205,7 +205,8 @@ function badNameError(parent: string, name: string, rule: JsonSchema): Explained
 function wrongTypeError(pointer: string, position: SchemaPosition, types: readonly string[]): ExplainedError {
   const { value: found, schema } = position;
   if (pointer.endsWith('/<<')) return badNameError(pointer.slice(0, -'/<<'.length), '<<', {});
-  // The schema allows a string next to a flag, or to a number with a minimum, only for references.
+  // If the schema allows a string in addition to a flag or to a number with a minimum, the string is only for
+  // references.
   const isNumeric =
     /integer|boolean/.test(types.join()) || 'minimum' in schema || 'exclusiveMinimum' in schema;
   const isMapOrNumber = types.includes('object') && types.includes('integer');

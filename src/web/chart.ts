@@ -81,7 +81,7 @@ export function chartNote(chart: Chart): string {
   ].join(' ');
 }
 
-/** The members in which the chart of a URL differs from the chart of the whole run with the same id. */
+/** The members in which the chart of a URL differs from the whole run's chart with the same id. */
 export type ChartChange = Pick<Chart, 'id'> & Partial<Chart>;
 
 /** Returns the changes from a chart of the whole run to the chart of a URL. */

@@ -196,7 +196,7 @@ function optionsOf(
         // uPlot passes null before the axis has values.
         size: (_, values: readonly string[] | null) =>
           16 + 6.5 * Math.max(0, ...(values ?? []).map((value) => value.length)),
-        // A point at the start of the x axis does not cover the text.
+        // With this gap, a point at the start of the x axis does not cover the labels.
         gap: 8,
         space: 32,
         ...(logarithmic

@@ -105,7 +105,7 @@ async function planFile(
     isAlone,
     addSigner,
   }: {
-    /** True if the command has only one file. This function then saves its plan. */
+    /** True if the command has only one file. In this case, `planFile` saves the plan of the file. */
     readonly isAlone: boolean;
     readonly addSigner: (path: string, sign: Signer) => void;
   },

@@ -88,7 +88,7 @@ export async function record(
 const PRIVATE = 0o600;
 
 interface RecordedIterations {
-  /** Requests that the client of the first iteration sends before it. */
+  /** Requests that the client of the first iteration sends before this iteration. */
   readonly before: readonly HarEntry[];
   readonly iterations: readonly (readonly HarEntry[])[];
   /** The first request of the next iteration of the same client; absent if there is none. */

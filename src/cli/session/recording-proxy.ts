@@ -279,7 +279,7 @@ class Recorder {
     return null;
   }
 
-  /** Returns the number of a connection. */
+  /** Returns the number of a connection. A new connection receives the next number. */
   #connectionOf(socket: Socket, isTunnel: boolean): number {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;

@@ -137,7 +137,10 @@ async function executeAll<Given extends File>(
   });
 }
 
-/** Exit codes of a command that has changed nothing. They are wrong if other projects were executed. */
+/**
+ * Exit codes of a command that has changed nothing. If other projects were executed, the exit code is 7
+ * instead.
+ */
 const UNCHANGED_CODES = [3, 5, 6];
 
 const NOT_STARTED = 'Not started because of the interruption.\n';

@@ -50,7 +50,7 @@ export async function versionsOf(
   );
 }
 
-/** Maximum number of earlier versions that are read. */
+/** Maximum number of earlier versions of a test that are read. */
 const MAX_VERSIONS = 20;
 
 function currentOf({ found }: Match): readonly TestVersion[] {

@@ -39,7 +39,7 @@ export interface CompareRequest {
   readonly anyway: boolean;
 }
 
-/** The reference of a comparison. */
+/** The run or the baseline with which a run is compared. */
 interface ComparisonSide {
   readonly kind: 'run' | 'baseline';
   readonly samples: readonly Sample[];

@@ -125,7 +125,7 @@ const MAX_BASELINE_RUNS = 100;
 
 export const parseBaselineRunsFlag = numberParser('runs', MAX_BASELINE_RUNS);
 
-/** Maximum number of results per test on one command. */
+/** Maximum number of results per test that a command can request. */
 const MAX_LAST = 10_000;
 
 export const parseLastFlag = numberParser('runs', MAX_LAST);

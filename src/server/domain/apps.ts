@@ -152,7 +152,7 @@ export class Apps {
       // In terms of the API, the app stays verified, because its host name is verified.
       throw new FileMissing([fileMissingText(app.host)], { appId: app.id });
     }
-    // If the run uses other addresses, a failure does not affect the addresses of the name.
+    // If the test sets its own connection settings, a failure does not invalidate the addresses of the name.
     if (outcome === 'unverified') throw this.#refusalOf(app, connection === null);
     store.setVerified(app.id, { method: app.method, addresses: outcome.addresses });
     return outcome.addresses;

@@ -158,7 +158,7 @@ class PhasedRun implements ActiveRun {
     this.#rows = this.#phases.setup?.iterationRows.length === 0 ? rows : null;
   }
 
-  /** Keeps the phases that a process that resumes the run must still send. */
+  /** Stores the phases that another process must still send if it resumes the run. */
   #keep(load: ActiveLoad, phases: PhaseJobs): void {
     const state: KeptState = {
       phases: { ...phases, setup: phases.refresh === null ? null : phases.setup },
@@ -242,7 +242,10 @@ function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly T
   }));
 }
 
-/** Shorter values, such as a status or a flag, also occur in other places, and are rarely credentials. */
+/**
+ * Minimum length of a masked value. Shorter values, such as a status or a flag, are rarely credentials and
+ * also occur in other places.
+ */
 const MIN_MASKED_LENGTH = 4;
 
 function reportOf({ counts, failure }: PhaseOutcome): PhaseReport {

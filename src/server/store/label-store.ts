@@ -38,7 +38,7 @@ export interface LabelStore {
 export type KeyOrder = `${'' | '-'}${keyof typeof ORDER_VALUES}`;
 
 export interface KeySearch {
-  /** Words, separated by spaces. */
+  /** Words of the search, separated by spaces. */
   readonly search: string;
   /** Project; empty for tests without one, null for all tests. */
   readonly project: string | null;
@@ -66,8 +66,8 @@ interface WithCount {
 const SEARCH_WORDS = Array.from({ length: 8 });
 
 /**
- * Number of latest runs that are searched for recently run keys. If the service repeats one test, they
- * contain only a few keys.
+ * Number of latest runs that are searched for recently run keys. If most of these runs belong to one test,
+ * they contain only a few keys.
  */
 const MAX_RECENT_RUNS = 2000;
 

@@ -15,8 +15,8 @@ export interface LiveRun {
 }
 
 /**
- * Merges a response. Its entries replace all known entries from its first entry onward, because entries of
- * long runs cover longer spans.
+ * Merges a response. Its entries replace all known entries from its first entry onward, because the entries
+ * cover longer spans as the run continues.
  */
 export function mergeProgress(before: LiveRun | null, report: ResultProgress): LiveRun {
   const received = readTimeline(report.timeline) ?? [];
@@ -49,7 +49,7 @@ function withoutStarted({ iterations }: MeasurementRecord): Pick<MeasurementReco
   return iterations === undefined ? {} : { iterations: { ...iterations, started: null } };
 }
 
-/** Appends the timeline of a URL to the first entries of the known one. */
+/** Appends the received timeline of a URL to the first entries of the known timeline. */
 function joinTimelines(known: UrlTimeline | undefined, kept: number, received: UrlTimeline): UrlTimeline {
   const join = <T>(before: readonly T[] = [], after: readonly T[]) => [...before.slice(0, kept), ...after];
   return {

@@ -231,7 +231,10 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
 /** Metrics to show first. */
 const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p50', 'p95', 'p99'];
 
-/** Minimum change in percent to call better or worse. Runs of the same test differ by up to this amount. */
+/**
+ * Minimum change in percent that is called better or worse. Runs of the same test differ by up to this
+ * amount.
+ */
 const MIN_CHANGE = 2;
 
 /** A change, with a word and a color that show whether it is better or worse. */

@@ -177,7 +177,7 @@ function Filter({
   readonly options: readonly FilterOption[];
   readonly onChange: (value: string) => void;
 }) {
-  // The value in the address may no longer exist.
+  // The address may contain a value that is no longer an option.
   const known = value === '' || options.some(([one]) => one === value);
   const all: readonly FilterOption[] = [
     ['', `${name}: all`],

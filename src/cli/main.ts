@@ -128,7 +128,7 @@ endProcess(exitCodeWithLoss(exitCode, outputLoss));
 
 /**
  * Ends the process. If the terminal is closed, the process ends itself with SIGHUP, because `process.exit`
- * would abort. The system's SIGHUP may not have arrived yet.
+ * would abort. The system's SIGHUP might arrive later.
  */
 function endProcess(code: number): void {
   if (terminals.some((descriptor) => !isatty(descriptor))) {

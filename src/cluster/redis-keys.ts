@@ -38,11 +38,11 @@ export function fromWorkersKey(runId: string): string {
 export const KEY_TTL_MS = {
   /** The heartbeat of a worker that has died expires by itself. */
   heartbeat: 8000,
-  /** The list of workers, which each heartbeat extends. */
+  /** The list of workers. Each heartbeat renews its time to live. */
   workers: 10 * 60_000,
-  /** Messages of a run survive an outage of the service of this length. */
+  /** The messages of a run survive an outage of the service that is shorter than this time. */
   run: 15 * 60_000,
   endedRun: 60_000,
-  /** Messages in a mailbox and chunks of offers. Longer than an offer is valid. */
+  /** Messages in a mailbox and chunks of offers. The time is longer than an offer is valid. */
   mailbox: 60_000,
 } as const;

@@ -18,8 +18,8 @@ export interface ReportedSums {
 export const NO_SUMS: ReportedSums = { urls: [], surplus: 0 };
 
 /**
- * Maximum number of different names of errors in one run of a worker. Expectations and variables of a test cause at
- * most a few thousand.
+ * Maximum number of distinct error names in one run of a worker. Expectations and variables of a test cause
+ * at most a few thousand.
  */
 const MAX_NAMES = 20_000;
 /** Maximum total length of these names. */

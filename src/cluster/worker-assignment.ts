@@ -36,7 +36,7 @@ export interface WorkerAssignment extends AssignmentState {
   /** Scheduling lag of the threads after the warm-up, in µs. */
   readonly lag: Histogram;
   readonly reported: ReportedCounts;
-  /** Time at which the last message arrived, in ms by the clock of this process. */
+  /** Time at which the last message arrived, in ms on the clock of this process. */
   lastHeardAt: number;
   /** Latest sequence number that was acknowledged to the worker. */
   acknowledged: number;

@@ -15,7 +15,8 @@ import type { FileSide } from '../core/reconcile/file-review.ts';
 const MAX_VALUES = 1_000_000;
 
 /**
- * Evaluates a file in each of its environments and without an environment. The name of the latter is null.
+ * Evaluates a file in each of its environments and without an environment. The content without an environment
+ * has the key null.
  * @remarks Unset environment variables are not errors, because a reviewer does not have the variables of all
  * environments.
  * @param except - Environment whose content is already known.

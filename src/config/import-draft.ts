@@ -38,13 +38,12 @@ export interface DraftContent {
   readonly phases: readonly {
     readonly groups: readonly Group[] | null;
     readonly name: PhaseName;
-    /** Fields next to the requests. */
+    /** Fields of the phase other than its requests. */
     readonly fields: readonly DraftMember[];
     readonly urls: readonly (readonly DraftMember[])[];
   }[];
 }
 
-/** An entry in a source. */
 export interface SourceEntry {
   readonly id: string;
   /** Name or host for messages, without secrets. */

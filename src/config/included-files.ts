@@ -115,7 +115,10 @@ export function sha256OfBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Returns the rows of a payload file as JSON. Lists are distinguished by the names of their columns. */
+/**
+ * Returns the rows of a payload file as JSON. Each row includes the names of its columns, because a file can
+ * contain several lists.
+ */
 function listRows(bytes: Uint8Array, options: RowOptions | undefined): readonly string[] | null {
   const payload = parseRows(bytes, options);
   if (payload.kind === 'unusable') return null;

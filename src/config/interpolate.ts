@@ -416,7 +416,7 @@ function isSentVerbatim(path: readonly string[]): boolean {
   return inUrl[0] === 'json' || acceptsSecret(inUrl) || isConnectionText(path);
 }
 
-/** Reports whether a field is a text of `connection`, of an app, a test or the defaults of tests. */
+/** Reports whether a field is a text in the `connection` of an app, of a test or of the defaults of tests. */
 function isConnectionText(path: readonly string[]): boolean {
   const inOwner = path.slice(path[0] === 'defaults' ? 1 : path[0] === 'tests' || path[0] === 'apps' ? 2 : 0);
   const [field, name, ...more] = inOwner;
@@ -429,7 +429,8 @@ function isConnectionText(path: readonly string[]): boolean {
 }
 
 /**
- * Returns the path below a request, of a test, a flow, a phase or a group, or below the defaults of URLs; empty for other paths.
+ * Returns the part of a path below a request or below the defaults of URLs; empty for other paths. The
+ * request can be in a test, a flow, a phase or a group.
  */
 function pathInUrl(path: readonly string[]): readonly string[] {
   const [first, second] = path;
@@ -445,8 +446,8 @@ function pathInUrl(path: readonly string[]): readonly string[] {
 }
 
 /**
- * Reports whether a field is a single line: a header, the name of a response field, or a credential. The
- * newline that editors add at the end of a file must be removed.
+ * Reports whether a field is a single line: a header, the name of a response field, or a credential. If its
+ * value comes from a file, the newline that editors add at the end of the file must be removed.
  */
 function isSingleLine(path: readonly string[]): boolean {
   const [field, second, third, ...more] = pathInUrl(path);

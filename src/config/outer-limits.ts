@@ -1,4 +1,4 @@
-/** Limits from outside the configuration file, such as from the settings of a CI system. */
+/** Limits from outside the configuration file, for example from the settings of a CI system. */
 import type { Limits } from '../core/model/state.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { ConfigFile } from './generated/config-file.ts';

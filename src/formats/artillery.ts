@@ -107,11 +107,14 @@ class ArtilleryReader {
   readonly #notes = new SourceNotes();
   /** Values of `config.variables`. */
   readonly #variables = new Map<string, readonly VariableValue[]>();
-  /** Columns of payload files that contain numbers; "all" if every cell is a number that Artillery leaves unchanged, otherwise "some". */
+  /**
+   * Columns of payload files that contain numbers; `all` if every cell is a number that Artillery leaves
+   * unchanged, otherwise `some`.
+   */
   readonly #numberColumns = new Map<string, 'some' | 'all'>();
   /** Payload files by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
-  /** Expressions of the variables with several values that the current flow uses. */
+  /** Expressions for the variables with several values, by name, if the current flow uses the variable. */
   #picked = new Map<string, IntakeTextPart>();
   /** True if the current requests are those of an iteration. */
   #hasValues = true;
@@ -696,7 +699,10 @@ class ArtilleryReader {
     return jsonStringOf(text);
   }
 
-  /** Reports whether Artillery inserts values of a variable into JSON as numbers, but the file inserts strings. */
+  /**
+   * Reports whether Artillery inserts values of a variable into JSON as numbers, where loadtests inserts
+   * strings.
+   */
   #isNumber(name: string): boolean {
     if (this.#columns.has(name)) return this.#numberColumns.has(name);
     return !this.#captured.has(name) && this.#variables.get(name)?.some(({ json }) => json !== null) === true;
@@ -931,7 +937,7 @@ function metricOf(name: string): Metric | null {
       return short;
     case 'mean':
       return 'avg_response_time';
-    // The share of virtual users that did not complete.
+    // Artillery's error rate is the share of virtual users that did not complete their scenario.
     case 'maxErrorRate':
       return 'iteration_error_rate';
     case 'http.request_rate':

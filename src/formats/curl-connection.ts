@@ -77,7 +77,10 @@ function addressSetting(text: string): Partial<IntakeConnection> | null {
   return resolvedHost(host, port, list.split(','));
 }
 
-/** Reads `HOST:PORT:ADDRESS:PORT` with equal ports. Other targets are not addresses of the same host. */
+/**
+ * Reads `HOST:PORT:ADDRESS:PORT` with equal ports. The file cannot express a connection to another host name
+ * or port.
+ */
 function targetSetting(text: string): Partial<IntakeConnection> | null {
   const [, host = '', port = '', address = '', otherPort = ''] =
     /^([^:]+):(\d+):(\[[^\]]+\]|[^:]+):(\d*)$/.exec(text) ?? [];

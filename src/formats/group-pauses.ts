@@ -23,8 +23,8 @@ interface GroupedRequests {
 }
 
 /**
- * Adds think time after the group that ends with a request, or after both groups of a pair; null if no group
- * ends there.
+ * Adds think time after the group that ends with a request, or after both groups of a pair. Returns null if
+ * no group ends with the request.
  * @param start - Index of the first request of the repetition or of the group that contains the think time.
  */
 export function pausedGroups(

@@ -34,7 +34,7 @@ export function isThreadGroup(type: string): boolean {
 /** Duration of the load of a thread group that has no end. */
 const DEFAULT_HOLD = seconds(60);
 
-/** A point of the curve of threads over time. */
+/** A point on the curve of the number of threads over time. */
 interface Level {
   readonly after: Milliseconds;
   readonly share: number;

@@ -34,7 +34,8 @@ export function planElements(tree: XmlElement | undefined): readonly PlanElement
 /** Returns a property of an element; undefined if there is none. */
 export function propertyNode(element: XmlElement, name: string): XmlElement | undefined {
   const found = element.children.find((child) => child.attributes['name'] === name);
-  // Some properties have their name in an element, and some versions nest them in an additional element.
+  // Some properties have their name in a child element `name`, and some versions of JMeter use the name of
+  // the property as the name of an element.
   return (
     found ??
     element.children.find((child) =>

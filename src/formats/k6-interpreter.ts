@@ -87,7 +87,7 @@ interface Returned {
   readonly value: Value;
 }
 
-/** Default of k6 for the requests of a batch that are in progress at the same time to one host. */
+/** k6's default maximum for concurrent requests of a batch to one host. */
 const MAX_BATCH_PER_HOST = 6;
 
 const SENDING = ['get', 'post', 'put', 'patch', 'del', 'head', 'options', 'request', 'batch', 'asyncRequest'];
@@ -377,7 +377,7 @@ export class K6Interpreter {
     return result;
   }
 
-  /** Adds a note that a value depends on code that may not be executed. */
+  /** Adds a note that a value depends on code that is not always executed. */
   #checkChange(name: string, level: number, node: AnyNode): void {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
       this.#lose(
@@ -750,7 +750,7 @@ export class K6Interpreter {
       if (operator === '*')
         return { kind: 'random', min: min * other, max: max * other, isInteger: isInteger && other === 1 };
     }
-    // The numbers of clients begin with 0, and rows are used again from the first.
+    // In loadtests, the numbers of clients begin with 0, and the first row follows the last row.
     if (isClientNumber(left) && ((operator === '-' && b === 1) || operator === '%')) return left;
     const shifted = shiftedTime(operator, left, b);
     if (shifted !== null) return shifted;
@@ -1415,7 +1415,7 @@ export class K6Interpreter {
     return { kind: 'response', request: added };
   }
 
-  /** Returns the members of an object of a request. They must be known. */
+  /** Returns the members of an object of a request. Reports a loss if the members are unknown. */
   #membersOf(value: Value | undefined, what: string, node: AnyNode): readonly (readonly [string, Value])[] {
     if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
       this.#lose(node, `the ${what} of the request are unknown and are omitted`);
@@ -1434,7 +1434,7 @@ export class K6Interpreter {
     const text = this.#text(value ?? NOTHING, node);
     if (value?.kind === 'part' && text.length === 1) return text;
     if (/^https?:\/\/[^/]/i.test(literalStart(text))) {
-      // A URL without a path.
+      // Adds the slash to a URL without a path.
       return /^https?:\/\/[^/?]+$/i.test(literalOf(text) ?? '') ? [...text, '/'] : text;
     }
     this.#change(node, `the host is not constant; replace ${EXAMPLE_ORIGIN} with the address of the target`);

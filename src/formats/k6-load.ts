@@ -14,11 +14,11 @@ import { itemsOfValue, memberOf, membersOfValue, numberOfValue, stringOf, type V
 /** A scenario of the options. */
 export interface K6Scenario {
   readonly name: string;
-  /** Name of the function of an iteration. */
+  /** Name of the function that each iteration executes. */
   readonly exec: string;
   readonly env: Value | undefined;
   readonly kind: 'connections' | 'rate';
-  /** Number of iterations of one VU or of all VUs together; null if only the stages limit them. */
+  /** Number of iterations of one VU or of all VUs together; null if only the stages limit the iterations. */
   readonly iterations: { readonly count: number; readonly isPerClient: boolean } | null;
   /** Maximum number of concurrent VUs of a scenario with arrivals; null if there is none. */
   readonly maxVus: number | null;

@@ -350,7 +350,7 @@ class PostmanReader {
     return this.#expanded(text, where, 0);
   }
 
-  /** Replaces variables. The value of a variable may contain others. */
+  /** Replaces variables. The value of a variable may contain other variables. */
   #expanded(text: string, where: SourcePosition, depth: number): IntakeText {
     const parts: IntakeTextPart[] = [];
     let from = 0;

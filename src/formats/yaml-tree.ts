@@ -59,7 +59,7 @@ function deepestOf(text: string): number | null {
   return blocks?.index ?? null;
 }
 
-/** Weight of a value that an alias repeats, because nested aliases multiply. */
+/** Each value that an alias repeats counts as this number of values, because nested aliases multiply. */
 const ALIASED_WEIGHT = 20;
 
 class TreeBuilder {
@@ -100,7 +100,8 @@ class TreeBuilder {
       this.#aliases -= 1;
       return expanded;
     }
-    // An anchor can be defined again. An alias visits its nodes again.
+    // The latest definition of an anchor applies. While an alias is expanded, its nodes are visited again, so
+    // their anchors are ignored.
     if (this.#aliases === 0 && isAnchored(node)) this.#anchors.set(node.anchor, node);
     if (isSeq(node))
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };

@@ -21,7 +21,7 @@ export interface AdmissionDeps {
   readonly sessions: SessionStore | null;
   /** Accepted values of the Host header, in lower case. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Browser origin of the web UI if it differs from the requested host, such as with a proxy. */
+  /** Browser origin of the web UI if it differs from the requested host, for example behind a proxy. */
   readonly publicOrigin: string | null;
   readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;

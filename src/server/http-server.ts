@@ -339,7 +339,7 @@ const MIN_COMPRESSED_BYTES = 1400;
 /** Compression level, which reduces 100 KB of JSON to about a tenth in a millisecond. */
 const GZIP_LEVEL = 4;
 
-/** Compresses a body for clients that accept it, such as browsers polling lists once per second. */
+/** Compresses a body for clients that accept it, such as browsers that poll lists once per second. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES || reply.hasHeader('content-encoding'))

@@ -190,8 +190,8 @@ async function planFile(
 }
 
 /**
- * Reports whether there is a service to plan for. Without a service, such as on a fresh runner with the
- * embedded service or without an API key, a pull request is compared only with its base.
+ * Reports whether there is a service to plan for. There is none on a fresh runner with the embedded service,
+ * or without an API key. A pull request is then compared only with its base.
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
   if (!namesService(env, service)) return hasServiceData(file.directory);

@@ -24,7 +24,7 @@ import { findTrackedFiles } from './git.ts';
 /** Maximum size of the journal. Several years of use produce less. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
-/** The data directory of a command. It may not exist if the command only reads. */
+/** The data directory of a command. For a command that only reads, the directory need not exist. */
 export interface DataDirectory {
   readonly path: string;
   readonly writes: boolean;

@@ -33,7 +33,10 @@ export function renderProblem(problem: Problem, paint: Paint, maxLineLength = In
   return lines.join('\n') + '\n';
 }
 
-/** Maximum number of failed thresholds with their source lines. The text of the run contains all of them. */
+/**
+ * Maximum number of failed thresholds to show with their source lines. The text of the run lists all failed
+ * thresholds.
+ */
 const MAX_FAILED_THRESHOLDS = 5;
 
 export function renderProblems(problems: readonly Problem[], paint: Paint, maxLineLength = Infinity): string {

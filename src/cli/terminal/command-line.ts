@@ -13,8 +13,8 @@ export function formatCommandLine(words: readonly string[]): string {
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
 /**
- * Adds `npx --no-install` to the commands in a text if npm started this one, because `loadtests` may not be on the
- * PATH. Without the flag, npx could download another package with this name.
+ * Adds `npx --no-install` to the commands in a text if npm started this one, because `loadtests` might be
+ * missing from the PATH. Without the flag, npx could download another package with this name.
  */
 export function withProgramName(text: string, env: Context['env']): string {
   // oxlint-disable-next-line boundaries/wire-names -- a name defined by npm

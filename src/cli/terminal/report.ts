@@ -46,7 +46,9 @@ export async function writeOutcome(
   return exitCode;
 }
 
-/** Commands whose documents name the commit under test, because pull requests show them. */
+/**
+ * Commands whose documents name the commit under test, because pull requests show reports of these documents.
+ */
 const REVIEW_COMMANDS = ['validate', 'plan', 'apply', 'run'];
 
 /** Adds `npx --no-install` to the commands in messages if the user started this command with `npx`. */

@@ -34,7 +34,7 @@ export interface TestPayload {
   /** Rows for each request, by index of the URL entry; null if the entry has none. */
   readonly requestRows: readonly (PayloadRows | null)[];
   readonly iterationRows: readonly PayloadRows[];
-  /** Number of lists at the beginning of `iteration` that requests of "on_start" use. */
+  /** Number of lists at the beginning of `iterationRows` that requests of `on_start` use. */
   readonly clientRows: number;
   readonly bodyFiles: readonly JobFile[];
 }

@@ -56,7 +56,7 @@ export interface Preparation {
   refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
   /** Returns the hosts of a job that an earlier process prepared; null if an app was deleted. */
   hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;
-  /** Returns the id of the app that a prepared test belongs to. */
+  /** Returns the id of the app of the first URL, to which a test belongs. */
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 

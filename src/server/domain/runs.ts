@@ -56,7 +56,7 @@ export interface RunToStart {
   readonly job: LoadJob;
   readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
-  /** The test with the thresholds that end the run; null if none can. */
+  /** The test, if it has thresholds that can end the run; otherwise null. */
   readonly abortSpec: AbortSpec | null;
 }
 
@@ -71,7 +71,7 @@ interface RunEntry {
   latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
   /** First request to stop the run; null if there was none. */
   stop: RunStop | null;
-  /** JSON of the thresholds that the client has published, as a verdict; null if none. */
+  /** Thresholds that the client has published, as the JSON of a verdict; null if there are none. */
   thresholds: string | null;
   /** The threshold that ended the run; null if none did. */
   thresholdStop: ThresholdStop | null;

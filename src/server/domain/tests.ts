@@ -212,7 +212,7 @@ export class Tests {
     const testId = randomHex();
     const prepared = await preparation.prepare(spec, randomHex());
     const single = singleIterationOf(spec);
-    // With this maximum, an open model also ends after the iterations.
+    // With this maximum number of clients, an open model ends after its iterations.
     const maxClients = single.testType === 'non-cycling' ? single.total : null;
     const job = { ...prepared.job, ...single, maxClients, trace: { secrets } };
     const ofSetup = prepared.phases.setup;

@@ -7,7 +7,10 @@ import { COUNT_SUFFIX, openChangeCount, readChangeCount, type ChangeCount } from
 import { hasValidUtf8 } from './utf8-check.ts';
 import { DamagedTextError, MissingDataError, failureOf, type StorageFailure } from './storage-failure.ts';
 
-/** SQLite values that the service stores. Strings contain no NUL, because the binding truncates them at it. */
+/**
+ * SQLite values that the service stores. Strings contain no NUL, because the binding truncates strings at
+ * NUL.
+ */
 export type Value = string | number | null;
 
 /** Buffers are stored unchanged, and read only by `Database.blob`. */

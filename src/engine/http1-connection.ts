@@ -152,7 +152,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   }
 
   recordFailure(): void {
-    if (this.#counter !== null) this.#counter.failed++;
+    if (this.#counter === null) return;
+    this.#counter.failed++;
+    // The request could not be written, so #write has not counted it.
+    if (this.phase === CONNECTING || this.phase === SECURING) this.#counter.requests++;
   }
 
   get wasResent(): boolean {

@@ -63,7 +63,7 @@ test('the connections of a cycling test use the addresses in turn, and the count
   });
 });
 
-test('an address that refuses connections has no connections, and each attempt counts as a failed request', async () => {
+test('an address that refuses connections has no connections, and each attempt counts as a request and as a failure', async () => {
   const port = await listen(
     createServer((_, response) => response.end('ok')),
     '127.0.0.1',
@@ -72,7 +72,7 @@ test('an address that refuses connections has no connections, and each attempt c
   const { report } = await runJob(testEngine.engine, jobOf([target], { total: 10 }));
   expect(report.addresses).toEqual([
     { address: `127.0.0.1:${port}`, connections: 5, requests: 5, failed: 0, tls: {} },
-    { address: `127.0.0.2:${port}`, connections: 0, requests: 0, failed: 5, tls: {} },
+    { address: `127.0.0.2:${port}`, connections: 0, requests: 5, failed: 5, tls: {} },
   ]);
 });
 

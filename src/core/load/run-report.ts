@@ -111,6 +111,7 @@ export interface AddressReport {
   /** IP address with its port. */
   readonly address: string;
   readonly connections: number;
+  /** Number of requests, including those that were sent again and those whose connection failed. */
   readonly requests: number;
   /** Number of failed requests, including those whose connection could not be established. */
   readonly failed: number;

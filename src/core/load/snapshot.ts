@@ -157,7 +157,7 @@ export interface Retraction {
 /** Use of one address of a target, including the warm-up. */
 export interface AddressUse {
   readonly connections: number;
-  /** Number of requests that were sent, including those that were sent again. */
+  /** Number of requests, including those that were sent again and those whose connection failed. */
   readonly requests: number;
   /** Number of failed requests, including those whose connection could not be established. */
   readonly failed: number;

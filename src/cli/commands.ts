@@ -2,7 +2,7 @@
  * The command table: name, flags and implementation of each command.
  *
  * To add a command, add an entry here and a file in `commands/`. The file is loaded only when the command is
- * called, so that start-up stays fast.
+ * called, to keep startup fast.
  */
 import type { Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
@@ -92,7 +92,10 @@ export interface CommandEntry {
 interface CommandArguments<Flags, Argument> {
   readonly flags: Flags;
   readonly argument: Argument;
-  /** The parser with all commands. All flags are defined only for the hidden completion command. */
+  /**
+   * The parser with all commands. It defines the flags of all commands only for the hidden command
+   * `complete`.
+   */
   readonly program: Command;
 }
 

@@ -23,7 +23,7 @@ const env = readOwnEnvironment();
 const hasColors = wantsColors(process.argv, process.stdout.isTTY);
 const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
-/** The live lines on the terminal; null before the first. */
+/** The live lines on the terminal; null before the first ones are created. */
 let liveOutputs: LiveLines | null = null;
 const [stdout, stderr] = [withLiveLines(outputs.stdout), withLiveLines(outputs.stderr)];
 

@@ -91,8 +91,8 @@ export interface Tuning {
   /** Maximum size of a list of apps or tests, in bytes. */
   readonly maxListBytes: number;
   /**
-   * Minimum pause before the second attempt of a read. The actual pause is up to twice as long and doubles
-   * with each attempt.
+   * Minimum pause before the second attempt of a read. The minimum doubles with each attempt, and a pause is
+   * up to twice its minimum.
    */
   readonly backoff: Milliseconds;
 }

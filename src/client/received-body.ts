@@ -64,8 +64,8 @@ export class ReceivedBody {
 }
 
 /**
- * Decodes UTF-8 without a byte order mark. ASCII is decoded separately, which is several times faster for long
- * lists.
+ * Decodes UTF-8 without a byte order mark. ASCII text is decoded separately. For long lists, this is several
+ * times faster than decoding it as UTF-8.
  */
 export function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);

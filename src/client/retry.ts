@@ -29,8 +29,8 @@ export function createRetryBudget(): RetryBudget {
 export interface RetryOptions {
   readonly budget: RetryBudget;
   /**
-   * Minimum pause before the second attempt. The actual pause is up to twice as long and doubles with each
-   * attempt.
+   * Minimum pause before the second attempt. The minimum doubles with each attempt, and a pause is up to
+   * twice its minimum.
    */
   readonly backoff: Milliseconds;
   readonly signal: AbortSignal;

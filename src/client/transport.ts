@@ -69,8 +69,8 @@ export interface Transport {
   /** Sends a request over a connection that further reads may reuse. */
   read(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /**
-   * Sends a request over a separate connection, which is closed afterward. On a persistent connection that
-   * the service closes at the same time, it would be unknown whether the request was executed.
+   * Sends a request over a separate connection, which is closed afterward. If the service closed a persistent
+   * connection while the request is sent, it would be unknown whether the request was executed.
    */
   write(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /** Returns the secrets that must not appear in messages. */

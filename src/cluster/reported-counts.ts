@@ -22,7 +22,7 @@ export const NO_SUMS: ReportedSums = { urls: [], surplus: 0 };
  * at most a few thousand.
  */
 const MAX_NAMES = 20_000;
-/** Maximum total length of these names. */
+/** Maximum total length of the error names. */
 const MAX_NAME_CHARACTERS = 4 * 1024 * 1024;
 
 /** Mutable: each snapshot is added. */

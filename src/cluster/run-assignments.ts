@@ -191,8 +191,8 @@ export class RunAssignments {
   }
 
   /**
-   * Returns the time of load that a lost worker may have generated without reporting it. Its load ends with its lease,
-   * at most `LEASE_MS` after the newest reported second.
+   * Returns how long a lost worker may have generated load without reporting it. Its load ends with its
+   * lease, at most `LEASE_MS` after the newest reported second.
    */
   #missingText({ reportedSeconds = 0, shard }: WorkerAssignment): string {
     if (this.start === null) return '';

@@ -19,7 +19,10 @@ export interface SealedStream {
   readonly runId: string;
   /** Approximate number of messages to keep; null if the reader trims the stream. */
   readonly maxLength: number | null;
-  /** True if a key of another type is deleted before a message is added, because no message can be lost. */
+  /**
+   * True to delete a key of another type before a message is added. This is allowed only if no message can be
+   * lost.
+   */
   readonly isReplaceable: boolean;
   /** Time to live after the last message, in ms. */
   readonly ttlMs: number;
@@ -95,7 +98,7 @@ export async function receiveSealed(
 }
 
 /**
- * Like `receiveSealed`, but returns no messages, after `blockMs`, if Redis is unavailable.
+ * Like `receiveSealed`, but if Redis is unavailable, returns no messages after `blockMs`.
  * @param onUnreadable - Called if the key has another type or its content is too large.
  */
 export async function receiveOrEmpty(

@@ -23,7 +23,10 @@ interface AssignmentState {
   totals: ShardTotals;
   /** Number of seconds of the run that the worker has reported. Missing in checkpoints of earlier versions. */
   reportedSeconds?: number;
-  /** Final message of the worker; `lost` if no further message is accepted; null before. */
+  /**
+   * Final message of the worker; `lost` if no further message is accepted; null while further messages are
+   * expected.
+   */
   finalMessage: FinalMessage | 'lost' | null;
   /** Reason why part of the shard is missing; null if no part is missing. */
   lossReason: string | null;

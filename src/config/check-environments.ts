@@ -17,9 +17,12 @@ import {
 import { sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
-  /** Names of the checked environments. If none was selected, they include the file without an environment. */
+  /**
+   * Names of the checked environments. If none was selected, the file was also checked without an
+   * environment.
+   */
   readonly environments: readonly string[];
-  /** The configurations of the other environments that could be loaded. */
+  /** The loaded configurations of these environments; empty if an environment was selected. */
   readonly inEnvironments: readonly LoadedConfig[];
 }
 

@@ -29,7 +29,7 @@ export interface ImportedFile {
   readonly tests: readonly (AccountTest & { readonly key: string })[];
   readonly omitted: readonly OmittedEntry[];
   /**
-   * Tests of the project that the file does not contain. A plan for the file stops those that are running or
+   * Tests of the project that are missing from the file. A plan for the file stops those that are running or
    * scheduled.
    */
   readonly dropped: readonly DroppedTest[];

@@ -120,7 +120,7 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   return filled.kind === 'map' ? withEntries(filled, new Map(phases)) : filled;
 }
 
-/** Removes the fields that only affect the load. */
+/** Removes the defaults that affect only the load, for requests that are sent once. */
 function withoutLoadFields(defaults: ConfigNode | null): ConfigNode | null {
   if (defaults?.kind !== 'map') return defaults;
   return withEntries(

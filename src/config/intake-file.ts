@@ -48,11 +48,11 @@ export interface IntakeFileOptions extends UploadReaders, FileAccess {
   readonly testKey: string;
   /** Apps of the file that receives the test. */
   readonly declaredApps: readonly { readonly key: string; readonly host: string }[];
-  /** Path of the source for comments. */
+  /** Path of the source, as shown in comments. */
   readonly sourcePath: string;
   /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
-  /** Converts the path of a file from a path relative to the source to one relative to the new file. */
+  /** Converts a path relative to the source to a path relative to the new file. */
   readonly relocate: (path: string) => string;
 }
 
@@ -219,7 +219,7 @@ interface DraftState {
   readonly names: UniqueNames;
   /** Number of requests that the test may still have. */
   left: number;
-  /** True to report requests that close their connection as losses. */
+  /** True to report a loss for each request that closes its connection. */
   readonly reportsClosing: boolean;
 }
 

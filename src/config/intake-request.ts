@@ -267,7 +267,10 @@ function textBodyMembers(
   return { members: [{ name: 'raw_post_body', value: { template } }], replacesContentType: false };
 }
 
-/** Reports whether a JSON string consists of one variable or number, which would change its type in `json`. */
+/**
+ * Reports whether a JSON string consists of one variable or number. Such a string would change its type in
+ * `json`.
+ */
 function hasQuotedValue(template: string): boolean {
   return /"(?:\{\{[^{}"]*\}\}|%\{(?!uuid|text|hex|pick)[^{}"]*\})"/.test(template);
 }

@@ -31,7 +31,10 @@ export interface InterpolationInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Severity of the problem for an unset environment variable without a default. */
   readonly unsetSeverity: Problem['severity'];
-  /** Returns the text of a file inside the file's directory, or the reason why it cannot be read. */
+  /**
+   * Returns the text of a file in the directory of the configuration file, or the reason why it cannot be
+   * read.
+   */
   readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
 }
 
@@ -275,7 +278,7 @@ function isKnown(name: string, { declared, from }: InterpolationState): boolean 
   return declared.has(name) || from.vars.has(name);
 }
 
-/** Returns the location of a reference. It is called only for problems. */
+/** Returns the location of a reference. Called only if the reference has a problem. */
 type LocationOf = (piece: Reference) => SourceRange;
 type Reference = Exclude<TextPiece, { kind: 'text' }>;
 
@@ -354,8 +357,8 @@ const OTHER_SERVICE_HINT =
   'to select a different service, pass a variable with --var, select an environment with --env, or remove "base_url" and set LOADTESTS_BASE_URL';
 
 /**
- * Returns the reference to the environment or to a file to which a piece leads; null if there is none. Values
- * of `--var` come from the user and are allowed.
+ * Returns the reference to the environment or to a file to which a piece leads, possibly through variables;
+ * null if there is none. Values of `--var` come from the user and are allowed.
  * @param safeNames - Variables without such a reference. The function adds the ones that it finds.
  */
 function findExternalReference(

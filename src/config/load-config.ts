@@ -69,7 +69,7 @@ export interface ParsedConfig<Root = MapNode> {
   readonly locate: LocateSpan;
 }
 
-/** Parsed files, because a comparison evaluates each file in several environments. */
+/** Cache of parsed files, because a comparison evaluates each file in several environments. */
 const PARSED = new WeakMap<ConfigText, ParsedConfig<MapNode | null>>();
 
 /** Parses the text of a file once; `root` is null if the text cannot be parsed. */

@@ -21,7 +21,6 @@ import { addError, quote, type LoweringContext } from './quantities.ts';
 
 /** `connection` of an app or a test. */
 export interface LoweredConnection {
-  /** Pointer of the field. */
   readonly pointer: string;
   readonly entry: ConnectionEntry;
   /** Settings for all hosts, without addresses. */

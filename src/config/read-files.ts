@@ -23,7 +23,7 @@ const CONFIG_FILE_NAME = 'loadtests.yaml';
 const FILE_EXTENSIONS = ['.yaml', '.yml', '.json'];
 
 /**
- * Finds `loadtests.yaml` in a directory or its nearest ancestor.
+ * Finds the `loadtests.yaml` of a directory, or of the nearest ancestor that has one.
  * @throws LT_CONFIG_NOT_FOUND if none exists.
  */
 export function findConfigFile(directory: string): Result<string> {

@@ -100,7 +100,7 @@ function unreadableText(problems: readonly Problem[], now: Pick<ParsedText, 'tex
   return { root: null, invalid: new Set(), problems, ...now };
 }
 
-/** Applies the first candidate with which the parser reads further; null if there is none. */
+/** Applies the first candidate that lets the parser read beyond the mistake; null if there is none. */
 function firstEffectiveFix(
   { candidateEdits }: SyntaxFix,
   finding: ParserError | undefined,

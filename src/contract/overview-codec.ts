@@ -43,7 +43,7 @@ export interface KeyGroup extends Label {
 /** A page of the list of keys. */
 export interface KeyPage {
   readonly total: number;
-  /** Projects and environments of all tests; an empty string if there is none. */
+  /** Projects and environments of all tests; an empty string for a test without a project or environment. */
   readonly owners: readonly { readonly project: string; readonly environment: string }[];
   readonly groups: readonly KeyGroup[];
 }

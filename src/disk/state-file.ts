@@ -1,6 +1,6 @@
 /**
- * State files of loadtests: journal, locks, keys and database. Their directories must belong to the same
- * user. Links, devices and other users' files are refused.
+ * State files of loadtests: journal, locks, keys and database. Their directories must belong to the user of
+ * this process. Links, devices and other users' files are refused.
  *
  * All functions throw RefusedFile for a file that must not be used, and the file system error for other
  * failures. They never change the mode of an existing file.
@@ -66,7 +66,7 @@ function refuseHardLinked({ nlink }: Stats): void {
   if (nlink > 1) throw new RefusedFile('it is a hard link to another file');
 }
 
-/** Reports whether the file exists. Throws if it must not be used. */
+/** Reports whether the file exists. Throws if the file must not be used. */
 export function hasStateFile(path: string): boolean {
   return statStateFile(path) !== null;
 }

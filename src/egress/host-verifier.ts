@@ -22,7 +22,10 @@ export interface HostVerifierOptions {
   readonly log: VerificationLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Returns the secret from which the decoys of each app are derived. It must survive restarts. */
+  /**
+   * Returns the secret from which the decoys of each app are derived. The secret must not change when the
+   * service restarts.
+   */
   readonly decoySecret: () => Secret;
 }
 
@@ -77,8 +80,8 @@ export interface HostVerifier {
 /** Maximum size of a token file. */
 const MAX_FILE_BYTES = 128;
 /**
- * Time limit for a whole check with all addresses, schemes and file names. Responses take a longer fixed
- * time, which hides the actual duration of a check.
+ * Time limit for a whole check with all addresses, schemes and file names. The service responds to failed
+ * checks after a fixed time that exceeds this limit, to hide the actual duration.
  */
 const CHECK_DEADLINE_MS = 9000;
 /** Time limit for one request. A host that never responds is abandoned after two such limits, one per scheme. */

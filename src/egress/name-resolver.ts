@@ -10,9 +10,9 @@ export interface NameResolver {
    */
   resolveAddresses(name: string): Promise<readonly string[]>;
   /**
-   * Returns the TXT records of a name, with the chunks of each record joined. Returns an empty list if the name does
-   * not exist or has no TXT records.
-   * @throws EgressError `not_found` if the server fails, `timeout`.
+   * Returns the TXT records of a name, with the chunks of each record joined. Returns an empty list if the
+   * name does not exist or has no TXT records.
+   * @throws EgressError `not_found` if the server fails, `timeout` if it does not respond in time.
    */
   resolveTxtRecords(name: string): Promise<readonly string[]>;
 }

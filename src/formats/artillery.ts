@@ -114,7 +114,7 @@ class ArtilleryReader {
   readonly #numberColumns = new Map<string, 'some' | 'all'>();
   /** Payload files by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
-  /** Expressions for the variables with several values, by name, if the current flow uses the variable. */
+  /** Expressions of the current flow for variables with several values, by name of the variable. */
   #picked = new Map<string, IntakeTextPart>();
   /** True if the current requests are those of an iteration. */
   #hasValues = true;

@@ -171,7 +171,7 @@ const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Z: 'parallel',
 };
 
-/** Options with an argument that do not change the request in a way that matters for a load test. */
+/** Options that have an argument, and whose effect does not matter for a load test. */
 const IGNORED_WITH_ARGUMENT = [
   'cookie-jar',
   'dump-header',
@@ -189,7 +189,7 @@ const IGNORED_WITH_ARGUMENT = [
   'max-filesize',
 ];
 
-/** Options with an argument that the file cannot express. */
+/** Options that have an argument, and that the file cannot express. */
 const LOST_WITH_ARGUMENT = [
   'capath',
   'proxy',
@@ -230,7 +230,7 @@ const LOST_WITH_ARGUMENT = [
   'proto-default',
 ];
 
-/** Options without an argument that the file cannot express. */
+/** Options that have no argument, and that the file cannot express. */
 const LOST_FLAGS = [
   'digest',
   'ntlm',
@@ -246,7 +246,7 @@ const LOST_FLAGS = [
 
 const DATA_OPTIONS = ['data', 'data-ascii', 'data-raw', 'data-binary', 'data-urlencode', 'json'];
 
-/** The options of one transfer. Each `--next` begins a new transfer. */
+/** The options of one transfer. In a command, each `--next` begins a new transfer. */
 interface Transfer {
   readonly at: SourcePosition;
   readonly urls: ShellWord[];
@@ -265,7 +265,6 @@ interface Transfer {
   awsScope: string | null;
 }
 
-/** One curl command. */
 class CurlCall {
   timeout: Milliseconds | null = null;
   insecure = false;

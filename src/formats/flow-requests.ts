@@ -130,8 +130,8 @@ export class FlowRequests {
   }
 
   /**
-   * Adds requests that are sent at the same time. They are sent one after another if a parallel group cannot express
-   * them: if they contain loops, or depend on each other's responses.
+   * Adds requests that the source sends at the same time. If they contain loops, or depend on each other's
+   * responses, a parallel group cannot express them. They are then sent one after another.
    */
   parallel(at: SourcePosition, read: () => void): void {
     const first = this.#entries.length;

@@ -8,7 +8,7 @@ export interface GroupLoad {
   readonly at: SourcePosition;
   /** Number of threads, or of arrivals per second. */
   readonly weight: number;
-  /** Number of iterations after which a thread ends; 1 if only the duration limits them. */
+  /** Number of iterations after which a thread ends; 1 if only the duration limits the iterations. */
   readonly iterations: number;
   /** True if a thread repeats the requests. */
   readonly isClosed: boolean;

@@ -114,7 +114,7 @@ class JMeterReader {
   /** Variables that each iteration receives. */
   readonly #values: IntakeField[] = [];
   #timeout: Milliseconds | null = null;
-  /** True if a request keeps its connection, which is the default. */
+  /** True if any request keeps its connection, as requests do by default. */
   #keepsAlive = false;
   /** Notes about the current request; null outside of a request. */
   #requestNotes: SourceNotes | null = null;
@@ -561,7 +561,7 @@ class JMeterReader {
     };
   }
 
-  /** Returns the URL of a sampler, with the values of the defaults. */
+  /** Returns the URL of a sampler. Parts that the sampler does not set come from the defaults. */
   #url(property: (name: string) => string, at: SourcePosition): IntakeText {
     const path = this.#text(property('HTTPSampler.path'), at);
     if (isOneOf(path, this.#captured)) return path;

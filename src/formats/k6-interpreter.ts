@@ -59,7 +59,7 @@ type FunctionValue = Value & { readonly kind: 'function' };
 
 interface InterpreterOptions {
   readonly source: IntakeSource;
-  /** Callback for notes that do not belong to a request. */
+  /** Receives the notes that do not belong to a request. */
   readonly notes: IntakeNote[];
   readonly parseModule: (text: string, at: SourcePosition) => Program;
 }
@@ -97,7 +97,7 @@ export class K6Interpreter {
   #positionAt: PositionAt = () => ({ line: 1, column: 1 });
   #requests = new FlowRequests();
   #values: IntakeField[] = [];
-  /** Names of captures and values that are in use, with their targets. */
+  /** Names of captures and values that are in use, each with the value that it stands for. */
   #names = new Map<string, string>();
   /** Numbers that distinguish the names of captures, by request. */
   readonly #numbers = new Map<FlowRequest, number>();

@@ -56,7 +56,7 @@ interface Parameter {
   readonly name: string;
   readonly place: string;
   readonly value: Sample;
-  /** True for a query parameter that is an object or an unrepeated list. */
+  /** True for the style `deepObject`, in which members of an object are sent as `name[member]`. */
   readonly isDeep: boolean;
 }
 

@@ -54,7 +54,9 @@ export function htmlText(value: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Returns a fence for a code block that is longer than any run of backticks in its lines. */
+/**
+ * Returns the fence of a code block. The fence is longer than any run of backticks in the lines of the block.
+ */
 export function fenceOf(lines: readonly string[]): string {
   return '`'.repeat(Math.max(3, ...lines.map((line) => longestRun(line) + 1)));
 }

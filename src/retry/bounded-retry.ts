@@ -29,7 +29,7 @@ export async function withRetries<T>(
   let pause: number | null = null;
   return await pRetry(attempt, {
     retries: MAX_ATTEMPTS - 1,
-    // `wait` pauses instead of p-retry, because a caller may use a different clock.
+    // `wait` pauses instead of p-retry, because callers can use different clocks.
     minTimeout: 0,
     onFailedAttempt: async ({ error, attemptNumber }) => {
       pause = await pauseAfter(error, attemptNumber);
@@ -39,7 +39,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Returns a pause in ms that doubles with each attempt. Half of it is random jitter.
+ * Returns a random pause in ms, between half of a maximum and the maximum. The maximum doubles with each
+ * attempt, up to `max`.
  * @param random - From 0 to 1.
  */
 export function backoffOf(

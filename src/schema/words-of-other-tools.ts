@@ -433,7 +433,8 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const { yaml, of = place } = row;
   const keys = yaml.flatMap((line) => /^[a-z_0-9]+(?=:)/.exec(line)?.[0] ?? []);
   const testType = yaml.flatMap((line) => /^test_type: [a-z-]+(?=$| #)/.exec(line)?.[0] ?? [])[0];
-  // The URL of an entry only shows the position of the adjacent field.
+  // In an example, the field `url` only shows the position of the field next to it, so the advice does not
+  // mention it.
   const others = keys.filter((key) => key !== 'test_type' && !(key === 'url' && of === 'url'));
   const names = joinNames(others.length === 0 ? keys : others);
   const condition = others.length === 0 || testType === undefined ? '' : ` with "${testType}"`;

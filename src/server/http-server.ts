@@ -97,7 +97,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_IDLE_SOCKET_MS = 60_000;
 /** Maximum delay in detecting a receive timeout, as a fraction of the timeout. */
 const TIMEOUT_TOLERANCE = 1 / 5;
-/** Time to send the response to malformed bytes. The response fits into any socket buffer. */
+/** Time limit for sending the response to malformed bytes. The response fits into any socket buffer. */
 const MAX_FINAL_WRITE_MS = 1000;
 
 export function buildServer(deps: ServerDeps): FastifyInstance {

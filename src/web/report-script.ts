@@ -9,7 +9,7 @@ const root = document.documentElement;
 // The HTML reporter, which embeds this script, also embeds the data.
 const charts = dataOf('charts') as readonly Chart[];
 const urlCharts = dataOf('url-charts') as Readonly<Record<string, readonly (readonly ChartChange[])[]>>;
-/** The charts with the chosen URLs, by id. */
+/** The charts as shown, limited to the chosen URLs, by id. */
 const shown = new Map(charts.map((chart) => [chart.id, chart]));
 const plots = new PlotCollection();
 

@@ -396,7 +396,7 @@ function tableName(run: string | undefined, title: string): string {
   return run === undefined ? title : `${run}: ${title}`;
 }
 
-/** Table of parts of the requests with a heading; empty if there are no rows. */
+/** Table of groups, flows or URLs, with a heading; empty if there are no rows. */
 function PartTable({
   name,
   headings,

@@ -1,6 +1,6 @@
 /**
- * The `import --from` command: converts a file of another tool to a configuration file, or adds a test to an existing
- * one. It never overwrites a file, and it sends nothing.
+ * The `import --from` command: converts a file of another tool to a configuration file, or adds a test to an
+ * existing one. It never overwrites a file, and it sends no requests.
  */
 import { dirname, resolve } from 'node:path';
 import { createFileReader } from '../../config/included-files.ts';
@@ -32,7 +32,6 @@ export interface ImportFromFlags extends OutputFlags, ConversionFlags {
   readonly path?: readonly string[];
 }
 
-/** Executes `import --from`. */
 export async function importFrom(
   context: Context,
   args: readonly string[],
@@ -98,7 +97,10 @@ async function readSource(
   };
 }
 
-/** Creates a reader for the files that the source refers to, which must be in its directory. */
+/**
+ * Creates a reader for the files that the source refers to. These files must be in the directory of the
+ * source.
+ */
 function sourceFiles(directory: string): IntakeSource['readFile'] {
   const read = createFileReader(directory, { readFile: readIncludedFile, realPath });
   return (path) => {

@@ -220,7 +220,7 @@ function missingBase({ name }: PullRequestBase): Problem {
   });
 }
 
-/** Adds changed secrets. Only the service shows that a secret has changed. */
+/** Adds the changed secrets to a review, because only the service shows which secrets have changed. */
 function withRotations(review: FileReview, ofService: FileReview): FileReview {
   return {
     changes: [...review.changes, ...ofService.changes.filter(({ rotated }) => rotated === true)],

@@ -27,7 +27,6 @@ export interface RecordFlags extends ConversionFlags {
   readonly quiet?: boolean;
 }
 
-/** Executes `record`. */
 export async function record(
   context: Context,
   command: readonly string[],
@@ -238,7 +237,10 @@ function makeTrustFile(context: Context, { certificate }: RecordingProxy): Trust
   };
 }
 
-/** Variables with the file of trusted certificates: of Node.js, OpenSSL and Go, Python and curl. */
+/**
+ * Variables that name the file of trusted certificates, for Node.js, for OpenSSL and Go, for Python, and for
+ * curl.
+ */
 const TRUST_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
 
 function environmentOf(

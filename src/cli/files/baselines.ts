@@ -26,7 +26,7 @@ function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreeP
   return { directory: file.directory, names: [...inner, `${key}.json`] };
 }
 
-/** Returns the path relative to the configuration file, for messages. */
+/** Returns the path of a baseline relative to the configuration file, for messages. */
 function displayPathOf({ names }: LinkFreePath): string {
   return names.join('/');
 }

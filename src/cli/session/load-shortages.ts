@@ -41,7 +41,7 @@ export async function findLoadShortages(
       const load = loadOf(spec, addressesOf);
       return findShortage(load, limits, 0) ?? findCpuShortage(load, cpu(load));
     };
-    // Resolves a name only if a single address would not be enough.
+    // Resolves the names only if the load would exceed the capacity with a single address per host.
     if (shortageAt((host) => [host]) === null) return [];
     const addresses = await resolveHosts(spec);
     const shortage = shortageAt((host) => addresses.get(host) ?? [host]);

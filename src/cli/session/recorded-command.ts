@@ -21,7 +21,7 @@ const MIN_MASKED = 6;
 /** Variables that name hosts for which tools use no proxy. */
 const NO_PROXY = /^no_proxy$/i;
 
-/** The end of a command: null if it succeeded, otherwise the reason. */
+/** The end of a command: null if the command succeeded, otherwise the reason for its failure. */
 export async function runRecordedCommand(
   context: Context,
   [program = '', ...args]: readonly string[],

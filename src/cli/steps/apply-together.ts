@@ -17,7 +17,7 @@ import { writeText } from '../terminal/report.ts';
 import { questionOf } from './execute-plan.ts';
 import { combineOutcomes, nameOf, resourcesOf, type ProjectFile } from './several-files.ts';
 
-/** A step of one file. */
+/** A step of the command for one file. */
 export interface Stage {
   /** `show` returns the plan; `execute` executes it. */
   readonly kind: 'show' | 'execute';

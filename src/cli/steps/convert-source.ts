@@ -1,6 +1,6 @@
 /**
- * Conversion of a source of another tool, or of a recording, to a configuration file or to a test of an existing one.
- * It never overwrites a file, and it sends nothing.
+ * Conversion of a source of another tool, or of a recording, to a configuration file or to a test of an
+ * existing one. It never overwrites a file, and it sends no requests.
  */
 import { basename, dirname, relative, resolve } from 'node:path';
 import { createUploadReaders } from '../../config/included-files.ts';

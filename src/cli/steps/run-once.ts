@@ -159,7 +159,7 @@ async function prepareApps(
   return { problems: done.problems, applyContext };
 }
 
-/** Returns the problem of failed requests that are not shown. */
+/** Returns a problem if requests that the output omits have failed. */
 function omittedProblems(test: DeclaredTest, { requests, failed }: TracedIteration['omitted']): Problem[] {
   if (failed === 0) return [];
   const message = `"${test.key}": ${counted(failed, 'request')} of the ${withCommas(requests)} that are not shown failed`;

@@ -30,7 +30,7 @@ import type { Signing } from './plan-project.ts';
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export interface OpenedPlan {
-  /** The file name on the command line. */
+  /** Name of the plan's file, as written on the command line. */
   readonly file: string;
   readonly plan: SavedPlan;
   /** The flags of the `plan` command, including the configuration file. */

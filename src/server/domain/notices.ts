@@ -65,7 +65,7 @@ const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback:
  */
 const VERDICT_WAIT_MS = 30 * SECOND_MS;
 
-/** Time that ended notices are stored for operators. */
+/** Time for which ended notices are stored for operators. */
 const RETENTION_MS = 30 * DAY_MS;
 
 /** Delay between attempts while the service closes. */

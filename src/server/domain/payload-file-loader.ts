@@ -43,7 +43,7 @@ export interface PayloadFileLoader {
   /**
    * Loads the payload files of a test.
    * @param pathOf - Converts a path in `spec` to the path in the test of the user.
-   * @throws Refusal 422 if a file is unusable. It names the URL entry.
+   * @throws Refusal 422 if a file is unusable. The refusal names the URL entry.
    */
   load(spec: LoadTestSpec, pathOf: (path: FieldPath) => FieldPath): Promise<TestPayload>;
 }

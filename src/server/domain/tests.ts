@@ -276,7 +276,7 @@ export class Tests {
    * or 503.
    */
   async run(id: string, key: string | null, client: string | null = null): Promise<Json> {
-    // oxlint-disable-next-line boundaries/wire-names -- databases of earlier versions contain its digest
+    // oxlint-disable-next-line boundaries/wire-names -- databases of earlier versions contain the digest of this object
     const content = { route: 'run', test_id: id };
     return await this.#deps.idempotency.once({ key, content }, async (saveResponse) => {
       this.#deps.ends.tick();

@@ -1,6 +1,7 @@
 /**
  * Copies the database. A running service locks its database, so other processes must request a copy from the
- * service. They communicate through three files in the data directory, which only its owner can write.
+ * service. They communicate through three files in the data directory. Only the owner of the directory can
+ * write these files.
  */
 import { join } from 'node:path';
 import { messageOf } from '../../core/unknown-value.ts';

@@ -1,4 +1,3 @@
-/** The sign-in page. */
 import type { RefObject } from 'preact';
 import { openCommand } from './result-command.ts';
 import type { Access } from './session.ts';

@@ -207,7 +207,7 @@ export function RunButton({
 const RUN_VALUES: Readonly<
   Record<string, (run: RunSummary, version: number, place: number) => number | string | null>
 > = {
-  // The service lists the runs in the order of their starts, the newest first, as the charts do.
+  // The service lists the runs by start time, the newest first. The charts require the same order.
   started: (_run, _version, place) => -place,
   verdict: verdictOf,
   requests: ({ requests }) => requests,

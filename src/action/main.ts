@@ -1,7 +1,8 @@
 /**
  * Entry point of the GitHub Action in action.yml. Without an argument, it runs the command and writes the job
  * summary, the outputs of the step, and a report for the comment. With the argument `comment`, it writes the
- * comment. The commands of the configuration file run only in the first part, which has no token.
+ * comment. The commands of the configuration file run only without this argument, when the process has no
+ * token.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -148,8 +149,8 @@ async function writeToPullRequest(pull: PullRequest, report: CommentReport): Pro
  */
 async function runCommand(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
-  // The command receives its environment through a pipe, so that programs that the configuration file starts cannot
-  // read its keys from /proc. This process writes the summary itself.
+  // The command receives its environment through a pipe, so that programs that the configuration file starts
+  // cannot read the keys of the command from `/proc`. This process writes the summary itself.
   const { GITHUB_STEP_SUMMARY: _, ...others } = env;
   const { start, piped } = splitEnvironment(others, 3);
   const child = spawn(process.execPath, [program, ...args], {

@@ -1,6 +1,6 @@
 /**
  * The certificate with which the proxy of a recording presents itself as the targets. Node.js cannot create
- * certificates, so this encodes them (RFC 5280) and lets `node:crypto` sign them.
+ * certificates, so this module encodes them (RFC 5280) and lets `node:crypto` sign them.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 

@@ -241,8 +241,8 @@ function describe(body: ParsedBody): string {
 
 const MAX_DEPTH = 64;
 /**
- * Maximum length of a text whose nesting is measured. Only lists are longer. Their nested content is not
- * traversed, so measuring it is not worth the time.
+ * Maximum length of a text whose nesting is measured. Only lists are longer than this. The nested content of
+ * lists is not traversed, so it need not be measured.
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 

@@ -1,7 +1,8 @@
 /**
  * One exchange with the service through undici, independent of the meaning of requests and responses.
  *
- * @remarks No undici object leaves this module, because its errors may contain the request, including the key.
+ * @remarks No undici object leaves this module, because errors of undici may contain the request, including
+ * the key.
  */
 import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
 import type { Secret } from '../core/model/secret.ts';
@@ -235,8 +236,8 @@ type ReceivedResponse =
   | { readonly header: ResponseHeader | null; readonly body: null; readonly error: Error };
 
 /**
- * Sends a request and collects its response. Uses undici's callbacks, because its streams would take a quarter
- * of the total time for a long list.
+ * Sends a request and collects its response. Uses undici's callbacks, because undici's streams would take a
+ * quarter of the total time for a long list.
  *
  * @param maxBytes - Maximum size of the response in bytes.
  * @param stop - Ends the exchange as soon as a connection exists.

@@ -59,7 +59,9 @@ export function fromWorkersStream(runId: string): SealedStream {
 /** Id that is before the first message of a stream. */
 export const STREAM_START = '0-0';
 
-/** Maximum number of messages per read. Their size is limited only by the maximum size of a reply. */
+/**
+ * Maximum number of messages per read. The size of messages is limited only by the maximum size of a reply.
+ */
 const MAX_MESSAGES_PER_READ = 16;
 
 type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;

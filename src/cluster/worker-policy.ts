@@ -1,5 +1,6 @@
 /**
- * Address policy of a worker. It is the policy of a service that also refuses the endpoints of the worker's Redis.
+ * Address policy of a worker: the policy of a service, extended to refuse the endpoints of the worker's
+ * Redis.
  */
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/address-kind.ts';

@@ -44,7 +44,7 @@ const MAX_WORKERS = 1000;
 /** Form of the ids of workers. Redis may contain other names, because other clients can write to it. */
 const WORKER_ID = /^[0-9a-f]{16}$/;
 
-/** Maximum size of a heartbeat, which is larger than any valid one. */
+/** Maximum size of a heartbeat. Every valid heartbeat is smaller. */
 const MAX_HEARTBEAT_BYTES = 64 * 1024;
 
 /** Treats a heartbeat as missing if Redis refuses to return it, such as for a key of another type. */

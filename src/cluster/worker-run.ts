@@ -178,7 +178,7 @@ export class WorkerRun {
 
   /**
    * Refuses a shard that exceeds the capacity of the worker.
-   * @throws Error that states the required and available numbers if the shard exceeds the capacity.
+   * @throws Error that states the required and available numbers.
    */
   #refuseTooLarge(job: LoadJob): void {
     const gap = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());

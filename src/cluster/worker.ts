@@ -83,7 +83,10 @@ const MAILBOX_WAIT_MS = 1000;
 /** Timeout of each command to Redis during shutdown, in ms. */
 const SHUTDOWN_TIMEOUT_MS = 1000;
 
-/** Maximum number of runs whose epochs are stored. They prevent a worker from accepting the same offer twice. */
+/**
+ * Maximum number of runs whose epochs are stored. The stored epochs prevent a worker from accepting the same
+ * offer twice.
+ */
 const MAX_REMEMBERED_RUNS = 1000;
 
 const EMPTY_COUNTS: WorkerRunCounts = { started: 0, ended: 0, connections: 0 };
@@ -297,7 +300,7 @@ class ClusterWorker implements RunningWorker {
   }
 
   #receive(message: SealedMessage): void {
-    // The message is a copy of one to another worker.
+    // The message is a copy of a message to another worker.
     if (message.workerId !== this.id) return;
     const content = readMailboxMessage(message.body);
     if (content === null) this.#options.log.warn({ event: 'message-refused', reason: MALFORMED_MESSAGE });

@@ -72,7 +72,7 @@ interface DraftTest {
   readonly flows: readonly DraftFlow[];
 }
 
-/** Field of a test whose requests are sent once. */
+/** Field of a test that contains requests which are sent once. */
 type OnceField = PhaseName | 'on_start';
 
 interface DraftFlow {
@@ -144,7 +144,9 @@ function appsOf(intake: Intake, { declaredApps }: IntakeFileOptions): readonly P
     });
 }
 
-/** Returns the host of a request as the host of an app; null if its URL is not valid. */
+/**
+ * Returns the host of a request in the form of an app's host; null if the URL of the request is not valid.
+ */
 function hostOf({ url }: IntakeRequest): string | null {
   const read = readUrl(literalStart(url));
   return read === null ? null : withoutImpliedPort(read.authority);

@@ -578,8 +578,8 @@ function refuse(
 }
 
 /**
- * Reports whether a variable may contain the key of the service. `api_key_env` can select any variable with
- * the prefix, so all names with the prefix are reserved and never reach a target.
+ * Reports whether a variable may contain the key of the service. `api_key_env` can select any variable whose
+ * name begins with `LOADTESTS_`, so all these names are reserved and never reach a target.
  */
 function isReserved(name: string): boolean {
   return name.toUpperCase().startsWith('LOADTESTS_');

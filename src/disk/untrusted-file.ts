@@ -48,9 +48,9 @@ export function allowedRootOf(directory: string): string {
 }
 
 /**
- * Returns the root that must contain a path after all links are resolved. It is the root of the directory.
- * For a path outside that root, such as `../other/file` or `/elsewhere/file`, it is the root of the path's
- * parent directory.
+ * Returns the root that must contain a path after all links are resolved. Usually, it is the root of the
+ * given directory. For a path outside that root, such as `../other/file` or `/elsewhere/file`, it is the root
+ * of the path's parent directory.
  */
 export function allowedRootForPath(path: string, directory: string): string {
   const ownRoot = allowedRootOf(directory);

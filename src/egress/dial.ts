@@ -105,8 +105,8 @@ export function dial(destination: Destination, addressIndex: number, options: Di
 }
 
 /**
- * Dials again with a used socket without TLS, which keeps its listeners. This is faster, because creating a socket
- * takes as long as two system calls.
+ * Dials again with a used socket without TLS, which keeps its listeners. This is faster than a new socket,
+ * because creating a socket takes as long as two system calls.
  *
  * Errors are emitted as for `dial`.
  * @param socket - A socket from `dial` for a destination without TLS that has emitted `close`.

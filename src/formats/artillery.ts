@@ -93,7 +93,10 @@ type LoopValues = ReadonlyMap<string, VariableValue>;
 
 /** A JSON body under construction. */
 interface JsonForm {
-  /** True if numbers have the same JSON types as in Artillery, which requires that no other value is inserted. */
+  /**
+   * True if numbers have the same JSON types as in Artillery. This is possible only if no other values are
+   * inserted.
+   */
   readonly isExact: boolean;
   /** Losses to report if the types differ from those in Artillery. */
   readonly losses: IntakeNote[];
@@ -858,7 +861,7 @@ class ArtilleryReader {
       return value.text;
     }
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
-    // Its arguments may be secret.
+    // The arguments of a function may be secret, so the note omits them.
     const shown = content.replaceAll(/'[^']*'|"[^"]*"/g, "'…'");
     this.#stepNotes.loseOnce(where, `the expression ${JSON.stringify(shown)} is not converted`);
     return [];

@@ -585,8 +585,8 @@ const AWS_LOSS =
   'the signature of --aws-sigv4 is omitted: write "aws:amz:REGION:SERVICE" and the keys with --user';
 
 /**
- * Returns the settings of AWS signatures: `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. By default, the host contains the
- * service and the region. Null if the request is not signed, or if a setting is missing.
+ * Returns the settings of AWS signatures: `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. An omitted service or
+ * region is taken from the host. Null if the request is not signed, or if a setting is missing.
  */
 function awsOf({ awsScope, credentials, headers }: Transfer, url: IntakeText): IntakeAws | null {
   if (awsScope === null || credentials === null) return null;

@@ -139,7 +139,7 @@ export class JMeterExpressions {
         return [Buffer.from(first, 'utf8').toString('base64')];
     }
     this.#notes.lose(at, `the function ${JSON.stringify(name)} is not converted`);
-    // Its arguments may be secret.
+    // The arguments of a function may be secret, so the text omits them.
     return [`\${${name}}`];
   }
 

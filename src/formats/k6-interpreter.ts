@@ -97,7 +97,7 @@ export class K6Interpreter {
   #positionAt: PositionAt = () => ({ line: 1, column: 1 });
   #requests = new FlowRequests();
   #values: IntakeField[] = [];
-  /** Names of captures and values that are in use, each with the value that it stands for. */
+  /** Names of captures and values that are in use, each with the value that it denotes. */
   #names = new Map<string, string>();
   /** Numbers that distinguish the names of captures, by request. */
   readonly #numbers = new Map<FlowRequest, number>();

@@ -92,7 +92,7 @@ const DEFAULT_MAX_DURATION = seconds(600);
 
 const EXAMPLE = { initial: 1, stages: [{ duration: seconds(10), to: 10 }] };
 
-/** Adds the executor that the options imply without scenarios. */
+/** Adds the executor that the options imply if they contain no scenarios. */
 function withExecutor(options: Value | undefined): Map<string, Value> {
   const members = new Map(membersOfValue(options));
   const executor = members.has('stages')

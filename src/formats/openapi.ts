@@ -484,8 +484,8 @@ function pairOf({ name, value }: IntakeField): IntakeText {
 }
 
 /**
- * Accepts the successful responses of the description. Redirects are followed unless the description lists no
- * other success.
+ * Accepts the successful responses of the description. Redirects are followed unless the description lists
+ * only redirects as successes.
  */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)

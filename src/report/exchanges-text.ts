@@ -11,7 +11,8 @@ import { roundToThreeDigits } from '../core/model/metric-text.ts';
 /**
  * Returns the text for all requests and responses of one iteration.
  * @param iteration - The iteration.
- * @param test - The delay after each URL of the test, by URL index, the number of flows, and whether the text contains the seed.
+ * @param test - Data of the test: the delay after each URL, by URL index; the number of flows; and whether
+ * the text contains the seed.
  */
 export function exchangesText(
   { address, exchanges, omitted, seed }: Iteration,
@@ -89,7 +90,7 @@ function unexpectedLine(
   { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // The message of a failed status check already contains the actual status, so it is omitted.
+  // The message of a failed status check already contains the actual status, so the status is omitted.
   return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 

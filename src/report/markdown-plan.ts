@@ -191,7 +191,7 @@ function itemSection(item: PlanItem, maxCharacters: number, at: Locations): Mark
   return collapsibleSection(summary, { ...content, after: [...content.after, ...noteLines(item)] }, true);
 }
 
-/** Returns the lines after the diff: the reason for the action, and the load before and after. */
+/** Returns the lines after the diff: the reason for the action, and the load before and after the change. */
 function noteLines({ action, changes }: PlanItem): readonly string[] {
   if (action === null) return [];
   // Used if nothing has changed since the base, but the service has an earlier version of the test.
@@ -208,7 +208,7 @@ function noteLines({ action, changes }: PlanItem): readonly string[] {
   ];
 }
 
-/** Formats the numbers of requests outside the load before and after. */
+/** Formats the numbers of requests outside the load, before and after the change. */
 function phaseCountsText(before: TestLoad, after: TestLoad): string[] {
   return (['setup_requests', 'on_start_requests', 'teardown_requests'] as const).flatMap((name) =>
     before[name] === undefined && after[name] === undefined
@@ -219,7 +219,10 @@ function phaseCountsText(before: TestLoad, after: TestLoad): string[] {
   );
 }
 
-/** Formats the load of a test before and after: `10 → **80** clients, 100 → **800** requests, peak …`. */
+/**
+ * Formats the load of a test before and after the change: `10 → **80** clients, 100 → **800** requests, peak
+ * …`.
+ */
 function testLoadText(before: TestLoad, after: TestLoad): string {
   const model =
     before.test_type === after.test_type ? after.test_type : `${before.test_type} → **${after.test_type}**`;

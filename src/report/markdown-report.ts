@@ -239,7 +239,7 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
   const { verdict, metrics, record } = run;
-  // The sentences above the table contain the reasons of these verdicts.
+  // The sentences above the table contain the reasons for these verdicts.
   const reason = verdict === 'fail' || verdict === 'inconclusive' ? null : run.reason;
   const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];

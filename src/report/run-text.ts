@@ -141,7 +141,7 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
-  // The error rate includes omitted requests, so it differs from the share of the failures above.
+  // The error rate includes omitted requests, so it differs from the share of failures that is printed above.
   if ((record.omitted ?? 0) > 0) {
     const rate =
       metrics.error_rate === undefined ? '' : ` (error rate ${metricText('error_rate', metrics.error_rate)})`;

@@ -394,7 +394,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['threshold'], words: 'threshold max condition', yaml: ["limit: '< 3s'"] },
 ];
 
-/** Equivalents by the kind of map and the word. The first one of several has priority. */
+/** Equivalents by the kind of map and the word. If several apply, the first one has priority. */
 const ROWS: ReadonlyMap<string, Equivalent> = new Map(
   EQUIVALENTS.toReversed().flatMap((row) =>
     row.at.flatMap((level) => row.words.split(' ').map((word) => [`${level} ${word}`, row] as const)),

@@ -32,7 +32,7 @@ export async function checkOptions(
   await readSmtpRelay(options);
 }
 
-/** Converts the error for an invalid address or address block in an option to a problem. */
+/** Returns the problem for an invalid address or address block in an option. */
 export function toAddressProblem(error: EgressError): ProblemError {
   return new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
 }
@@ -56,7 +56,7 @@ export async function checkAddress(address: ListenAddress): Promise<void> {
   await once(server, 'close');
 }
 
-/** Converts an error from listening to a problem. Returns any other error unchanged. */
+/** Returns the problem for an error of `listen`. Returns any other error unchanged. */
 export function toListenProblem(error: unknown, { host, port }: ListenAddress): unknown {
   const reason = LISTEN_FAILURES[codeOf(error) ?? ''];
   if (reason === undefined) return error;

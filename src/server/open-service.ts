@@ -29,8 +29,8 @@ export interface RunningService {
    */
   createSignInLink(): string | null;
   /**
-   * Stops all runs, stores their results as stopped, delivers pending notices, and closes all resources. Safe
-   * to call twice.
+   * Stops all runs, stores their results as `stopped`, delivers pending notices, and closes all resources.
+   * Safe to call twice.
    *
    * @returns Undelivered notices of this process, which stay in the data directory for the next start.
    */

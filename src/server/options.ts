@@ -26,7 +26,7 @@ export interface ServiceOptions {
   readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
   /** Sends the requests before and after the load. */
   readonly phases: PhaseRunner;
-  /** Workers that generate the load; default: null, the runner generates it. */
+  /** Workers that generate the load; null if the runner generates the load. Default: null. */
   readonly workerPool?: WorkerPool | null;
   /**
    * Endpoints of the service's dependencies, other than the mail relay, which must never receive load or
@@ -82,9 +82,12 @@ export interface ServiceLimits extends ConnectionLimits {
   readonly connectionsPerTarget: number;
   /** Maximum requests per second of all runs to one host, including those that follow redirects. */
   readonly requestsPerSecondPerTarget: number;
-  /** Maximum number of verify calls of one app in `serve` mode, and of failed checks before its runs. */
+  /**
+   * Maximum number of verify calls of one app per minute in `serve` mode, including failed checks before its
+   * runs.
+   */
   readonly verifyAttemptsPerMinute: number;
-  /** Maximum number of verify calls and failed checks of all apps together. */
+  /** Maximum number of verify calls and failed checks of all apps together, per minute. */
   readonly totalVerifyAttemptsPerMinute: number;
   /** Delay step for failed verifications in `serve` mode. It is longer than the duration of a check. */
   readonly refusalDelayStepMs: number;

@@ -522,7 +522,10 @@ function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
   move(to, true, true);
 }
 
-/** Returns the index after a key press, which can be out of range; null if the key does not move the cursor. */
+/**
+ * Returns the cursor's index after a key press; null if the key does not move the cursor. The index can be
+ * out of range.
+ */
 function cursorOffset(key: string, index: number, last: number): number | null {
   const page = Math.max(1, Math.round(last / 10));
   const moves: Readonly<Record<string, number>> = {

@@ -254,7 +254,10 @@ function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryVa
   };
 }
 
-/** Returns the thresholds of the whole run, or of its URL, on metrics of a chart. */
+/**
+ * Returns the thresholds on metrics of a chart: those of the whole run, or of the URL that the run is limited
+ * to.
+ */
 function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegExp): Chart['limits'] {
   return thresholds.flatMap((threshold) => {
     const { metric, url, flow, group, limit } = threshold;

@@ -67,8 +67,8 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   const unregister = context.onExit(cleanUp);
   try {
     makeStateDirectory(draft);
-    // Also flushes the parent directory after the move. If this is impossible, the command fails before it
-    // copies any data.
+    // The parent directory is also flushed after the move. If it cannot be flushed, the command fails before
+    // it copies any data.
     syncStateDirectory(dirname(draft));
     await copyDatabase(
       context,
@@ -129,8 +129,8 @@ function checkNotExists(to: string): void {
 const POLL_INTERVAL_MS = 50;
 
 /**
- * Copies the database. If a service uses the data directory, the service creates the copy; otherwise the files
- * are copied directly. The owner of the directory may change while this function waits.
+ * Copies the database. If a service uses the data directory, the service creates the copy; otherwise the
+ * files are copied directly. While this function waits, another process may start to use the directory.
  */
 async function copyDatabase(context: Context, source: BackupSource, to: string): Promise<void> {
   const { directory, service, timeout } = source;

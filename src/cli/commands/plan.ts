@@ -204,7 +204,7 @@ function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullReq
   return revisions.find((revision) => hasRevision(context, file.directory, revision)) ?? null;
 }
 
-/** Warns about an API key in a pull request job, because the code of the pull request can use it. */
+/** Warns about an API key in a pull request job, because the code of the pull request can use the key. */
 function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
   const name = service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
   if ((context.env[name] ?? '') === '' || pullRequestBaseOf(context) === null) return [];

@@ -1,6 +1,6 @@
 /**
- * The `run` command: starts tests, waits and evaluates the runs. A missing test is created, which starts its
- * first run.
+ * The `run` command: starts tests, waits for their runs and evaluates them. A missing test is created, which
+ * starts its first run.
  */
 import { runActionOf } from '../../apply/runs/run-by-id.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';

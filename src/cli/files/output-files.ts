@@ -69,7 +69,10 @@ function checkOutputFile(directory: string, { flag, path }: OutputFile, inputs: 
   );
 }
 
-/** Returns the path of the configuration file relative to the directory, or an empty list if none exists. */
+/**
+ * Returns a list with the path of the configuration file relative to the directory; empty if no such file
+ * exists.
+ */
 function configPathOf(directory: string, named: string | undefined): readonly string[] {
   if (named !== undefined) return [named === '-' ? '/dev/stdin' : named];
   const found = findConfigFile(directory);

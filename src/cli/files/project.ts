@@ -48,7 +48,7 @@ export async function loadWithoutBaselines(
  * Loads the project like `loadProject`. Without `--env`, it also checks the file in each environment.
  *
  * @remarks For these environments, only unusable baselines are reported. Missing baselines and different
- * loads are not, because the user did not select the environments and their load may depend on unset
+ * loads are not reported, because the user did not select the environments and their load may depend on unset
  * variables.
  */
 export async function checkProject(

@@ -2,7 +2,7 @@
 import type { Paint } from '../../report/paint.ts';
 
 /** The color codes that `loadPaint` produces. */
-// oxlint-disable-next-line no-control-regex -- color codes begin with one
+// oxlint-disable-next-line no-control-regex -- color codes begin with a control character
 export const COLOR_CODES = /(\u001b\[(?:1|2|22|3[12356]|39)m)/;
 
 /** Loads the color library. Called only if colors are used, to keep the startup of commands in pipes fast. */

@@ -77,7 +77,7 @@ interface EmbeddedConnection extends Connection {
 /** Kinds of process at the published address of an owner. An `impostor` does not have the owner's key. */
 type OwnerProbe = 'owner' | 'none' | 'impostor';
 
-/** Wait before a note is shown. Owners usually start and end faster than this. */
+/** Time after which a note about the wait is shown. Owners usually start and end in less time. */
 const WAIT_NOTICE_DELAY_MS = 500;
 
 async function ownOrJoin(

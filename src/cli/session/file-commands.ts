@@ -12,8 +12,8 @@ const SECRET_VARIABLE =
   /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|((GITHUB|GH)_(ENTERPRISE_)?|GITLAB_|NPM_|NODE_AUTH_)TOKEN|ACTIONS_\w+_TOKEN|SYSTEM_ACCESSTOKEN)$/i;
 
 /**
- * Checks that the commands of the file may run. In a pull request job, the commands may be part of the
- * change. They could read the secrets of the job from the environment of their parent processes.
+ * Checks that the commands of the file may run. In a pull request job, the pull request may have changed the
+ * commands. They could read the secrets of the job from the environment of their parent processes.
  *
  * @throws ProblemError LT_CLI_COMMANDS if the job has a key or token and the commands are not allowed.
  */

@@ -29,7 +29,7 @@ export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
 }
 
 /**
- * Returns the key in the directory. If none exists, creates, stores and prints a new key.
+ * Returns the key in the data directory. If none exists, creates, stores and prints a new key.
  *
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */

@@ -6,8 +6,8 @@ import { lstatIfExists, readRegular } from '../../disk/regular-file.ts';
 import { allowedRootForPath, resolveInside } from '../../disk/untrusted-file.ts';
 
 /**
- * Returns a warning for each missing token. The next run would not start, because the service verifies the
- * host before each run.
+ * Returns a warning for each missing token. Without the token, the next run does not start, because the
+ * service verifies the host before each run.
  *
  * @remarks Only verified apps that publish to a local directory can be checked.
  */

@@ -65,7 +65,7 @@ export interface RecordingProxy {
   readonly origin: string;
   /** Certificate for the targets with TLS; null if there are none. */
   readonly certificate: RecordingCertificate | null;
-  /** Returns the recording since the last call, and starts a new one. */
+  /** Returns what was recorded since the last call, and starts a new recording. */
   readonly take: () => Recording;
   readonly close: () => void;
 }
@@ -236,7 +236,7 @@ class Recorder {
     return { exchanges, omitted };
   }
 
-  /** Connects a client to the server of a target, if the authority belongs to a target. */
+  /** Connects a client to the server of a target, if the authority in its request belongs to a target. */
   #openTunnel(authority: string, socket: Duplex, head: Buffer): void {
     this.#tunneled.add(socket);
     socket.on('error', () => socket.destroy());
@@ -378,7 +378,7 @@ class Recorder {
     };
   }
 
-  /** Rewrites redirects and cookies of the target for the address of the proxy. */
+  /** Rewrites redirects and cookies of the target, so that they refer to the address of the proxy. */
   #returnedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
     const { location, 'set-cookie': cookies } = headers;
     const returned: IncomingHttpHeaders = { ...headers };

@@ -317,7 +317,7 @@ export const systemClock: ApplyContext['clock'] = {
 };
 
 /**
- * Reads the content of a file to upload again, immediately before it is sent.
+ * Reads an upload file a second time, immediately before its content is sent.
  * @throws ProblemError if the file cannot be read or has changed since the command started.
  */
 function readPayloadContent(directory: string, { sha256, declared }: PayloadFile | BodyFile): Uint8Array {

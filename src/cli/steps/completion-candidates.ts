@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander';
 import { REPORTER_NAMES } from '../../report/reporters.ts';
 
-/** Names from the configuration file, which is read only if they are needed. */
+/** Names from the configuration file. The file is read only if the names are needed. */
 export interface FileNames {
   readonly tests: readonly string[];
   readonly apps: readonly string[];

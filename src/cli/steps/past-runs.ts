@@ -81,7 +81,7 @@ export interface ListedRun {
 }
 
 /**
- * Lists the runs of several tests, newest first. Only runs that meet a condition are included.
+ * Lists the runs of several tests, newest first. Only runs that meet the given condition are included.
  *
  * @throws CallError if a request fails.
  */

@@ -103,8 +103,8 @@ function notFoundError(text: string): (error: unknown) => never {
 }
 
 /**
- * Records that an operation was not executed. First waits until the service can no longer execute the request,
- * then checks again.
+ * Records that an operation was not executed. First waits until the service can no longer execute the
+ * request, then checks again that it was not executed.
  */
 export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {
   const remaining = remainingSettleTime(line, context);

@@ -70,7 +70,7 @@ function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan 
 
 /**
  * Checks that the plan was created with the same key for the same project. For the embedded service, a plan
- * with another key may be applied after a prompt.
+ * that was signed with another key may be applied after a prompt.
  *
  * @returns Null if the plan is an approval. Otherwise, a text that says that the plan was signed elsewhere.
  * @throws ProblemError LT_PLAN_BAD_FILE if the plan must not be applied.

@@ -32,7 +32,7 @@ export interface FileOutcome {
 }
 
 /**
- * Loads each file in the flags once. Returns one file if the flags name none.
+ * Loads each file that the flags name once. Returns one file if the flags name none.
  *
  * @throws ProblemError if a pattern matches no file, or the files cannot be used together.
  */

@@ -179,7 +179,7 @@ export class Apps {
 
   /** Shares one check among concurrent callers. */
   async #shareCheck<T>(key: string, check: () => Promise<T>): Promise<T> {
-    // Each key is used for only one kind of check and therefore for only one type.
+    // Each key is used for only one kind of check, and therefore for only one type of result.
     const open = this.#checks.get(key) as Promise<T> | undefined;
     if (open !== undefined) return await open;
     const started = check().finally(() => this.#checks.delete(key));

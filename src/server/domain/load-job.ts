@@ -77,7 +77,7 @@ export function createLoadJob(
   };
 }
 
-/** Returns the settings of the connections of a test to a host; null for the defaults. */
+/** Returns the settings for a test's connections to a host; null for the defaults. */
 export function jobConnectionOf(
   { connection }: LoadTestSpec,
   host: Pick<ReadUrl, 'authority' | 'bareHost'>,

@@ -48,7 +48,7 @@ export interface RunEndRecorder {
   isPendingForTest(testId: string): boolean;
   /**
    * Retries pending writes for the last time. If the end of a run still cannot be written, the run ends as
-   * partial at the next start.
+   * `partial` when the service starts again.
    */
   close(): void;
 }

@@ -100,7 +100,7 @@ export class Runs {
 
   /**
    * Resumes the unfinished runs of an earlier process. Active runs are followed to their end; other runs end
-   * as partial. Must be called before any run is started.
+   * as `partial`. Must be called before any run is started.
    *
    * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
    * @param abortSpecOf - Returns the test of a run; null if it has no abort rules.
@@ -334,7 +334,7 @@ export class Runs {
   }
 
   /**
-   * Stops every run and stores its result as stopped. Safe to call twice.
+   * Stops every run and stores its result as `stopped`. Safe to call twice.
    *
    * @param graceMs - Maximum time for requests in flight to finish, in ms.
    */

@@ -9,7 +9,7 @@
  */
 import { openFixedLengthRecord, readStateFile } from '../../disk/state-file.ts';
 
-/** Suffix after the name of the database. The file exists as long as the write-ahead log. */
+/** Suffix after the name of the database. The file exists as long as the write-ahead log exists. */
 export const COUNT_SUFFIX = '-count';
 
 const DIGITS = 16;

@@ -105,7 +105,7 @@ function problemOf(error: unknown, path: string): ProblemError {
   return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
 }
 
-/** Converts an error that occurs after the data directory was opened to a problem. */
+/** Returns the problem for an error that occurs after the data directory was opened. */
 export function toDataProblem(dataDirectory: string, error: unknown): ProblemError {
   return problemOf(error, join(dataDirectory, DATABASE_FILE));
 }

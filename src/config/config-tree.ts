@@ -56,7 +56,7 @@ export function toPlainValue(node: ConfigNode): unknown {
     case 'list':
       return node.items.map(toPlainValue);
     case 'map': {
-      // TypeScript types Object.create as any.
+      // TypeScript types the result of `Object.create` as `any`.
       const plain = Object.create(null) as Record<string, unknown>;
       for (const [key, entry] of node.entries) plain[key] = toPlainValue(entry.node);
       return plain;

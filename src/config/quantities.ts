@@ -140,7 +140,7 @@ export interface DurationRule {
   readonly bare: 's' | 'ms' | null;
   /** Smallest unit in the API. Values must be whole multiples of it. */
   readonly unit: 's' | 'ms';
-  /** Minimum in milliseconds. */
+  /** Minimum duration in milliseconds. */
   readonly min: number;
 }
 

@@ -32,7 +32,7 @@ import type { ConfigNode, ListNode, LocateSpan, MapEntry, MapNode, ScalarNode, S
 /** Maximum size of the file after alias expansion. */
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** YAML's limit for keys without an explicit "?". */
+/** Maximum length of a key without an explicit "?", as defined by YAML. */
 export const MAX_KEY_LENGTH = 1024;
 export const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 

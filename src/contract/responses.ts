@@ -52,7 +52,7 @@ export function encodeServers(addresses: readonly string[]): ServerList {
 
 export function encodePayloadFile(file: {
   readonly sha256: string;
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly rows: number;
 }): PayloadFileRecord {

@@ -97,7 +97,7 @@ export function dial(destination: Destination, addressIndex: number, options: Di
     ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
     ...(options.session === null ? {} : { session: options.session }),
   });
-  // TLS sockets ignore the option.
+  // TLS sockets ignore the option `noDelay`.
   socket.setNoDelay(true);
   readBeforeDestroy(socket);
   socket.once('connect', () => refuseOtherAddress(socket, address));

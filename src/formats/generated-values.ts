@@ -2,7 +2,7 @@
 import { parseExpression } from '../core/model/expression.ts';
 import type { IntakeTextPart } from '../core/intake/intake-text.ts';
 
-/** Returns a random whole number of a range. */
+/** Returns a random whole number in a range. */
 export function randomInteger(from: number, to: number): IntakeTextPart {
   const [low, high] = [Math.ceil(Math.min(from, to)), Math.floor(Math.max(from, to))];
   return { expression: `*:${low}-${high}` };

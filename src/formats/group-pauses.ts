@@ -43,7 +43,7 @@ export function pausedGroups(
   );
 }
 
-/** Returns a request with more think time after it. */
+/** Returns a request with additional think time after it. */
 export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): IntakeRequest {
   return pauses.reduce((paused, { min, max }) => {
     const { delay } = paused;

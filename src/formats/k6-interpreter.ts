@@ -1549,7 +1549,7 @@ function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
 
 const KNOWN_PARAMS = ['headers', 'tags', 'timeout', 'redirects', 'cookies', 'responseType'];
 
-/** Values of the module k6/execution. */
+/** Values of the module `k6/execution`. */
 const EXECUTION: Readonly<Record<string, Value>> = {
   'execution.vu.idInTest': { kind: 'text', text: [{ expression: 'client' }] },
   'execution.vu.idInInstance': { kind: 'text', text: [{ expression: 'client' }] },

@@ -59,7 +59,7 @@ class PostmanReader {
   /** Requests for access tokens. */
   readonly setup: IntakeRequest[] = [];
   readonly notes = new SourceNotes();
-  /** Values of variables and of keys. */
+  /** Values of variables and of API keys. */
   readonly constants: SourceConstant[] = [];
   /** Values of variables. An empty value counts as unknown. */
   readonly #values = new Map<string, string>();

@@ -272,7 +272,7 @@ function countAttributes(cases: readonly TestCase[], skipped: boolean): Readonly
     tests: `${cases.length}`,
     failures: count('failure'),
     errors: count('error'),
-    // The root element does not have this attribute.
+    // The root element has no attribute `skipped`.
     ...(skipped ? { skipped: count('skipped') } : {}),
   };
 }

@@ -65,7 +65,7 @@ export interface ServiceOptions {
    * always allowed. Default: none.
    */
   readonly allowEmail?: readonly string[];
-  /** Serves metrics without the API key. */
+  /** True to serve metrics without the API key. */
   readonly publicMetrics?: boolean;
   /** DNS servers, `address` or `address:port`, that replace the DNS servers of the system. */
   readonly dnsServers?: readonly string[];

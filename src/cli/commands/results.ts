@@ -24,7 +24,7 @@ import { resultsText, sideBySideText } from '../../report/results-text.ts';
 export interface ResultsFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
   readonly compare?: string;
-  /** Maximum number of runs per test. */
+  /** Maximum number of runs to show per test. */
   readonly last?: number;
   readonly anyway?: boolean;
 }

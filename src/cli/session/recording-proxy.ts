@@ -146,7 +146,7 @@ const MAX_REFUSED = 20;
 class Recorder {
   /** Addresses of reverse proxies, by the origins of their targets. */
   readonly #origins = new Map<string, string>();
-  /** By the origin of the target. */
+  /** Targets by their origins. */
   readonly #routes = new Map<string, Route>();
   /** Reverse proxies by their host and port. Some clients tunnel requests to them too. */
   readonly #reverse = new Map<string, Server>();

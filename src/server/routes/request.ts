@@ -60,7 +60,7 @@ function hexFrom(request: FastifyRequest, name: string, digits: number): string 
 
 /**
  * Parses the body; returns null if it is empty.
- * @throws Refusal 415 or 422.
+ * @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid.
  */
 export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): ParsedBody | null {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -118,7 +118,7 @@ const MAX_STRING_LENGTH = 200;
 
 /**
  * Checks that a request has no body, or an empty one.
- * @throws Refusal 415 or 422.
+ * @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid or not empty.
  */
 export function expectNoBody(request: FastifyRequest): void {
   const body = bodyFrom(request, ['json', 'form'])?.value ?? '';

@@ -58,7 +58,7 @@ interface Version {
 }
 
 interface WithCount {
-  /** Total number, including entries beyond the maximum. */
+  /** Total number of entries, including those beyond the maximum. */
   readonly count: number;
 }
 

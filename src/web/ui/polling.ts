@@ -2,7 +2,7 @@
 import type { Api } from './api.ts';
 
 const POLL_INTERVAL_MS = 1000;
-/** Maximum interval while the service is unreachable. */
+/** Maximum interval between polls while the service is unreachable. */
 const MAX_POLL_INTERVAL_MS = 5000;
 
 export type PollJob = () => Promise<void>;

@@ -48,7 +48,8 @@ function signatureOf(plan: SignedPlan, saved: PlanOrigin, sign: Sign): string {
 }
 
 function signedTextOf(plan: SignedPlan, saved: PlanOrigin): string {
-  // Both contain only JSON values. TypeScript cannot infer this, because interfaces have no index signature.
+  // The plan and its origin contain only JSON values. TypeScript cannot infer this, because interfaces have
+  // no index signature.
   const signed = [stripSavedMembers(plan), saved] as unknown as Json;
   return canonical(signed);
 }
@@ -72,7 +73,7 @@ function stripSavedMembers(file: SignedPlan): SignedPlan {
   };
 }
 
-/** Returns the digest that connects plans which are saved together; undefined for a single plan. */
+/** Returns the digest that identifies plans that were saved together; undefined for a single plan. */
 export function groupDigestOf(
   plans: readonly { readonly file: string; readonly basis: string }[],
   sha256: Sha256,

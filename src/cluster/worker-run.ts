@@ -289,8 +289,8 @@ export class WorkerRun {
   }
 
   /**
-   * Measures the difference between two readings of the Redis clock, before and after the start, which bounds the
-   * error of the start time.
+   * Measures how late the load started: the actual start, converted to Redis time by a new reading of the
+   * Redis clock, minus the planned start.
    */
   async #measureStart(start: number): Promise<void> {
     try {

@@ -32,7 +32,7 @@ export interface CallFailure {
   readonly refusedFields?: readonly RefusedField[];
   /** True if a retry can succeed: the service was unreachable or busy, or the connection was lost. */
   readonly transient?: boolean;
-  /** Delay before a retry that the service requested. */
+  /** Delay that the service requests before a retry. */
   readonly retryAfter?: Milliseconds | null;
 }
 
@@ -44,7 +44,7 @@ export class CallError extends ProblemError {
   readonly transient: boolean;
   readonly retryAfter: Milliseconds | null;
 
-  /** The error has no `cause`, because transport errors may contain the request with its key. */
+  /** The error has no `cause`, because transport errors may contain the request, including the API key. */
   constructor(what: Problem, failure: CallFailure) {
     super(what);
     this.name = 'CallError';

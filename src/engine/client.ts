@@ -17,10 +17,10 @@ export interface ClientEvents {
 
 const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
 
-/** Items of the clients of jobs without groups. */
+/** Empty list of group items, for clients of jobs without groups. */
 const NO_ITEMS: (readonly ListItem[])[] = [];
 
-/** Lanes of clients that send one request at a time. */
+/** Empty list of lanes, for clients that send one request at a time. */
 const NO_LANES: Client[] = [];
 
 /** Random numbers for clients of jobs that use none. */

@@ -1,7 +1,7 @@
 /**
- * Warm-up of the code of a thread. The first connections of a process take several milliseconds longer,
- * because their code is not compiled yet. Each thread therefore sends requests to a private listener before
- * its run starts.
+ * Warm-up of the code of a thread. The first connections of a process take several milliseconds longer than
+ * later ones, because the code that they execute is not compiled yet. Each thread therefore sends requests to
+ * a private listener before its run starts.
  */
 import type { LoadJob } from '../core/load/load-job.ts';
 import { milliseconds } from '../core/units.ts';

@@ -73,8 +73,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   /** True if a part of the request may still be in the socket buffer when the response arrives. */
   #mayRespondEarly = false;
   /**
-   * TLS only: true if the request is small and was passed to the system. The socket still reports its bytes as unsent
-   * until the end of that turn of the event loop.
+   * TLS only: true if the request is small and was passed to the system. Until the end of the event loop turn
+   * in which the request was written, the socket still reports its bytes as unsent.
    */
   #wasFlushed = false;
   #requestLength = 0;
@@ -223,7 +223,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
 
   /**
    * Writes the request to the socket.
-   * @param isFirst - True if the TLS handshake may not have been flushed yet.
+   * @param isFirst - True if bytes of the TLS handshake may still be unsent.
    */
   #write(request: Buffer | string, isFirst: boolean): void {
     const socket = this.#socket?.socket ?? null;

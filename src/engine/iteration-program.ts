@@ -61,7 +61,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   readonly #inside: readonly (readonly number[])[];
   /** Parallel groups by their first request. */
   readonly #parallel: ReadonlyMap<number, Group>;
-  /** For each request, its maximum number in an iteration. */
+  /** For each request, the maximum number of times that an iteration performs it. */
   readonly #perIteration: readonly number[];
   /** For each group, the maximum number of its repetitions in an iteration. */
   readonly #groupRepetitions: readonly number[];
@@ -253,7 +253,10 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     this.forEachOf({ first: from, end: iteration.end }, visit);
   }
 
-  /** Calls a function for each request of a range outside all groups, with its maximum number in an iteration. */
+  /**
+   * Calls a function for each request of a range outside all groups, with the maximum number of times that an
+   * iteration performs the request.
+   */
   forEachOf(
     { first, end }: Pick<Iteration, 'first' | 'end'>,
     visit: (request: number, count: number) => void,

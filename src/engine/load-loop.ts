@@ -997,7 +997,10 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** Reports whether delays apply: not after the last request of a client of the open models, or in a stop. */
+  /**
+   * Reports whether the delay after a request applies. It does not apply after the last request of a client
+   * of an open model, or while the loop is stopping.
+   */
   #mayRest(client: Client): boolean {
     const isOver = client.requestIndex >= client.iteration.end;
     return this.#stage !== 'stopping' && !(this.#open && isOver);

@@ -110,7 +110,7 @@ function createDestinationCache(): typeof prepareDestination {
 
 interface PhaseValue {
   readonly text: string;
-  /** True if it was a string in the response. */
+  /** True if the value was a string in the response. */
   readonly isString: boolean;
 }
 

@@ -281,7 +281,9 @@ export class RequestAccounting {
 
   // --- requests that are not sent
 
-  /** Counts all remaining requests of an iteration, which were planned from the start only in the open models. */
+  /**
+   * Counts all remaining requests of an iteration. Only in the open models did they count as planned before.
+   */
   countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
     if (!this.#open || client.requestIndex >= client.iteration.end) return;
     this.#forEachRemaining(client, (request, count) => {

@@ -27,7 +27,7 @@ export interface SnapshotSource {
   readonly targets: number;
   /** Warm-up in ms, a multiple of 1000; see `LoadJob`. */
   readonly warmup: number;
-  /** The different iterations of the job, one per flow. */
+  /** The distinct iterations of the job, one per flow. */
   readonly iterations: readonly Iteration[];
   /** True if each iteration is one request, apart from redirects. */
   readonly singleRequests: boolean;

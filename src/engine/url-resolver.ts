@@ -17,8 +17,8 @@ export type ResolveTarget<Target> = (values: (string | undefined)[]) => Target |
 
 /**
  * Creates the function that resolves the URLs of a request.
- * @param base - Origin on which a path is.
- * @param byOrigin - Compiled targets for all possible origins, including that one.
+ * @param base - Origin of the URL if the value is a path.
+ * @param byOrigin - Compiled targets for all possible origins, including `base`.
  */
 export function createUrlResolver<Target extends { readonly parts: { readonly authority: string } }>(
   slots: UrlSlots,

@@ -89,7 +89,7 @@ type SelectValue = (root: unknown, pick: number) => ExtractedValue;
 
 /**
  * Compiles the selection of an item from a list in a JSON response.
- * @param lists - Pointers to the lists with random items, to which this function adds.
+ * @param lists - Pointers to the lists from which random items are selected. This function adds its list.
  */
 function compileSelection(
   { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,

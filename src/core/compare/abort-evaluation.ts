@@ -67,7 +67,7 @@ function isProven(threshold: Threshold, sample: Sample): boolean {
   if (percentileShareOf(threshold) !== null) return isProvenFailure(threshold, sample, SIGNIFICANCE);
   if (metric === 'avg_response_time' || metric === 'iteration_mean') return isProvenMean(threshold, sample);
   if (!isResultMetric(metric)) return false;
-  // A count only increases, and an extreme only becomes more extreme.
+  // A count and a maximum only increase, and a minimum only decreases.
   if (RESULT_METRICS[metric] !== 'rate') return true;
   const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };

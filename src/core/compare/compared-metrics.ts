@@ -13,7 +13,10 @@ export interface ComparedMetric {
   /** Value of the metric in the earlier run; null if unknown. */
   readonly before: number | null;
   readonly after: number | null;
-  /** Change as a percentage of the earlier value, or its lower bound if `after` is one; null if it cannot be computed. */
+  /**
+   * Change as a percentage of the earlier value, or a lower bound of this percentage if `after` is a lower
+   * bound; null if it cannot be computed.
+   */
   readonly change: number | null;
   /** Sides whose value is a lower bound; absent if there are none. */
   readonly minimums?: Side[];
@@ -36,7 +39,7 @@ const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // 
 
 /**
  * Compares each metric that is available on at least one side. If there are several earlier runs, their mean is
- * used. For times and rates, verdicts use the same mean.
+ * used. For times and rates, it is the same mean as in verdicts on regression thresholds.
  */
 export function compareMetrics(
   before: readonly ComparedSample[],

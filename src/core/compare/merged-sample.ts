@@ -15,7 +15,7 @@ export function groupSampleOf(
   return parts.length < group.urls.length || parts.length === 0 ? null : mergeSamples(parts);
 }
 
-/** Merges the samples of different URLs. Metrics that any of them lacks are absent. */
+/** Merges the samples of different URLs. A metric that one of the samples lacks is absent from the result. */
 export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
   const total = (metric: ResultMetric) => sumOf(parts.map(({ metrics }) => metrics[metric] ?? null));
   const used = parts.filter(({ metrics }) => metrics.requests !== 0 || metrics.p50 !== undefined);
@@ -102,7 +102,7 @@ function mergeBounds(
   return merged;
 }
 
-/** Finished and omitted requests, the base of the rates. */
+/** Number of finished and omitted requests, from which the rates are computed. */
 function expectedRequests({ metrics, omitted }: MeasurementRecord): number {
   return (metrics.requests ?? 0) + (omitted ?? 0);
 }

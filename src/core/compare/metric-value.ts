@@ -26,7 +26,7 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
 }
 
 /**
- * Returns the share of responses that take at most a time in ms, in percent. The result is an interval,
+ * Returns the percentage of responses that take at most the given number of ms. The result is an interval,
  * because the bucket of this time may contain longer times.
  */
 function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {

@@ -38,7 +38,7 @@ const MIN_TIME_MS = 0.001;
 
 /**
  * Evaluates a regression threshold.
- * @param runs - new runs with the same load that can be evaluated
+ * @param runs - new runs that can be evaluated and have the same load as each other
  */
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,

@@ -24,7 +24,10 @@ export interface RegressionEstimate {
 
 export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 
-/** Lower bound of the standard deviation. With only a few runs, the deviation may be smaller by chance. */
+/**
+ * Lower bound of the standard deviation. The standard deviation of only a few runs may be too small by
+ * chance.
+ */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
 /** Maximum number of new runs to suggest. */

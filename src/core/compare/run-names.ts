@@ -19,7 +19,7 @@ export function parseRunName(text: string): NamedRun | null {
   return test === '' || result === '' || more.length > 0 ? null : { test, result };
 }
 
-/** Reports whether the named runs can be compared: two to five different runs. */
+/** Reports whether the named runs can be compared: two to five distinct runs. */
 export function areComparable(names: readonly string[]): boolean {
   return names.length >= 2 && names.length <= MAX_COMPARED_RUNS && new Set(names).size === names.length;
 }

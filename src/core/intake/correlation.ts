@@ -162,7 +162,8 @@ function simpleKey(key: string): string {
 /** Reports whether a value is unlikely to occur twice by chance. */
 function isDistinctive(value: string, candidates: readonly Source[]): boolean {
   if (!isDistinct(value, null)) return false;
-  // A value that occurs in several places of one response often belongs to a fixed set.
+  // A value that occurs in several places of one response is often one of a few fixed values, not an
+  // identifier.
   const inOneResponse = candidates.filter(({ index }) => index === candidates[0]?.index).length;
   return inOneResponse <= 3 || value.length >= 16;
 }
@@ -243,7 +244,7 @@ function relationOf({ key, capture: { property } }: Source): string {
  */
 const MAX_SEARCHED = 100;
 
-/** A part of a URL that is the same in its encoded form. */
+/** A part of a URL that percent-encoding does not change. */
 const PLAIN_PART = /^[\w.~-]+$/;
 const URL_PART = String.raw`[\w.~-]+`;
 

@@ -60,7 +60,7 @@ export function cutText(text: IntakeText, separator: string): readonly [IntakeTe
   return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];
 }
 
-/** First character of the private use area, which supplies the placeholders. */
+/** First character of the private use area of Unicode, whose characters serve as placeholders. */
 const FIRST_PLACEHOLDER = 0xe000;
 const LAST_PLACEHOLDER = 0xf8ff;
 

@@ -59,7 +59,7 @@ export type IntakeBody =
 export interface IntakeCapture {
   readonly name: string;
   readonly source: 'header' | 'cookie' | 'json' | 'body' | 'status';
-  /** Empty for the status. */
+  /** Name of the header or cookie, JSON Pointer, or pattern; empty if `source` is `status`. */
   readonly property: string;
   /** Selected items of the list at `*` in the property; the first item by default. */
   readonly pick?: 'random' | 'all';

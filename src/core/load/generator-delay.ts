@@ -9,7 +9,8 @@ export const NORMAL_TICK_DELAY_MS = 2;
 
 /**
  * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target
- * busy for much longer than the stall. At 90% utilization, it takes nine times as long.
+ * busy for much longer than the stall. At a utilization of 90%, the recovery takes nine times as long as the
+ * stall.
  */
 export const RECOVERY_FACTOR = 10;
 

@@ -135,8 +135,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Adds the records up to a value in µs, in whole buckets. The sum, minimum and maximum are then computed from the
-   * buckets.
+   * Adds the records of another histogram up to a value in µs, in whole buckets. If not all records are
+   * added, the sum, minimum and maximum are computed from the buckets.
    */
   addUpTo(other: HistogramData, largest: number): void {
     if (other.count === 0 || other.min > largest) return;

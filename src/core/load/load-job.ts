@@ -118,9 +118,12 @@ export interface LoadJob extends PaceSpec {
    * uses them.
    */
   readonly clientRows: number;
-  /** Payload files that provide one row per iteration, whose values are variables for all its requests. */
+  /**
+   * Payload files that provide one row per iteration. The values of the row are available as variables to all
+   * requests of the iteration.
+   */
   readonly iterationRows: readonly PayloadRows[];
-  /** Variables that every iteration starts with. A value may refer to earlier ones and to rows. */
+  /** Variables that every iteration starts with. A value may refer to earlier values and to rows. */
   readonly values: readonly JobField[];
   /** Contents of the files in request bodies. */
   readonly bodyFiles: readonly JobFile[];

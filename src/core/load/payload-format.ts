@@ -11,7 +11,8 @@ import type { PayloadRows } from './load-job.ts';
  * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request of
  *   its URL uses one row, in its query (GET) or form (POST).
  * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each
- *   iteration uses one row of each list; its values are variables for all requests of the iteration.
+ *   iteration uses one row of each list. The values of these rows are available as variables to all requests
+ *   of the iteration.
  * - CSV, also of kind `variable`: the first line contains the variable names, and each other line is the row
  *   of one iteration.
  */

@@ -77,7 +77,8 @@ export class RunMerger {
     this.#threads = shards.map(() => ({ second: -1, closed: false }));
     this.#behind = shards.length;
     this.#totals = new RunTotals(job, shards.length);
-    // The closed model plans a request when it starts; the open models plan all requests at the beginning.
+    // In the closed model, a request counts as planned from its start. In the open models, all requests count
+    // as planned from the beginning of the run.
     if (!planned || !isOpenModel(job)) return;
     const warmupClients = countWarmupClients(job);
     for (const shard of shards) {

@@ -6,8 +6,9 @@ import type { Bounds, StoredHistogram } from '../model/sample.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
- * Reason why a run ended early. `over_limit`: all runs together exceeded the limit of a host. `partial`: a
- * worker was lost. `missed`: the scheduled start was too long ago. `setup`: a request before the load failed.
+ * Reason why a run ended early. `over_limit`: all runs together exceeded the limit on the load of a host.
+ * `partial`: a worker was lost. `missed`: the scheduled start was too long ago. `setup`: a request before the
+ * load failed.
  * `threshold`: a threshold with `abort_after` failed.
  */
 export type AbortReason =

@@ -63,9 +63,9 @@ export interface RunEnd {
   /** Duration of the load: `elapsed` without the drain. */
   readonly loaded: Milliseconds;
   readonly abortReason: AbortReason | null;
-  /** Default: unknown. */
+  /** Absent or null: unknown. */
   readonly loadStartedAt?: number | null;
-  /** Default: no value. */
+  /** Absent or null: errors did not end the run. */
   readonly errorStop?: ErrorStop | null;
   readonly threads: number;
   readonly environment: GeneratorEnvironment;

@@ -129,7 +129,8 @@ interface RequestRange {
 
 /**
  * Returns the CPU time of one iteration, in µs.
- * @param range - Its requests. `counts` has the number of each request of the test in an iteration.
+ * @param range - The requests of the iteration. `counts` contains, for each request of the test, the number
+ * of times that an iteration performs it.
  */
 function costOfClient(
   job: ClientLoad,

@@ -53,7 +53,7 @@ export const CONNECTION_NAMES = {
 /** Members that have no effect without TLS. */
 export const TLS_MEMBERS = [...CONNECTION_TEXTS, 'serverName', 'tlsMin'] as const;
 
-/** Returns the name of a text of a host, as a member of the field. */
+/** Returns the name of a text setting of a host within the field. */
 export function connectionMember(host: string, name: (typeof CONNECTION_TEXTS)[number]): string {
   return `${host}/${name}`;
 }

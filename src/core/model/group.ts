@@ -18,8 +18,8 @@ export interface Group {
   readonly when?: readonly VariableCondition[];
   /**
    * True if the requests of the group start at the same time, each on its own connection of the client. The group ends
-   * with the last of their responses. Mutually exclusive with `repeat` and `forEach`, and every group within such a
-   * group only has conditions.
+   * with the last of their responses. Mutually exclusive with `repeat` and `forEach`. A group within a
+   * parallel group can only have conditions.
    */
   readonly parallel?: true;
 }
@@ -44,10 +44,10 @@ export interface RepeatUntil {
 /** Maximum number of levels of nested groups that repeat requests. */
 export const MAX_GROUP_DEPTH = 4;
 
-/** Maximum number of requests of one iteration, and of repetitions of a group. */
+/** Maximum number of requests of one iteration, and maximum number of repetitions of a group. */
 export const MAX_ITERATION_REQUESTS = 100_000;
 
-/** Maximum number of groups of a test, which is the number of nested groups of 100 requests. */
+/** Maximum number of groups of a test: four levels of nested groups for each of 100 requests. */
 export const MAX_GROUPS = 400;
 
 /** Reports whether a value is a valid number of repetitions. */

@@ -117,7 +117,7 @@ export function drainTime(spec: LoadSpec): Milliseconds {
 
 /** Returns the maximum time from the start of the load to its end, at which requests in flight are abandoned. */
 export function maxLoadTime(spec: LoadSpec): Milliseconds {
-  // In the closed model, clients in a delay end with the duration.
+  // In the closed model, a client that waits for a delay ends when the duration of the test ends.
   const delays = isOpenModel(spec) ? iterationDelayOf(spec, 'max') : 0;
   return milliseconds(spec.duration + delays + spec.timeout);
 }

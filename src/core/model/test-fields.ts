@@ -141,7 +141,7 @@ type DescriptorFor<Value> = {
 /** A table with one row per member of a model. A missing row is a compile-time error. */
 type DescriptorsFor<Model> = { readonly [Key in keyof Model]: DescriptorFor<NonNullable<Model[Key]>> };
 
-/** Reports whether a test has no stages. In a test with stages, the stages replace the field. */
+/** Reports whether a test has no stages. Stages replace each field that uses this function. */
 function withoutStages({ stages }: LoadShape): boolean {
   return stages === null;
 }

@@ -45,8 +45,8 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
 }
 
 /**
- * A danger with its values as text, which reveal whether another danger already shows them; null if it is
- * never omitted.
+ * A danger. `change` contains its values as text, by which a danger with the same values is recognized and
+ * omitted; null if the danger is never omitted.
  */
 type LoadDanger = Danger & { readonly change: string | null };
 

@@ -91,7 +91,7 @@ function lossesProblems({ matching, extensions }: PlanInput): Problem[] {
   );
 }
 
-/** Returns warnings for thresholds on metrics that the results of the service may not contain. */
+/** Returns warnings for thresholds on metrics that may be missing from the results of the service. */
 function unevaluatedThresholdProblems({ matching, extensions }: PlanInput): Problem[] {
   return matching.matches.flatMap(({ declared: test }) =>
     resultPartsOf(test)

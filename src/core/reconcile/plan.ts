@@ -45,7 +45,10 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-/** Matches only the declared tests that `--only` and `--exclude` select with the tests on the service. */
+/**
+ * Matches declared tests with the tests on the service. Returns only matches and removed tests that `--only`
+ * and `--exclude` select.
+ */
 export function* selectMatching(
   desired: DesiredState,
   observed: ObservedState,

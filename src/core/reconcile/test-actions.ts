@@ -137,8 +137,8 @@ function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
 }
 
 /**
- * Returns the reason why a test may exist without being recognized, or may not be recognized after its
- * creation; null if there is none.
+ * Returns the reason why an existing test, or the test that the plan would create, might not be recognized;
+ * null if there is none.
  */
 function blockForUncertainty(
   { key }: DeclaredTest,

@@ -8,7 +8,10 @@ import { URL_FIELDS } from '../test-fields.ts';
 export interface Fault extends FieldReference {
   /** Severity. A fault is a warning if the service may accept the value. */
   readonly severity: 'error' | 'warning';
-  /** Code of the problem. `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds the limit of the service. */
+  /**
+   * Code of the problem. `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds a limit
+   * that the service sets.
+   */
   readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
   /**
    * One sentence. It contains no secrets and no values that may be secret: bodies, and values of headers and

@@ -71,15 +71,17 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
 }
 
 function operationOf(name: string, route: Route): JsonObject {
+  const { responseType } = route;
   const response =
     route.response === null ? {} : { content: { 'application/json': { schema: refTo(route.response) } } };
+  const file = responseType === undefined ? {} : { content: { [responseType]: {} } };
   return {
     operationId: name,
     parameters: [...parametersOf(route)],
     ...(route.request === null ? {} : { requestBody: bodyOf(route, route.request) }),
     ...(route.body === 'bytes' ? { requestBody: BINARY_BODY } : {}),
     ...(route.access === undefined ? {} : { security: SECURITY[route.access] }),
-    responses: { '200': { description: 'Done.', ...response }, ...ERROR_RESPONSES },
+    responses: { '200': { description: 'Done.', ...response, ...file }, ...ERROR_RESPONSES },
   };
 }
 

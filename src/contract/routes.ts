@@ -16,6 +16,8 @@ export interface Route {
   /** Name of a schema in schemas/api; null if the body is empty or binary. */
   readonly request: string | null;
   readonly response: string | null;
+  /** Content type of a response that has no schema. */
+  readonly responseType?: 'text/html';
   readonly operation: Operation;
   /** Credentials that the route requires; default: the API key or a web UI session token. */
   readonly access?: Access;
@@ -112,6 +114,16 @@ export const ROUTES = {
     operation: 'register',
   },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
+  /** Returns the HTML report of a run as a file. */
+  getReport: {
+    method: 'GET',
+    path: '/v2/tests/:test_id/results/:result_id/report',
+    body: 'none',
+    request: null,
+    response: null,
+    responseType: 'text/html',
+    operation: 'read',
+  },
   listWorkers: read('/v2/workers', 'worker-list'),
   drainWorker: {
     method: 'POST',

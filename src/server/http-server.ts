@@ -26,6 +26,7 @@ import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
 import { addMetaRoutes } from './routes/meta.ts';
 import { addOverviewRoutes } from './routes/overview.ts';
+import { addRunReportRoute, type ReportRenderer } from './routes/run-report.ts';
 import { addWebUiRoutes, type WebUiDeps } from './routes/web-ui.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { addPayloadFileRoutes } from './routes/payload-files.ts';
@@ -61,6 +62,8 @@ export interface ServerDeps {
   readonly checkKey: KeyCheck;
   /** Null if the service has no web UI. */
   readonly webUi: WebUiDeps | null;
+  /** Null if the service provides no HTML reports. */
+  readonly renderReport: ReportRenderer | null;
   /** The public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
   /** Addresses of the proxies whose `X-Forwarded-For` header is trusted. */
@@ -181,6 +184,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   addAppRoutes(server, () => ready().apps);
   addTestRoutes(server, () => ready().tests);
   addOverviewRoutes(server, () => ready().overview);
+  if (deps.renderReport !== null) {
+    const { renderReport: render, publicOrigin } = deps;
+    addRunReportRoute(server, () => ready().overview, { render, publicOrigin });
+  }
   addPayloadFileRoutes(server, () => ready().uploadedFiles);
   addWorkerRoutes(server, deps.workerPool, (resultId) => deps.services()?.tests.testOf(resultId) ?? null);
   addCallbackRoutes(server, () => ready().notices);

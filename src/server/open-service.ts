@@ -61,6 +61,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     version: options.version,
     checkKey: createKeyCheck(options.apiKey, options.now),
     webUi,
+    renderReport: options.renderReport ?? null,
     publicOrigin: options.publicUrl === null ? null : new URL(options.publicUrl).origin,
     trustedProxies: (options.trustProxies ?? []).map(toProxyBlock),
     publicMetrics: options.publicMetrics ?? false,

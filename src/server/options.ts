@@ -4,6 +4,7 @@ import type { Secret } from '../core/model/secret.ts';
 import type { Endpoint } from '../egress/address-policies.ts';
 import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
+import type { ReportRenderer } from './routes/run-report.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
 import type { PhaseRunner } from '../core/ports/phase-runner.ts';
 import type { Runner } from '../core/ports/runner.ts';
@@ -33,6 +34,8 @@ export interface ServiceOptions {
    * callbacks; default: none.
    */
   readonly endpoints?: () => readonly Endpoint[];
+  /** Renderer of HTML reports; default: null, the service provides no HTML reports. */
+  readonly renderReport?: ReportRenderer | null;
   readonly log: ServiceLog;
   readonly version: string;
   /** Current time in milliseconds since the epoch. */

@@ -75,7 +75,9 @@ describe.each(rows)('route %s', (name, route) => {
       expect(response.headers.get(SERVICE_HEADER)).toBe('0.0.0-test');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('access-control-allow-origin')).toBeNull();
-      if (route.response === null) expect(response.text).toBe('');
+      if (route.responseType !== undefined)
+        expect(response.headers.get('content-type')).toContain(route.responseType);
+      else if (route.response === null) expect(response.text).toBe('');
       else expect(apiMismatch(route.response, response.json)).toBeNull();
     },
   );

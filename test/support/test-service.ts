@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { Secret } from '../../src/core/model/secret.ts';
+import { REPORTERS } from '../../src/report/reporters.ts';
 import type { LogFields, ServiceLog } from '../../src/server/log.ts';
 import type { ServiceOptions } from '../../src/server/options.ts';
 import { openService, type RunningService } from '../../src/server/open-service.ts';
@@ -85,6 +86,7 @@ export async function openTestService(
     apiKey: new Secret('LOADTESTS_API_KEY', API_KEY),
     runner,
     phases: createPhaseRunner(),
+    renderReport: async (report) => (await REPORTERS.html.load())(report),
     log: listLog(log),
     version: '0.0.0-test',
     now: Date.now,

@@ -144,6 +144,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     const csv = readFileSync(await (await downloadingCsv).path(), 'utf8');
     expect(csv.startsWith('test,result_id,started_at,second,span_s,')).toBe(true);
     expect(csv.split('\r\n')[1]).toContain(`Checkout,${second},`);
+    const downloadingReport = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download HTML report' }).click();
+    const report = await downloadingReport;
+    expect(report.suggestedFilename()).toBe(`${second}.html`);
+    expect(readFileSync(await report.path(), 'utf8')).toContain('<title>Checkout: no verdict');
     const chart = page.getByRole('figure', { name: 'Requests per second' });
     const downloadingPicture = page.waitForEvent('download');
     await chart.getByRole('button', { name: 'PNG' }).click();

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createEngine } from '../../engine/engine.ts';
 import { createPhaseRunner } from '../../engine/phase-runner.ts';
+import { REPORTERS } from '../../report/reporters.ts';
 import { checkAddress, checkOptions } from '../../server/check-options.ts';
 import { openService } from '../../server/open-service.ts';
 import type { ServiceOptions } from '../../server/options.ts';
@@ -90,6 +91,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     phases: createPhaseRunner(),
     workerPool: cluster?.workerPool ?? null,
     endpoints: () => cluster?.endpoints() ?? [],
+    renderReport: async (report) => (await REPORTERS.html.load())(report),
     log,
     version,
     now: () => Date.now(),

@@ -4,8 +4,8 @@ import { testAddress, type TestKey } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
 import { separateRunningResult, type RunResult } from '../run-record/run-result.ts';
 import { stateOf } from '../model/test-state.ts';
-import type { PastRun, TestResults } from './generated/documents.ts';
-import { declaredTestMembers, toPastRun } from './run-document.ts';
+import type { PastRun, TestLoad, TestResults } from './generated/documents.ts';
+import { declaredTestMembers, toPastRun, toRecordedRun } from './run-document.ts';
 
 /** The history of a test on the service. */
 export interface TestHistory {
@@ -28,6 +28,19 @@ export function testResults(history: TestHistory, now: number): TestResults {
     test_id: test.id,
     results: pastRuns(history, now),
     ...(declared === null ? {} : declaredTestMembers(declared)),
+  };
+}
+
+/** Returns the report member for a test and one of its runs, with the published verdict of the run. */
+export function recordedResults(
+  { key, testId, load }: { readonly key: TestKey; readonly testId: string; readonly load: TestLoad },
+  result: RunResult,
+): TestResults {
+  return {
+    address: testAddress(key),
+    test_id: testId,
+    results: [{ ...toRecordedRun(result), result: result.json }],
+    load,
   };
 }
 

@@ -45,11 +45,13 @@ export class Api {
   /**
    * Sends a request with any method.
    * @param json - Request body; undefined for a request without a body.
+   * @param isJson - False if the response is a text without a parsed body.
    */
   async call<Body>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     json?: unknown,
+    isJson = true,
   ): Promise<ApiResponse<Body>> {
     const access = this.#session.access.value;
     if (access.state !== 'open') return { kind: 'signed-out' };
@@ -76,7 +78,7 @@ export class Api {
       if ([502, 503, 504].includes(response.status) && (method === 'GET' || reasons.length === 0))
         return this.#unreachable();
       // The body was truncated. An empty body is valid for some requests.
-      if (response.ok && body === undefined && text !== '') return this.#unreachable();
+      if (isJson && response.ok && body === undefined && text !== '') return this.#unreachable();
       this.unreachableSince.set(null);
       if (response.status === 401) {
         this.#session.end(access.token);

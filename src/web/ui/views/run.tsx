@@ -146,11 +146,6 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           This command prints the same metrics. Set LOADTESTS_API_KEY to the API key of the service.
         </p>
         <CopyableText label="command" text={resultsCommand(new URL(location.href), test)} />
-        <p class="about">This command writes an HTML report.</p>
-        <CopyableText
-          label="report command"
-          text={`${resultsCommand(new URL(location.href), test)} --html report.html`}
-        />
       </section>
     </>
   );
@@ -215,8 +210,12 @@ function RunActions({
         .slice(0, MAX_COMPARED_RUNS - 1),
     ],
   ] as const;
+  const path = resultPath(test, result);
+  const saveReport = async (): Promise<void> => {
+    const response = await api.call('GET', `${path}/report`, undefined, false);
+    if (response.kind === 'ok') download(`${result}.html`, new Blob([response.text], { type: 'text/html' }));
+  };
   const save = async (kind: 'json' | 'csv'): Promise<void> => {
-    const path = resultPath(test, result);
     const response = await api.get<Wire>(path);
     if (response.kind !== 'ok') return;
     const { load_started_at: startedAt, timeline } = response.body;
@@ -263,6 +262,9 @@ function RunActions({
               {kind.toUpperCase()}
             </button>
           ))}
+          <button type="button" aria-label="Download HTML report" onClick={() => void saveReport()}>
+            HTML report
+          </button>
         </span>
       )}
     </>

@@ -111,7 +111,7 @@ export interface CapacityGap {
   readonly resource: 'connections' | 'ports';
   readonly needed: number;
   readonly available: number;
-  /** Explanation of why more ports than connections are needed; empty if that is not the case. */
+  /** Explains why more ports than connections are needed; empty if no more are needed. */
   readonly explanation: string;
 }
 

@@ -1,8 +1,8 @@
 /** Glob patterns with `*` and `?`, as in flags and in `limits`. */
 
 /**
- * Reports whether text matches a pattern. Patterns can come from untrusted files, so the running time is
- * limited to the product of both lengths.
+ * Reports whether text matches a pattern. Patterns can come from untrusted files, so the running time is at
+ * most proportional to the product of the lengths of text and pattern.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;

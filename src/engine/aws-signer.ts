@@ -32,7 +32,7 @@ export function createAwsSigner(
   let scope = '';
   let key: { readonly scope: string; readonly value: Buffer } = { scope: '', value: Buffer.alloc(0) };
 
-  /** Updates the time of the signature, and once a day the key. */
+  /** Updates the time of the signature and, once a day, the signing key. */
   const updateTime = (): void => {
     const current = Math.floor(now() / 1000);
     if (current === second) return;

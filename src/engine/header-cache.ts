@@ -10,8 +10,8 @@
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
- * Number of different headers after which the cached one is replaced. The cached header is not replaced
- * sooner, because some servers send a different header every time.
+ * Number of headers that do not match the cached one, after which the cached one is replaced. It is not
+ * replaced sooner, because some servers never send the same header twice.
  */
 const MAX_MISSES = 256;
 
@@ -68,7 +68,7 @@ export class HeaderCache {
   #values: number[] = [];
   /** Indexes of the variable lines. */
   #variableLines: number[] = [];
-  /** Number of different headers since this one was cached. */
+  /** Number of headers since the cached one that did not match it. */
   #misses = 0;
 
   /** @param buffer - The buffer that responses are read from. */

@@ -143,7 +143,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
   let requests = 0;
   let failed = 0;
   let failure: TracedExchange | null = null;
-  // Each client has a share of the duration as its due time, but begins immediately.
+  // The due times of the clients are distributed over the duration, but each client begins immediately.
   const start = performance.now() - dueAt(job, index);
   return new Promise((resolve) => {
     const shard = { threadIndex: index, first: index, stride: count, clients: 1 };

@@ -239,8 +239,8 @@ export class SnapshotRecorder {
   }
 
   /**
-   * Records a sample of the target: responses and failures since the previous sample, and the numbers of waiting and
-   * resting clients.
+   * Records a sample of the target: responses and failures since the previous sample, and the numbers of
+   * clients that wait for a response and of clients in a think time.
    */
   sampleTarget(at: number, waiting: number, resting: number): void {
     const tenth = Math.floor((at - this.second * 1000) / TENTH_MS);

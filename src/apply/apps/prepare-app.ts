@@ -24,7 +24,7 @@ export interface RegisteredApp {
 
 /**
  * Refuses an app whose name cannot be resolved, before it is registered. The check is skipped if a command
- * publishes the token, because that command may also create the name.
+ * publishes the token, because that command may also create the DNS record of the name.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContext): Promise<void> {

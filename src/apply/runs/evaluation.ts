@@ -81,7 +81,8 @@ const EARLY_END_TOLERANCE_MS = 2000;
 
 /**
  * Evaluates a run that ended much too early without a reason from the service. Either a client stopped the
- * run, or its errors ended it. Returns null if the run time is normal or the service reports a reason.
+ * run, or failed requests ended the run. Returns null if the run time is normal or the service reports a
+ * reason.
  *
  * @param observed.atMost - Upper bound of the run time, in ms.
  * @param observed.stop - Returns the known stop request; called only for a shortened run.

@@ -23,7 +23,7 @@ import { reachesErrorThreshold, type RequestCounts } from './stop-rule.ts';
 import { summarizeProgress, summarizeRun } from './run-summary.ts';
 import { RunTotals } from './run-totals.ts';
 
-/** Times of a thread, in ms from the start of the run. */
+/** End of a thread, and end of its load, in ms from the start of the run. */
 export interface ThreadTime {
   readonly elapsed: number;
   readonly loaded: number;

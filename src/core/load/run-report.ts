@@ -194,7 +194,7 @@ export interface ThresholdStop extends ThresholdLabels {
   readonly second: number;
 }
 
-/** A period without any response, in seconds from the start of the run. */
+/** A period without any response. Times are in seconds from the start of the run. */
 export interface OutagePeriod {
   readonly from: number;
   readonly to: number;

@@ -311,7 +311,6 @@ function histogramFactoryOf(use: 'record' | 'total'): () => Histogram {
   return use === 'record' ? () => Histogram.createRecorder() : () => Histogram.createTotal();
 }
 
-/** Adds one tally to another. */
 export function addTally(into: Tally, from: TallyData): void {
   for (const name of TALLY_COUNTS) into[name] += from[name];
   forEachCount(from.statuses, (count, status) => addResponses(into, status, count));

@@ -58,7 +58,6 @@ export function connectionMember(host: string, name: (typeof CONNECTION_TEXTS)[n
   return `${host}/${name}`;
 }
 
-/** Returns the texts of the settings. */
 export function textsOfConnection<Value extends KnownText>(
   options: ConnectionOptions<Value>,
 ): readonly Value[] {

@@ -17,7 +17,7 @@ export interface Delay {
   readonly max: Milliseconds;
 }
 
-/** Maximum delay. The limit keeps every wait within a reasonable time. */
+/** Maximum delay that a test may declare. */
 export const MAX_DELAY = milliseconds(600_000);
 
 /** Returns the delay, or null if both ends are 0. */

@@ -155,7 +155,10 @@ export function iterationShares({ flows }: WithIterations): readonly number[] {
   return parts.map((part) => part / sum);
 }
 
-/** Multiplies the value of each flow by the number of times that the flow performs each of its requests. */
+/**
+ * Returns, for each request, the value of its flow multiplied by the number of times that an iteration of the
+ * flow performs the request.
+ */
 function byRequest(spec: WithIterations, values: readonly number[]): readonly number[] {
   const counts = requestsPerIteration(spec);
   const ofStart = counts.slice(0, startLength(spec)).map(() => 0);

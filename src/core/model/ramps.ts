@@ -16,7 +16,7 @@ export interface Stage {
   readonly to: number;
 }
 
-/** A stage with its start time, its initial level, and the number of clients before it. */
+/** A stage with its start time, its initial level, and the number of clients that start before the stage. */
 export interface Ramp {
   /** Start time, from the start of the run. */
   readonly start: Milliseconds;
@@ -24,8 +24,8 @@ export interface Ramp {
   readonly from: number;
   readonly to: number;
   /**
-   * Number of started slots before the stage. For a rate, it is the area under the rate up to the start of the stage,
-   * in units of `AREA_PER_CLIENT`.
+   * Number of slot starts before the stage. For a rate, it is the area under the rate up to the start of the
+   * stage, in units of `AREA_PER_CLIENT`.
    */
   readonly before: number;
 }

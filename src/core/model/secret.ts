@@ -2,7 +2,7 @@
 import { counted } from '../counted.ts';
 
 /**
- * A value from `${secret:NAME}`, or a key.
+ * A value from `${secret:NAME}`, or a key, such as the API key.
  *
  * @remarks In strings and JSON, it is converted to `***`. Only `reveal` returns the value.
  */

@@ -11,7 +11,6 @@ export interface Limits {
   readonly hosts: readonly string[] | null;
 }
 
-/** Names of the limits in the file. */
 export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 

@@ -5,7 +5,7 @@ import { withCommas } from '../counted.ts';
 import { minimumText } from './result-text.ts';
 import type { Comparison } from './generated/documents.ts';
 
-/** Returns one row per metric: name, earlier value, later value, change. */
+/** Returns one row per metric, with its name, its values in the earlier and the later run, and the change. */
 export function comparedMetricRows({
   metrics,
 }: Comparison): readonly (readonly [string, string, string, string])[] {

@@ -187,7 +187,6 @@ export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256):
   return `sha256:${sha256(canonical(relevant))}`;
 }
 
-/** An action with its outcome. */
 export interface ActionEnd {
   readonly action: Action;
   readonly outcome: Outcome;

@@ -226,10 +226,10 @@ export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null
   return `${percent}% of the responses have status ${names.join(' or ')}: the target limits requests; exempt the address of the load generator from the limit`;
 }
 
-/** Minimum share of refused connections among failures that indicates a terminated target. */
+/** Minimum share of refused connections among all requests without a response: see `isMostlyRefused`. */
 const MIN_REFUSED_SHARE = 0.9;
 
-/** Reports whether the target refused the connection of most requests without a response. */
+/** Reports whether most requests without a response failed because the target refused the connection. */
 export function isMostlyRefused({ network, protocol, timeout }: LedgerRecord): boolean {
   const without = [network, protocol, timeout].flatMap((counts) => Object.values(counts));
   const sum = without.reduce((total, count) => total + count, 0);

@@ -18,7 +18,6 @@ export interface ReasonedRun extends Pick<
   readonly record: RunRecord;
 }
 
-/** Data of a run for descriptions of its thresholds. */
 type MeasuredRun = Pick<ReasonedRun, 'record' | 'url_names' | 'url_groups'>;
 
 /** Returns the data of a run for descriptions of its thresholds. */

@@ -4,7 +4,6 @@ import type { BodyFault } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 
-/** A fault in a test. */
 export interface Fault extends FieldReference {
   /** Severity. A fault is a warning if the service may accept the value. */
   readonly severity: 'error' | 'warning';

@@ -1,12 +1,14 @@
 /** Codec of workers. */
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
+import type { Label } from './overview-codec.ts';
 import type { WorkerList } from './generated/worker-list.ts';
 
-/** @param testOf - Returns the test of an active run; null if it is unknown. */
-export function encodeWorkers(
-  workers: readonly RegisteredWorker[],
-  testOf: (resultId: string) => string | null,
-): WorkerList {
+/** Finds the test of a run; null if the run is unknown. */
+export type TestOfRun = (
+  resultId: string,
+) => { readonly id: string; readonly label: Pick<Label, 'key' | 'title'> | null } | null;
+
+export function encodeWorkers(workers: readonly RegisteredWorker[], testOf: TestOfRun): WorkerList {
   return workers.map(({ id, runId, connectedAt, families, clock, lostAt = null, ...worker }) => ({
     worker_id: id,
     name: worker.name,
@@ -16,7 +18,7 @@ export function encodeWorkers(
     since: new Date(connectedAt).toISOString(),
     state: worker.state,
     result_id: runId,
-    test_id: runId === null ? null : testOf(runId),
+    ...testFields(runId === null ? null : testOf(runId)),
     lost_at: lostAt === null ? null : new Date(lostAt).toISOString(),
     threads: worker.threads,
     connections: worker.connections,
@@ -25,6 +27,10 @@ export function encodeWorkers(
     clock_uncertainty_ms: clock.uncertaintyMs,
     load: worker.load,
   }));
+}
+
+function testFields(test: ReturnType<TestOfRun>) {
+  return { test_id: test?.id ?? null, test_name: test?.label?.key ?? test?.label?.title ?? null };
 }
 
 /** Decodes workers. An unknown state is treated as `draining`, because a worker in that state may refuse runs. */

@@ -49,7 +49,7 @@ describe('the list of workers', () => {
     ]);
   });
 
-  test('the list of workers contains the test of a lost worker, even after the end of its run', async () => {
+  test('the list of workers contains the ID and name of the test of a lost worker, even after the end of its run', async () => {
     const workers: RegisteredWorker[] = [];
     const { service, target } = await openShop({ workerPool: createWorkerPool(workers) });
     const json = smallTestFields(`${target.url}/`);
@@ -61,7 +61,9 @@ describe('the list of workers', () => {
     });
     workers.push({ ...EAST_WORKER, state: 'lost', runId: run });
     const { text } = await service.call('GET', '/v2/workers');
-    expect(JSON.parse(text)).toMatchObject([{ state: 'lost', result_id: run, test_id: id }]);
+    expect(JSON.parse(text)).toMatchObject([
+      { state: 'lost', result_id: run, test_id: id, test_name: `${target.url}/` },
+    ]);
   });
 
   test('the list of workers is empty if the service generates its own load', async () => {

@@ -1,6 +1,7 @@
 /** Creates, lists, runs and stops tests. */
 import { withCommas } from '../../core/counted.ts';
 import type { Notices } from './notices.ts';
+import type { Label } from '../../contract/overview-codec.ts';
 import { serializeTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { encodeTestResponse } from '../../contract/responses.ts';
@@ -378,9 +379,10 @@ export class Tests {
     this.#deps.notices.expedite(resultId);
   }
 
-  /** Returns the id of the test of a result; null if the result does not exist. */
-  testOf(resultId: string): string | null {
-    return this.#deps.results.testOf(resultId);
+  /** Returns the test of a result; null if the result does not exist. Single iterations have no label. */
+  testOf(resultId: string): { readonly id: string; readonly label: Label | null } | null {
+    const id = this.#deps.results.testOf(resultId);
+    return id === null ? null : { id, label: this.#deps.labels.get(id) };
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Routes of the workers. */
 import type { FastifyInstance } from 'fastify';
-import { encodeWorkers } from '../../contract/worker-codec.ts';
+import { encodeWorkers, type TestOfRun } from '../../contract/worker-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import type { WorkerPool } from '../../core/ports/worker-pool.ts';
 import { notFound, Refusal } from '../refusal.ts';
@@ -14,7 +14,7 @@ import { expectNoBody, workerIdFrom } from './request.ts';
 export function addWorkerRoutes(
   server: FastifyInstance,
   workerPool: WorkerPool | null,
-  testOf: (resultId: string) => string | null,
+  testOf: TestOfRun,
 ): void {
   addRoute(server, ROUTES.listWorkers, () => encodeWorkers(workerPool?.list() ?? [], testOf));
 

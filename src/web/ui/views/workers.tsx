@@ -94,7 +94,13 @@ function State({ worker }: { readonly worker: WorkerRecord }) {
         </>
       )}
       {result === null ? null : state === 'lost' ? ', ran ' : ', running '}
-      {result === null || test === null ? run : <a href={linkTo('runs', test, result)}>{run}</a>}
+      {result === null || test === null ? (
+        run
+      ) : (
+        <a href={linkTo('runs', test, result)}>
+          <bdi>{worker.test_name ?? run}</bdi>
+        </a>
+      )}
     </>
   );
 }

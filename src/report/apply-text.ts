@@ -42,12 +42,15 @@ export function applyText(
       .join(''),
     roundsText(runs),
     pins.length === 0 ? '' : `The service does not store notes. Add these lines to the file:\n${pinLines}`,
+    runs.some(({ state, verdict }) => state === 'running' && verdict === 'none') ? RESULTS_HINT : '',
     changes.length === 0 ? '' : `Actions: ${parts.join(', ')}.\n`,
     rerunCommand === null ? '' : nothingRunText(actions, rerunCommand),
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
+
+const RESULTS_HINT = 'For a verdict, run "loadtests results" after the end of the test.\n';
 
 /** Returns the text for a command that ran no test, with the command that runs the tests again. */
 function nothingRunText(actions: readonly DoneAction[], rerunCommand: string): string {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { notesWithMarker } from '../../src/core/reconcile/ownership-marker.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { MINUTE, createTestClock } from '../support/test-clock.ts';
 import { expectFocus, expectAccessible, openWebUi } from '../support/web-ui.ts';
@@ -101,7 +102,18 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
   test('the run view links to its test, the previous and next run, comparisons, a new run and the record', async () => {
     const { service, target } = await openShop();
     const created = await service.call('POST', '/v2/tests', {
-      json: smallTestFields(`${target.url}/`, { name: 'Checkout' }),
+      json: smallTestFields(`${target.url}/`, {
+        name: 'Checkout',
+        notes: notesWithMarker(null, {
+          project: 'shop',
+          environment: null,
+          key: 'checkout',
+          listed: '9f2c41d07ab3',
+          unlisted: '50.51be0c9e',
+          repetition: 0,
+          nonce: '5tq0mZ8c',
+        }),
+      }),
     });
     const { test_id: id, result_id: first } = created.json;
     const endRun = async (count: number): Promise<void> => {
@@ -123,6 +135,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${second}`);
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     await link('Compare with last passed run').waitFor();
+    const hint = page.getByText('For a verdict, run loadtests results checkout in the folder');
+    await hint.waitFor();
     expect(await link('Compare with baseline').getAttribute('href')).toBe(
       await link('Compare with last passed run').getAttribute('href'),
     );
@@ -131,7 +145,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await link('Next run').waitFor();
     await page.waitForURL((url) => url.href.includes(first));
     await page.getByText('Passed: no thresholds were evaluated').waitFor();
-    await expect.poll(() => page.title()).toMatch(/^Passed: .* · Checkout · loadtests$/);
+    expect(await hint.count()).toBe(0);
+    await expect.poll(() => page.title()).toMatch(/^Passed: .* · checkout · loadtests$/);
     await link('Next run').click();
     await link('Previous run').waitFor();
     const downloading = page.waitForEvent('download');
@@ -143,12 +158,12 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const csv = readFileSync(await (await downloadingCsv).path(), 'utf8');
     expect(csv.startsWith('test,result_id,started_at,second,span_s,')).toBe(true);
-    expect(csv.split('\r\n')[1]).toContain(`Checkout,${second},`);
+    expect(csv.split('\r\n')[1]).toContain(`checkout,${second},`);
     const downloadingReport = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download HTML report' }).click();
     const report = await downloadingReport;
     expect(report.suggestedFilename()).toBe(`${second}.html`);
-    expect(readFileSync(await report.path(), 'utf8')).toContain('<title>Checkout: no verdict');
+    expect(readFileSync(await report.path(), 'utf8')).toContain('<title>checkout: no verdict');
     const chart = page.getByRole('figure', { name: 'Requests per second' });
     const downloadingPicture = page.waitForEvent('download');
     await chart.getByRole('button', { name: 'PNG' }).click();
@@ -188,7 +203,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await expectAccessible(page, 'run-again');
     expect(service.runner.runs).toHaveLength(runs);
     await page.keyboard.press('Escape');
-    await link('Checkout').click();
+    await link('checkout').click();
     await page.waitForURL(`**/#/tests/${id}`);
     expect(errors).toEqual([]);
     await context.close();

@@ -571,6 +571,13 @@ describe('results of earlier runs', () => {
     },
   );
 
+  test('the text states once how to get a verdict if the command did not wait for the runs', () => {
+    const hint = 'For a verdict, run "loadtests results" after the end of the test.';
+    const started = runOf({}, { state: 'running', verdict: 'none' });
+    expect(textOf([], [started, started]).split(hint)).toHaveLength(2);
+    expect(textOf([], [run])).not.toContain(hint);
+  });
+
   test('after a run, the text does not suggest a command for running the tests again', () => {
     expect(textOf([unchangedTest()], [run], null)).not.toContain('No tests were run');
   });

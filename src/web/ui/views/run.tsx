@@ -109,6 +109,12 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           Time of day
         </button>
       </div>
+      {isRunning || shown.run.verdict !== 'none' || history?.key == null ? null : (
+        <p class="about">
+          For a verdict, run <code>loadtests results {history.key}</code> in the folder of its configuration
+          file.
+        </p>
+      )}
       {summary === undefined ? null : <RunNote path={resultPath(test, result)} stored={summary.note} />}
       <RunSection
         shown={shown}

@@ -49,7 +49,7 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const root = import.meta.dirname + '/..';
 // Most tests wait for processes, servers and load. Test files share a process, because they leave no state.
-const shared = { isolate: false, maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 1 } };
+const shared = { isolate: false, maxWorkers: 3 * availableParallelism(), sequence: { groupOrder: 1 } };
 const timeouts = {
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: TEST_TIMEOUT_MS,

@@ -55,7 +55,7 @@ describe('a target that closes connections', () => {
     },
   );
 
-  test('every request succeeds if nginx closes connections after every seventh response', async () => {
+  test('every request succeeds if nginx closes each connection after seven responses', async () => {
     const nginx = await startNginx({ keptFor: 7 });
     try {
       const { ledger, report } = await runJob(

@@ -104,7 +104,7 @@ describe('run order', () => {
     expect(runs['find']?.[0]).toBeGreaterThanOrEqual(runs['home']?.[1] ?? Infinity);
   });
 
-  test('a test does not start while the end of a run on its host is unknown', async () => {
+  test('a test does not start while it is unknown whether a run on its host has ended', async () => {
     const at = stage({ runFor: 86_400_000 });
     const applied = await at.laptop.apply(shop.test('home').test('cart'));
     expect(applied.exit).toBe(9);

@@ -195,7 +195,7 @@ describe('services that drop notes', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('on the same machine, apply shows the ids that are missing from the file', async () => {
+  test('on the same machine, a plan shows the ids that are missing from the file', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const plan = await laptop.plan(shop.test('cart'));

@@ -24,7 +24,7 @@ describe('spellings of the test type', () => {
   });
 });
 
-describe('faults of create requests', () => {
+describe('invalid create requests', () => {
   test.each<readonly [string, object, readonly RegExp[]]>([
     ['no fields', {}, [/^"test_type" is missing/, /^"urls" is missing/, /^"duration" is missing/]],
     [

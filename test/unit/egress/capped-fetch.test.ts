@@ -110,23 +110,23 @@ describe('fetchCapped', () => {
   };
   const noResponse: RawReply = () => undefined;
   test.each([
-    ['a body that stalls', stallingBody, 'timeout'],
-    ['no response', noResponse, 'timeout'],
-    ['a truncated body', truncatedBody, 'protocol'],
-    ['invalid data', ((_request, write) => write('SSH-2.0\r\n')) satisfies RawReply, 'protocol'],
+    ['a body that stalls', 'timeout', stallingBody],
+    ['no response', 'timeout', noResponse],
+    ['a truncated body', 'protocol', truncatedBody],
+    ['invalid data', 'protocol', ((_request, write) => write('SSH-2.0\r\n')) satisfies RawReply],
     [
       'a protocol switch',
+      'protocol',
       ((_request, write) => {
         write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
       }) satisfies RawReply,
-      'protocol',
     ],
     [
       'an oversized header',
-      ((_request, write) => write(`HTTP/1.1 200 X\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)) satisfies RawReply,
       'protocol',
+      ((_request, write) => write(`HTTP/1.1 200 X\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)) satisfies RawReply,
     ],
-  ])('%s is reported as a failure of kind "%s"', async (_name, reply, kind) => {
+  ])('%s is reported as a failure of kind "%s"', async (_name, kind, reply) => {
     const shop = await startTarget(reply);
     await expect(
       fetchCapped(request(`http://shop.invalid:${shop.port}/`, { deadlineMs: 300 })),

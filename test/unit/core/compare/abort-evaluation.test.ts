@@ -193,7 +193,7 @@ function simulate(metric: Metric, slowShare: number, runs: number): readonly (nu
 
 describe('the decision to end a run', () => {
   test.each(['p95', 'error_rate'] as const)(
-    'at most 1%% of the runs end early if %s is exactly at the limit in each of 600 checks',
+    'at most one percent of the runs end early if %s is exactly at the limit in each of 600 checks',
     (metric) => {
       const runs = scaleCount(50);
       const ended = simulate(metric, 0.05, runs).filter((second) => second !== null);

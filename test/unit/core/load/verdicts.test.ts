@@ -202,7 +202,7 @@ describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (t
 });
 
 test.each(TYPES)(
-  '%s: despite short stalls in every second, a threshold 10%% away from a constant response time has a verdict',
+  '%s: despite short stalls in every second, a threshold ten percent away from a constant response time has a verdict',
   (testType) => {
     const target: SimulatedTarget = { kind: 'fixed', p95: 40 };
     for (const seed of SEEDS) {

@@ -193,7 +193,7 @@ export const CODES = {
     title: 'Bug in loadtests',
     exit: 1,
     cause: 'An internal error occurred.',
-    fix: 'Report the problem with the printed output.',
+    fix: 'Report the problem, and include the printed output.',
   },
   LT_CLI_DISK: {
     title: 'Output not written',
@@ -417,7 +417,7 @@ export const CODES = {
     title: 'Inconclusive run',
     exit: 11,
     cause:
-      'The run was stopped, has no samples or result, or did not deliver the declared load. A run is also inconclusive if delays of the load generator could change a verdict, or if a percentile has too few responses. An inconclusive run never passes.',
+      'The run was stopped, has no samples or result, or did not deliver the declared load. A run is also inconclusive if delays of the load generator could change a verdict, or if there are too few responses for a percentile. An inconclusive run never passes.',
     fix: 'Run the test again, with less load or on a load generator with more cores or fewer other processes. The message names the cause.',
   },
   LT_RUN_CAPACITY: {

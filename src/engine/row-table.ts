@@ -11,7 +11,7 @@ export interface PackedRows {
   readonly mask: readonly string[];
   readonly count: number;
   readonly bytes: SharedArrayBuffer;
-  /** End offset of each value, as 32-bit numbers. */
+  /** End offsets of the values, as 32-bit numbers. */
   readonly ends: SharedArrayBuffer;
   /** See `PayloadRows`. */
   readonly json?: readonly string[];

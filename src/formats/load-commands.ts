@@ -1,4 +1,4 @@
-/** Reads the command lines of load generators with one request: ab, hey, oha, wrk and vegeta. */
+/** Reads command lines of the load generators ab, hey, oha, wrk and vegeta. */
 import {
   EMPTY_REQUEST,
   type Intake,

@@ -162,7 +162,9 @@ export class Tests {
     const definitionOf = (one: LoadTestSpec, others: IgnoredFields) =>
       serializeTest({ ...one, notes: null }, others);
     if (definitionOf(stored, storedIgnored) !== definitionOf(spec, ignored)) {
-      throw unprocessable(`the test ${id} has the same ownership marker, but other fields`);
+      throw unprocessable(
+        `the test ${id} has the same ownership marker, but its fields differ from the request`,
+      );
     }
     const resultId = this.#deps.results.latest(id)?.id ?? null;
     const response = encodeTestResponse({ testId: id, status, resultId, existing: true, warnings });

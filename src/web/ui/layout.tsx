@@ -13,7 +13,7 @@ import { findView, VIEWS } from './views.ts';
 export function Layout({ session }: { readonly session: Session }) {
   const ui = useUi();
   const route = useSignal(ui.route);
-  // A link may change only the state of a view, such as a filter.
+  // The key of the view changes only with the route: some links change only the state of a view, such as a filter.
   const address = useMemo(() => location.hash, [route]);
   const access = useSignal(session.access);
   const announcement = useSignal(ui.announcement);

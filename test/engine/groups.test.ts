@@ -203,28 +203,31 @@ test.each([
   },
 );
 
-test.each([1, 4])('each client on %i threads repeats a group for each value of a list', async (threads) => {
-  const { received, requests } = await runGroups(
-    {
-      testType: 'non-cycling',
-      total: 10,
-      duration: 300,
-      threads,
-      groups: [
-        { first: 0, count: 2, forEach: { name: 'size', values: ['S', 'é 1'] } },
-        { first: 1, count: 1, forEach: { name: 'color', values: ['red', 'blue', '3'] } },
-      ],
-    },
-    ['/s?{{size}}', '/c?{{size}}-{{color}}'],
-  );
-  expect(received).toEqual([0, 0]);
-  const iteration = ['S', '%C3%A9%201'].flatMap((size) => [
-    `/s?${size}`,
-    ...['red', 'blue', '3'].map((color) => `/c?${size}-${color}`),
-  ]);
-  expect(requests).toHaveLength(80);
-  expect(new Set(pathsByConnection(requests))).toEqual(new Set([iteration.join(' ')]));
-});
+test.each([1, 4])(
+  'with a thread count of %i, each client repeats a group for each value of a list',
+  async (threads) => {
+    const { received, requests } = await runGroups(
+      {
+        testType: 'non-cycling',
+        total: 10,
+        duration: 300,
+        threads,
+        groups: [
+          { first: 0, count: 2, forEach: { name: 'size', values: ['S', 'é 1'] } },
+          { first: 1, count: 1, forEach: { name: 'color', values: ['red', 'blue', '3'] } },
+        ],
+      },
+      ['/s?{{size}}', '/c?{{size}}-{{color}}'],
+    );
+    expect(received).toEqual([0, 0]);
+    const iteration = ['S', '%C3%A9%201'].flatMap((size) => [
+      `/s?${size}`,
+      ...['red', 'blue', '3'].map((color) => `/c?${size}-${color}`),
+    ]);
+    expect(requests).toHaveLength(80);
+    expect(new Set(pathsByConnection(requests))).toEqual(new Set([iteration.join(' ')]));
+  },
+);
 
 test.each([
   ['a list with a number and a text', [{ id: 7 }, { id: 'a b' }, {}], ['7', 'a%20b']],

@@ -81,7 +81,7 @@ describe('source ports', () => {
     expect(refusal).toBe('the run needs 200 source ports to one address, but the load generator has 100');
   });
 
-  test('a run is refused while its ports are in TIME_WAIT, and the ports are reused later', async ({
+  test('a run that needs more source ports than exist is refused, and a run can reuse ports after TIME_WAIT', async ({
     skip,
   }) => {
     skip(!permitted, NOT_PERMITTED);

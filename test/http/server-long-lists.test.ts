@@ -74,15 +74,20 @@ describe('long bodies in lists of tests', () => {
       [`${'x'.repeat(MAX_LISTED_BODY_LENGTH - 1)}😀`],
       [{ raw_post_body: 'x'.repeat(MAX_LISTED_BODY_LENGTH - 1), raw_post_body_truncated: true }],
     ],
-  ])('a list contains %s', async (_, bodies, expected) => {
-    const { rig, create } = await openWithHost();
-    expect((await create(...bodies)).status).toBe(200);
-    const [member] = (await rig.call('GET', '/v2/tests')).list;
-    const actual = urlsOf(member).map(({ raw_post_body, raw_post_body_truncated }) =>
-      raw_post_body_truncated === undefined ? { raw_post_body } : { raw_post_body, raw_post_body_truncated },
-    );
-    expect(actual).toEqual(expected);
-  });
+  ])(
+    'a list of tests truncates bodies only above the maximum, and between characters: %s',
+    async (_, bodies, expected) => {
+      const { rig, create } = await openWithHost();
+      expect((await create(...bodies)).status).toBe(200);
+      const [member] = (await rig.call('GET', '/v2/tests')).list;
+      const actual = urlsOf(member).map(({ raw_post_body, raw_post_body_truncated }) =>
+        raw_post_body_truncated === undefined
+          ? { raw_post_body }
+          : { raw_post_body, raw_post_body_truncated },
+      );
+      expect(actual).toEqual(expected);
+    },
+  );
 
   test('a long list contains every test once, in order of creation', async () => {
     const { rig, create } = await openWithHost();

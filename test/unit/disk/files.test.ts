@@ -131,7 +131,7 @@ describe('a state file', () => {
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
-  test('a state file is read up to a size limit', () => {
+  test('a state file that is larger than the size limit is rejected', () => {
     const { path } = createAttackedDirectory();
     writeFileSync(path, 'x'.repeat(4097));
     expect(() => readStateFile(path, 4096)).toThrow('it is larger than 4 KiB');

@@ -362,7 +362,7 @@ describe('options of curl for connections', () => {
     ['--resolve +a.example:443:127.0.0.1,[::1]', 'resolve:', 'a.example: [ 127.0.0.1, "::1" ]'],
     ['--connect-to a.example:443:127.0.0.1:443', 'resolve:', 'a.example: 127.0.0.1'],
     ['--connect-to a.example:443:[::1]:', 'resolve:', 'a.example: "::1"'],
-  ])('%s is converted to "connection" of the test', async (options, ...lines) => {
+  ])('the curl options %s add only the corresponding "connection" settings', async (options, ...lines) => {
     const converted = await connectionOf(`curl -L ${options} https://a.example/`);
     expect(converted.notes).toEqual([]);
     expect(converted.lines).toEqual(lines);

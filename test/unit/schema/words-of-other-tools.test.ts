@@ -133,7 +133,7 @@ describe('the equivalents of keys of other tools', () => {
     ]);
   });
 
-  it('a misspelled key that is not a word of another tool results in the nearest valid key', () => {
+  it('the error for a misspelled key that no other tool uses suggests the nearest valid key', () => {
     expect(problemsOf(fileWith('test', { duraton: 1 }))).toMatchObject([
       { message: 'unknown key "duraton"; did you mean "duration"?', hint: null },
     ]);

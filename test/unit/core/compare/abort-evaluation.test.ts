@@ -156,7 +156,7 @@ describe('a threshold that ends a run', () => {
     expect(find({}, { ...timesOf(1000, 500), delivery })).toBeNull();
   });
 
-  test('a threshold with abort_after explains the verdict of the run that it ended, even if the last requests were fast', () => {
+  test('a run that abort_after ended fails and names the threshold, even if its final p95 meets the limit', () => {
     const stop = { metric: 'p95', limit: '< 100ms', value: 1000, second: 31 };
     const result = createResult({ ...timesOf(2000, 60), abortReason: 'threshold', thresholdStop: stop });
     const thresholds = thresholdsOf([]);

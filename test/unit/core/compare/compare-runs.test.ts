@@ -76,7 +76,7 @@ describe('compared runs', () => {
       },
       ['the load differs: urls.0.variables null → "csrf from header X-Csrf"'],
     ],
-  ])('the obstacles to a comparison of runs from two tests are listed: %s', (_, changes, obstacles) => {
+  ])('a comparison of runs from two tests lists the expected obstacles for %s', (_, changes, obstacles) => {
     expect(obstaclesOf(run(2, { ...SHOP, test_id: 't2', ...changes }))).toEqual(obstacles);
   });
 

@@ -53,7 +53,7 @@ describe('correlation', () => {
   );
 
   test.each(SHOPS)(
-    'variables replace the generated values of a shop with $name in another session',
+    'captures found in one session of a shop with $name extract the values of another session',
     (shop) => {
       const [one, two] = [valuesOf(1), valuesOf(2)];
       const [first, second] = [shop.record(one.valueOf), shop.record(two.valueOf)];

@@ -7,6 +7,7 @@ import type { Metrics, EvaluatedThreshold } from '../core/report/generated/docum
 import { describeLedger, type LedgerLine } from '../core/report/ledger-text.ts';
 import {
   baselineComparisonText,
+  isLowerBound,
   measuredText,
   thresholdGroups,
   thresholdLabels,
@@ -208,12 +209,14 @@ function ThresholdTable({
   readonly thresholds: readonly EvaluatedThreshold[];
   readonly run: ReasonedRun;
 }) {
-  const measured = thresholds.map((threshold) => measuredText(threshold, run));
+  const explanations = thresholds.map(explanationOf);
   // The upper end of a time that is a lower bound is unknown.
-  const ranges = thresholds.map((one, index) => (measured[index]?.startsWith('≥') ? null : rangeText(one)));
-  const details = thresholds.map((one, index) => explanationOf(one) ?? ranges[index] ?? '');
+  const ranges = thresholds.map((one, index) =>
+    explanations[index] !== null || isLowerBound(one, run) ? null : rangeText(one),
+  );
+  const details = thresholds.map((_, index) => explanations[index] ?? ranges[index] ?? '');
   const hasDetails = details.some((text) => text !== '');
-  const hasRanges = thresholds.some((one, index) => explanationOf(one) === null && ranges[index] != null);
+  const hasRanges = ranges.some((range) => range !== null);
   const columns = [
     { heading: 'threshold' },
     { heading: 'verdict' },
@@ -228,7 +231,7 @@ function ThresholdTable({
         rows={thresholds.map((threshold, index) => [
           thresholdText(threshold),
           <Verdict verdict={threshold.verdict} />,
-          measured[index],
+          measuredText(threshold, run),
           ...(hasDetails ? [details[index]] : []),
         ])}
       />

@@ -54,11 +54,19 @@ export function planOptions(flags: PlanFlags, now: number, context: Pick<Context
 
 /** Returns the flags in the form of a saved plan; empty if none were set. */
 export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
-  const { env, only, exclude, run, maxAge, replace, onDrift } = flags;
-  const { allowLimit, allowUnmarked, repeat, parallelProjects } = flags;
   return withoutUndefined({
-    ...{ env, var: flags.var && Object.fromEntries(flags.var), only, exclude, run, maxAge, replace, onDrift },
-    ...{ allowLimit, allowUnmarked, repeat, parallelProjects },
+    env: flags.env,
+    var: flags.var && Object.fromEntries(flags.var),
+    only: flags.only,
+    exclude: flags.exclude,
+    run: flags.run,
+    maxAge: flags.maxAge,
+    replace: flags.replace,
+    onDrift: flags.onDrift,
+    allowLimit: flags.allowLimit,
+    allowUnmarked: flags.allowUnmarked,
+    repeat: flags.repeat,
+    parallelProjects: flags.parallelProjects,
   });
 }
 

@@ -19,10 +19,10 @@ export interface ComparedMetric {
    */
   readonly change: number | null;
   /** Sides whose value is a lower bound; absent if there are none. */
-  readonly minimums?: Side[];
+  readonly minimums?: (typeof SIDES)[number][];
 }
 
-type Side = 'before' | 'after';
+const SIDES = ['before', 'after'] as const;
 
 /** A sample, and the members of a record that make its values lower bounds. */
 type ComparedSample = Sample & Partial<Pick<RunRecord, 'abortReason' | 'knownUntil' | 'timeout'>>;
@@ -49,20 +49,22 @@ export function compareMetrics(
     const earlier = typicalValueOf(metric, before);
     const now = after.metrics[metric] ?? null;
     if (earlier === null && now === null) return [];
-    const [from, to] = [minimumOf(metric, earlier, before), minimumOf(metric, now, [after])];
+    const bounds = { before: minimumOf(metric, earlier, before), after: minimumOf(metric, now, [after]) };
+    const minimums = SIDES.filter((side) => bounds[side] !== null);
     // The change from a value to a lower bound below it is unknown.
     const isKnown =
-      earlier !== null && now !== null && earlier > 0 && from === null && (to === null || to > earlier);
+      earlier !== null &&
+      now !== null &&
+      earlier > 0 &&
+      bounds.before === null &&
+      (bounds.after === null || bounds.after > earlier);
     return [
       {
         metric,
-        before: from ?? earlier,
-        after: to ?? now,
-        change: isKnown ? 100 * ((to ?? now) / earlier - 1) : null,
-        ...minimumsMember([
-          ...(from === null ? [] : ['before' as const]),
-          ...(to === null ? [] : ['after' as const]),
-        ]),
+        before: bounds.before ?? earlier,
+        after: bounds.after ?? now,
+        change: isKnown ? 100 * ((bounds.after ?? now) / earlier - 1) : null,
+        ...(minimums.length === 0 ? {} : { minimums }),
       },
     ];
   });
@@ -80,10 +82,6 @@ function minimumOf(
   const [sample] = samples;
   if (sample?.timeout == null || samples.length > 1) return null;
   return timeoutBound(metric, value, { timeout: sample.timeout, metrics: sample.metrics });
-}
-
-function minimumsMember(minimums: Side[]): Pick<ComparedMetric, 'minimums'> {
-  return minimums.length === 0 ? {} : { minimums };
 }
 
 function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): number | null {

@@ -59,6 +59,13 @@ export function thresholdLabels(
   );
 }
 
+/** Reports whether the value of a threshold is a lower bound, because requests timed out. */
+export function isLowerBound(threshold: EvaluatedThreshold, run: MeasuredRun): boolean {
+  const { metric, value } = threshold;
+  const context = contextOf(threshold, run);
+  return value !== null && context !== null && lowerBound(metric, value, context) !== null;
+}
+
 /** Returns the value of a threshold: `412 ms`, `≥ 2 s (20 timed out)`, or `unknown`. */
 export function measuredText(threshold: EvaluatedThreshold, run: MeasuredRun): string {
   const { metric, value } = threshold;
@@ -108,9 +115,8 @@ export function outcomeText(
     if (threshold.reason !== undefined) return `${subject} is ${threshold.reason}`;
     return run.reason ?? `the result has no ${subject}`;
   }
-  const context = contextOf(threshold, run);
-  const isBound = value !== null && context !== null && lowerBound(metric, value, context) !== null;
-  const actual = value === null || isBound ? measuredText(threshold, run) : exactMetricText(metric, value);
+  const isExact = value !== null && !isLowerBound(threshold, run);
+  const actual = isExact ? exactMetricText(metric, value) : measuredText(threshold, run);
   if (regression !== undefined) {
     return `${subject} is ${actual}, ${worseText(metric, regression)}; ${regression.allowed}% is allowed`;
   }

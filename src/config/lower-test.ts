@@ -98,6 +98,9 @@ export interface TestContext {
   readonly reportedConnections: Set<string>;
 }
 
+/** Bounds of a duration that is a number of whole seconds, at least one. */
+const SECONDS = { bare: 's', unit: 's', min: 1000 } as const;
+
 export function lowerTest(
   to: LoweringContext,
   key: string,
@@ -145,9 +148,7 @@ export function lowerTest(
     const groups = lowerGroups(to, requests);
     const refresh =
       name === 'setup' && entry.setup !== undefined
-        ? lowerDuration(to, fieldOf(entry.setup, 'refresh', `${at}/setup`), {
-            ...{ bare: 's', unit: 's', min: 1000 },
-          })
+        ? lowerDuration(to, fieldOf(entry.setup, 'refresh', `${at}/setup`), SECONDS)
         : null;
     return withoutUndefined({ targets, groups: groups ?? undefined, refresh: refresh ?? undefined });
   };
@@ -175,15 +176,10 @@ export function lowerTest(
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
   const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
-  if (isComplete)
-    addFaults(
-      to,
-      [...bodyFaults, ...faultsOfTest(spec, usedCapabilities, { readPattern, checkCertificates })],
-      {
-        ...context,
-        ...{ at, entry },
-      },
-    );
+  if (isComplete) {
+    const found = faultsOfTest(spec, usedCapabilities, { readPattern, checkCertificates });
+    addFaults(to, [...bodyFaults, ...found], { ...context, at, entry });
+  }
   if (isComplete && targets.length > 0) {
     warnOfFewSamples(to, spec, thresholds);
     warnOfLateAborts(to, spec, thresholds);
@@ -326,9 +322,8 @@ function lowerSpec(
   const groups = requests.groups.filter(({ first }) => first >= (onStart ?? 0));
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);
-  const duration =
-    extent?.lasts ?? lowerDuration(to, fieldOf(entry, 'duration', at), { bare: 's', unit: 's', min: 1000 });
-  const warmup = lowerDuration(to, fieldOf(entry, 'warmup', at), { bare: 's', unit: 's', min: 1000 });
+  const duration = extent?.lasts ?? lowerDuration(to, fieldOf(entry, 'duration', at), SECONDS);
+  const warmup = lowerDuration(to, fieldOf(entry, 'warmup', at), SECONDS);
   return {
     name: lowerName(to, entry, at),
     testType: entry.test_type ?? 'cycling',

@@ -252,7 +252,9 @@ function encodeWarmup({ seconds, complete, requests, ledger }: WarmupRecord) {
 
 function encodePhase({ requests, failed, seconds, failure }: PhaseRecord) {
   return {
-    ...{ requests, failed, seconds },
+    requests,
+    failed,
+    seconds,
     failure: failure && {
       url: failure.url,
       request_type: failure.method,
@@ -297,7 +299,9 @@ function encodeIterations({ iterations }: { readonly iterations?: IterationRecor
   const { started, completed, failed, withErrors, missing, areRequests, durations } = iterations;
   return {
     iterations: {
-      ...{ started, completed, failed },
+      started,
+      completed,
+      failed,
       ...(withErrors === null ? {} : { with_errors: withErrors }),
       ...(missing === null ? {} : { missing }),
       ...(areRequests ? {} : { duration: durations && { ...durations } }),

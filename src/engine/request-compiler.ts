@@ -165,10 +165,7 @@ export function compileJob(
     const key = JSON.stringify([secure, hostname, port, addresses, connection]);
     const destination = destinations.get(key) ?? {
       index: destinations.size,
-      destination: prepare({
-        ...{ secure, hostname, port, addresses, connection },
-        tlsVerify: job.tlsVerify,
-      }),
+      destination: prepare({ ...target, tlsVerify: job.tlsVerify }),
     };
     destinations.set(key, destination);
     return compileTarget(target, {

@@ -97,7 +97,11 @@ export function readCurl(source: IntakeSource): Intake {
   }));
   return {
     ...ONLY_REQUESTS,
-    ...{ flows: [flow], timeout, tlsVerify, constants, notes: notes.all },
+    flows: [flow],
+    timeout,
+    tlsVerify,
+    constants,
+    notes: notes.all,
     connection: connection && effectiveConnection(connection, isSecure),
   };
 }

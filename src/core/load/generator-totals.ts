@@ -71,13 +71,7 @@ export class GeneratorTotals {
   constructor(job: LoadJob, threads: number) {
     this.#job = job;
     this.#firstSecond = job.warmup / 1000;
-    this.stallFree = new StallFreeSamples(
-      {
-        ...{ threads, targets: job.targets.length, flows: iterationsOf(job).length },
-        firstSecond: this.#firstSecond,
-      },
-      job.timeout,
-    );
+    this.stallFree = new StallFreeSamples(job, threads);
     this.#threads = Array.from({ length: threads }, () => ({
       busy: 0,
       maxBusy: 0,

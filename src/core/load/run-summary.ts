@@ -123,7 +123,10 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     const times = { response: durations, recorded: durations, lowerBounds, stallFree, timerDelays: Infinity };
     const areRequests = areSingleRequests(job) && durations.count === measured.recorded.count;
     const iterations: IterationReport = {
-      ...{ started: tally.started, completed, failed: tally.failed, withErrors: tally.withErrors },
+      started: tally.started,
+      completed,
+      failed: tally.failed,
+      withErrors: tally.withErrors,
       durations: areRequests
         ? null
         : {

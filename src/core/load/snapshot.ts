@@ -285,8 +285,13 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
 export function createIterationTally(use: 'record' | 'total'): IterationTally {
   const create = histogramFactoryOf(use);
   return {
-    ...{ started: 0, completed: 0, failed: 0, withErrors: 0, endedInWarmup: 0 },
-    ...{ durations: create(), lowerBounds: create() },
+    started: 0,
+    completed: 0,
+    failed: 0,
+    withErrors: 0,
+    endedInWarmup: 0,
+    durations: create(),
+    lowerBounds: create(),
   };
 }
 

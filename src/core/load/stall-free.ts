@@ -10,8 +10,10 @@ import {
   STALL_TOLERANCES,
   type StallTolerance,
 } from './stall-tolerance.ts';
+import { iterationsOf } from '../model/iteration.ts';
 import { RECOVERY_FACTOR } from './generator-delay.ts';
 import { Histogram } from './histogram.ts';
+import type { LoadJob } from './load-job.ts';
 import { readSnapshot, writeSnapshot, type SnapshotShape } from './snapshot-codec.ts';
 import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
@@ -54,28 +56,16 @@ export class StallFreeSamples {
   /** Uncertain failures in the warm-up, for all URLs together. */
   readonly uncertainFailuresInWarmup = { timeoutError: 0, networkError: 0 };
   readonly #threads: readonly ThreadState[];
+  /** The first second after the warm-up. */
   readonly #firstSecond: number;
   readonly #failureTolerance: StallTolerance;
 
-  /**
-   * @param size.firstSecond - the first second after the warm-up
-   * @param timeout - timeout of the requests, in ms
-   */
-  constructor(
-    size: {
-      readonly threads: number;
-      readonly targets: number;
-      readonly flows: number;
-      readonly firstSecond: number;
-    },
-    timeout: number,
-  ) {
-    const { threads, targets, flows, firstSecond } = size;
-    this.#firstSecond = firstSecond;
-    this.response = Array.from({ length: targets }, () => Histogram.createTotal());
-    this.iterations = Array.from({ length: flows }, () => Histogram.createTotal());
-    this.uncertainFailures = Array.from({ length: targets }, () => ({ timeoutError: 0, networkError: 0 }));
-    this.#failureTolerance = stallToleranceFor(timeout);
+  constructor(job: LoadJob, threads: number) {
+    this.#firstSecond = job.warmup / 1000;
+    this.response = job.targets.map(() => Histogram.createTotal());
+    this.iterations = iterationsOf(job).map(() => Histogram.createTotal());
+    this.uncertainFailures = job.targets.map(() => ({ timeoutError: 0, networkError: 0 }));
+    this.#failureTolerance = stallToleranceFor(job.timeout);
     this.#threads = Array.from({ length: threads }, () => ({
       latest: null,
       stallFreeFor: STALL_TOLERANCES.map(() => Number.POSITIVE_INFINITY),

@@ -121,8 +121,12 @@ type Whole = Pick<FileSection, 'value' | 'source'>;
 function wholeChange(address: string, url: string | null, before: Whole | null, after: Whole | null) {
   const kind = after === null ? 'removed' : 'added';
   return changeOf(address, {
-    ...{ url, field: null, kind, source: after?.source ?? null },
-    ...{ before: before?.value ?? null, after: after?.value ?? null },
+    url,
+    field: null,
+    kind,
+    source: after?.source ?? null,
+    before: before?.value ?? null,
+    after: after?.value ?? null,
   });
 }
 

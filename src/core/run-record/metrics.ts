@@ -68,7 +68,8 @@ export function metricsOf(sources: MetricSources): Sample['metrics'] {
     const ended = (completed ?? 0) + (failed ?? 0);
     const values: Readonly<Record<string, number | null | undefined>> = {
       ...durations,
-      ...{ requests: completed, avg_response_time: durations?.mean },
+      requests: completed,
+      avg_response_time: durations?.mean,
       error_rate: withErrors === null || ended === 0 ? null : (100 * withErrors) / ended,
     };
     for (const [metric, ofRequests] of Object.entries(ITERATION_METRICS))

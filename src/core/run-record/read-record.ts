@@ -316,7 +316,10 @@ function readDelivery(members: Members | null): LoadDelivery | null {
   const [due, neverStarted] = [readNumber(members['due']), readNumber(members['never_started'])];
   if (due === null || neverStarted === null) return null;
   return {
-    ...{ model: 'open', due, neverStarted, late: readNumber(members['late']) ?? 0 },
+    model: 'open',
+    due,
+    neverStarted,
+    late: readNumber(members['late']) ?? 0,
     lagP99: readNumber(members['lag_p99_ms']) ?? 0,
     lagMax: readNumber(members['lag_max_ms']) ?? 0,
     worstWindow: readWindow(membersOf(members['worst_window'])),

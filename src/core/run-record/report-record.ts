@@ -46,7 +46,10 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     tls: report.tls && toSetupRecord(report.tls),
     abortReason: report.abortReason,
     stop: null,
-    ...{ generator, delivery, machine, abortCertain },
+    generator,
+    delivery,
+    machine,
+    abortCertain,
     warmup: report.warmup && toWarmupRecord(report.warmup),
     urls: report.targets.map(toUrlRecord),
     flows:
@@ -54,7 +57,9 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     seed: report.seed,
     setup: report.setup && toPhaseRecord(report.setup),
     teardown: report.teardown && toPhaseRecord(report.teardown),
-    ...{ timeline, errorSamples, workers },
+    timeline,
+    errorSamples,
+    workers,
   };
 }
 
@@ -90,9 +95,14 @@ function toMeasurements(
   return {
     metrics: metricsOf({
       ...finishedRequestsOf(measured.ledger),
-      ...{ requests: null, errorRate: null, omitted, dataReceived: bytesReceived, requestsPerSecond },
+      requests: null,
+      errorRate: null,
+      omitted,
+      dataReceived: bytesReceived,
+      requestsPerSecond,
       statusCodes: measured.statusCodes,
-      ...{ mean: latency?.mean ?? null, latency },
+      mean: latency?.mean ?? null,
+      latency,
       iterations: iterations === null || iterations.areRequests ? null : iterations,
     }),
     ...(iterations === null ? {} : { iterations }),
@@ -101,7 +111,8 @@ function toMeasurements(
     dataSent: measured.bytesSent,
     omitted,
     statusCodes: measured.statusCodes,
-    ...{ latency, serviceTime: measured.serviceTime },
+    latency,
+    serviceTime: measured.serviceTime,
     serviceTimeHistogram: measured.serviceTimeHistogram,
     ledger: toLedgerRecord(measured.ledger),
   };
@@ -131,7 +142,9 @@ function toLedgerRecord({ notStarted, ...ledger }: Ledger): LedgerRecord {
   return {
     ...ledger,
     notStarted: {
-      ...{ stopped, aborted, saturated },
+      stopped,
+      aborted,
+      saturated,
       no_socket: noSocket,
       undefined_variable: undefinedVariable,
       condition,

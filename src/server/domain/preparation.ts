@@ -91,7 +91,9 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       const urls = parts.flatMap((part) =>
         readUrls(part.spec).map((url, index) => ({
           ...url,
-          ...{ part, app: appOf(url.read), path: part.pathOf(['urls', index]) },
+          part,
+          app: appOf(url.read),
+          path: part.pathOf(['urls', index]),
         })),
       );
       const missing = urls.flatMap(({ app, read, path }) => {
@@ -137,12 +139,9 @@ export function createPreparation(deps: PreparationDeps): Preparation {
         if (part.phase === 'setup') {
           const found: Fault[] = [];
           const [ofRequest = null] = payload.requestRows;
-          const [rows = null] = payload.iterationRows;
-          const count = (ofRequest ?? rows)?.values.length ?? null;
-          checkSetupRows(
-            found,
-            count === null ? null : { rows: count, variables: ofRequest === null ? [] : null },
-          );
+          const { values } = ofRequest ?? payload.iterationRows[0] ?? {};
+          const variables = ofRequest === null ? [] : null;
+          checkSetupRows(found, values === undefined ? null : { rows: values.length, variables });
           refuseFaults(found.map((fault) => ({ ...fault, path: part.pathOf(fault.path) })));
         }
         if (part.phase === null) {
@@ -154,7 +153,11 @@ export function createPreparation(deps: PreparationDeps): Preparation {
           refuseFaults(faultsOfRows(spec, rows, abilities()));
         }
         return createLoadJob(part.spec, pinned.get(part) ?? [], {
-          ...{ runId, userAgent, seed, threads, payload },
+          runId,
+          userAgent,
+          seed,
+          threads,
+          payload,
           setupRows: setup?.iterationRows ?? [],
         });
       };

@@ -129,10 +129,7 @@ export class Runs {
       const active = resumePhasedRun({ runner, phases, version }, load);
       const hosts = hostsOf(load.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
-      const run = {
-        ...{ testId, startedAt, abortSpec },
-        ...{ job: load.job, phases: NO_PHASES, hosts: hosts ?? [] },
-      };
+      const run = { testId, startedAt, abortSpec, job: load.job, phases: NO_PHASES, hosts: hosts ?? [] };
       void this.#follow(run, active, { progress: load.lastProgress });
       if (hosts === null) active.stop('stopped');
       return true;

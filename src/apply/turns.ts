@@ -15,6 +15,7 @@ export async function performInTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-async function nextTurn(): Promise<void> {
+/** Waits for the next turn of the event loop, in which signals have been processed. */
+export async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -57,9 +57,9 @@ export async function withKnownTests(
     const own = mayBeTruncated(test.notes, sent) ? sent : plainNotes(test.notes);
     return { ...test, notes: notesWithMarker(own, sentMarker(line)) };
   });
-  const existing = new Set(tests.map(({ id }) => id));
-  const missing = [...done].flatMap(([id, line]) => (existing.has(id) ? [] : [line]));
-  return { tests, unmarked, missing };
+  const missing = new Map(done);
+  for (const { id } of tests) missing.delete(id);
+  return { tests, unmarked, missing: [...missing.values()] };
 }
 
 /**
@@ -114,10 +114,10 @@ export async function fetchUnlistedTests(
   service: Pick<ServicePort, 'getTest'>,
   ids: readonly TestId[],
 ): Promise<readonly ObservedTest[]> {
-  const listedIds = new Set(listed.map(({ id }) => id));
-  const unlisted = [...new Set(ids)].filter((id) => !listedIds.has(id));
+  const unlisted = new Set(ids);
+  for (const { id } of listed) unlisted.delete(id);
   const found: ObservedTest[] = [];
-  await forEachConcurrent(unlisted, MAX_CONCURRENT, async (id) => {
+  await forEachConcurrent([...unlisted], MAX_CONCURRENT, async (id) => {
     const test = await findTest(service, id);
     if (test !== null) found.push(test);
   });

@@ -1,11 +1,11 @@
 /** Problems of a plan: blocked, lost, duplicated and changed tests, and options without an effect. */
+import { groupBy } from '../group-by.ts';
 import { keyOfAddress, type TestId, type TestKey } from '../model/ids.ts';
 import { RESULT_PARTS, resultPartsOf, toSentSpec } from '../model/extensions.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import { isStoppable, stateOf } from '../model/test-state.ts';
 import { problem, type Problem } from '../problem.ts';
 import type { Action } from './action.ts';
-import type { Digests } from './digests.ts';
 import type { AdoptionFailure, Match, OwnTest } from './match.ts';
 import type { PlanInput } from './plan-input.ts';
 import { findOpenDuplicates } from './test-actions.ts';
@@ -122,24 +122,17 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
  */
 function renameProblem(
   { declared, found, digests }: Match,
-  orphans: ReadonlyMap<string, OwnTest>,
+  orphansByDigest: ReadonlyMap<string, readonly OwnTest[]>,
 ): Problem | null {
   if (found.kind !== 'absent') return null;
-  const same = orphans.get(keyOfDigests(digests));
+  const alike = orphansByDigest.get(digests.listed) ?? [];
+  const same = alike.find(({ marker }) => marker.unlisted === digests.unlisted);
   if (same === undefined) return null;
   const { key, source } = declared;
   const before = same.marker.key;
   const text = `"${key}" is new and identical to "${before}", which was removed from the file`;
   const hint = `if you renamed the test, add "moved: { ${key}: ${before} }" to keep its runs and start no new one`;
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
-}
-
-function firstByDigests(orphaned: readonly OwnTest[]): ReadonlyMap<string, OwnTest> {
-  return new Map(orphaned.toReversed().map((own) => [keyOfDigests(own.marker), own]));
-}
-
-function keyOfDigests({ listed, unlisted }: Digests): string {
-  return `${listed} ${unlisted}`;
 }
 
 /**
@@ -164,7 +157,7 @@ function matchProblems(input: PlanInput): Problem[] {
   const { matching, observed, unmarked } = input;
   const problems: Problem[] = [];
   const warning = { severity: 'warning' } as const;
-  const orphans = firstByDigests(matching.orphaned);
+  const orphans = groupBy(matching.orphaned, ({ marker }) => marker.listed);
   for (const match of matching.matches) {
     const { declared, adoptionFailure, found } = match;
     const { source } = declared;

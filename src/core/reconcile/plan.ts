@@ -187,28 +187,27 @@ function withReplacedTests(match: Match): Match {
 }
 
 function stopActions(matching: Matching, now: number): StopAction[] {
-  const stop = (own: OwnTest, key: TestKey, reason: string): StopAction[] => {
-    const state = stateOf(own.test, now);
-    if (!isStoppable(state)) return [];
-    const { scheduledAt } = own.test;
+  const stop = ({ test }: OwnTest, key: TestKey, reason: string): StopAction => {
+    const state = stateOf(test, now);
     const activity =
-      state === 'scheduled' && scheduledAt !== null ? `, starts at ${timeText(scheduledAt)}` : ', running';
-    return [{ verb: 'stop', address: testAddress(key), observed: own.test, state, note: reason + activity }];
+      state === 'scheduled' && test.scheduledAt !== null
+        ? `, starts at ${timeText(test.scheduledAt)}`
+        : ', running';
+    return { verb: 'stop', address: testAddress(key), observed: test, state, note: reason + activity };
   };
+  // The order is by id, because a plan must not depend on the order of the service's list.
+  const stoppable = (tests: readonly OwnTest[]): readonly OwnTest[] =>
+    tests
+      .filter(({ test }) => isStoppable(stateOf(test, now)))
+      .sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
   // A renamed test is stopped under its new key, like its replacement.
   const superseded = matching.matches.flatMap(({ declared, superseded: earlier }) =>
-    byId(earlier).flatMap((own) => stop(own, declared.key, 'an earlier version')),
+    stoppable(earlier).map((own) => stop(own, declared.key, 'an earlier version')),
   );
-  const orphaned = byId(matching.orphaned);
-  return [
-    ...superseded,
-    ...orphaned.flatMap((own) => stop(own, testKey(own.marker.key), 'removed from the file')),
-  ];
-}
-
-/** Sorts tests by id, because a plan must not depend on the order of the service's list. */
-function byId(tests: readonly OwnTest[]): readonly OwnTest[] {
-  return [...tests].sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
+  const orphaned = stoppable(matching.orphaned).map((own) =>
+    stop(own, testKey(own.marker.key), 'removed from the file'),
+  );
+  return [...superseded, ...orphaned];
 }
 
 function driftOf(matches: readonly Match[]): Drift[] {

@@ -13,7 +13,7 @@ import type { FirstStartTimes } from '../../core/reconcile/duplicates.ts';
 import { createPossibleMatchFilter } from '../../core/reconcile/unmarked-matches.ts';
 import { fetchFullTests } from './full-tests.ts';
 import type { ApplyContext } from '../apply-context.ts';
-import { nextTurn, performInTurns } from '../turns.ts';
+import { performInTurns } from '../turns.ts';
 
 export interface Observation extends Pick<
   PlanInput,
@@ -132,8 +132,6 @@ export async function observeAndPlan(
   const observation = await observe(desired, view, { filter: options, parallelism });
   const unmarkedMatches = await performInTurns(findUnmarkedMatches(observation.matching, options));
   const plan = createPlan({ desired, ...observation, unmarkedMatches, options });
-  // Callers review and display the plan, which takes about as long as creating it.
-  await nextTurn();
   if (context !== null) {
     const recreated = observation.missing.filter((line) => recreatesTest(plan, line, desired));
     if (await confirmMissing(recreated, context)) {

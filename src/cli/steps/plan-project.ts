@@ -2,6 +2,7 @@
 import { basename, join, relative } from 'node:path';
 import { observeAndPlan, type PlanRequest } from '../../apply/observation/observe.ts';
 import type { Sign } from '../../apply/saved-plan.ts';
+import { nextTurn } from '../../apply/turns.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -33,6 +34,8 @@ export async function planProject(
   request: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
+  // The review and the output of a large plan take about as long as its creation.
+  await nextTurn();
   const shortages = session.embedded
     ? await (await import('../session/load-shortages.ts')).findLoadShortages(plan.actions)
     : [];

@@ -85,7 +85,7 @@ describe('test creation', () => {
     },
   );
 
-  test('apply finds a created test even if the service lists it late', async () => {
+  test('after a lost response, apply finds the created test even if the service lists the test 30 seconds late', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 30_000 });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
@@ -124,14 +124,14 @@ describe('test creation', () => {
     expect((await laptop.apply(shop)).exit).toBe(8);
   });
 
-  test('apply repeats a create request if the service supports the nonce as an idempotency key', async () => {
+  test('after a lost response, apply repeats the create request if the service supports the nonce as an idempotency key', async () => {
     const { service, laptop } = stage({ idempotent: true, faults: onCreate({ kind: 'answer_lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(2);
     expect(service.tests).toHaveLength(1);
   });
 
-  test('a create request with an unknown outcome stays unknown if later attempts are not sent', async () => {
+  test('apply finds a test that the first create request created late, even if later attempts are not sent', async () => {
     const { service, laptop } = stage({
       idempotent: true,
       faults: ({ operation, nth }) => {
@@ -175,7 +175,7 @@ describe('test creation', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('if the disk is full after the response, neither the created test nor its run is lost', async () => {
+  test('if the disk is full after the response, apply exits with 1 and still reports the created test and its run', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const full = createMachine(service, {
@@ -190,7 +190,7 @@ describe('test creation', () => {
     expect(execution?.runs).toHaveLength(1);
   });
 
-  test('apply refuses a scheduled test whose start time is too close after apply has waited', async () => {
+  test('apply creates no scheduled test whose start time became too close after the plan, and exits with 12', async () => {
     const soon = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 95_000 });
@@ -203,7 +203,7 @@ describe('test creation', () => {
 });
 
 describe('apply after a create request with an unknown outcome', () => {
-  test('the next apply adopts a test that was created late', async () => {
+  test('after a create request with an unknown outcome, the next apply finds the late test and creates no other test', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     await service.clock.sleep(60_000);
@@ -216,7 +216,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('if two complete lists do not contain the test, the next apply closes the intent and creates the test with a new nonce', async () => {
+  test('if two complete lists lack the test of a lost create request, apply closes the intent and creates the test with a new nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
@@ -235,7 +235,7 @@ describe('apply after a create request with an unknown outcome', () => {
     ]);
   });
 
-  test('the next apply does not treat a single list without the test as proof of absence', async () => {
+  test('apply does not treat a single list without a test as proof that an earlier create request was not executed', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -250,7 +250,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply does not treat a list that may be truncated as proof of absence', async () => {
+  test('apply does not treat a list that may be truncated as proof that an earlier create request was not executed', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     service.configure({ maybeTruncated: true });
@@ -260,7 +260,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply does not treat a test as absent if the service dropped its marker', async () => {
+  test('after a lost response, apply does not repeat the create request if a test has the same fields but no marker', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'answer_lost' }),
       spelling: { notes: 'dropped' },
@@ -274,7 +274,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply ignores an unmarked test with equal fields if the service stores markers', async () => {
+  test('after a lost create request, apply ignores an unmarked test with equal fields if the service stores markers', async () => {
     const { clock, service, laptop } = stage({ faults: faultOnCall('createTest', 2, { kind: 'lost' }) });
     const [home] = shop.state.tests;
     if (home !== undefined) service.addTest(home.spec);
@@ -285,7 +285,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('a signal ends the wait of the next apply for an earlier create request', async () => {
+  test('a signal ends the wait of apply for the effect of an earlier create request', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock, settle: 3_600_000 });
@@ -307,7 +307,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(clock.now() - START_TIME).toBeLessThan(20_000);
   });
 
-  test('a journal line with a future time does not extend the wait of the next apply', async () => {
+  test('apply waits less than 300 seconds for a create request whose journal line has a time one day in the future', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock });
@@ -318,7 +318,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(clock.now() - START_TIME).toBeLessThan(300_000);
   });
 
-  test('the next apply on another machine recognizes the test without a journal', async () => {
+  test('without a journal, apply on another machine recognizes a test that was created late', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     await service.clock.sleep(60_000);
@@ -328,7 +328,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.tests).toHaveLength(1);
   });
 
-  test('the next apply reports and stops a duplicate that was created after the settle time', async () => {
+  test('a later apply reports and stops a duplicate that was created after the settle time', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'late', after: 200_000 }),
       nextTestId: ids('a-first', 'b-late'),

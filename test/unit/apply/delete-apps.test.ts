@@ -150,13 +150,19 @@ describe('unmanaged tests', () => {
       expected: readonly string[],
     ]
   >([
-    ['apps with managed tests have no problem', [managed], [], false, []],
-    ['an app with one unmanaged test is named', [managed, unmanaged], [], false, [ONE]],
-    ['an app with two unmanaged tests has one problem', [], [unmanaged, managed, unmanaged], false, [TWO]],
-    ['each app with unmanaged tests is named', [unmanaged], [unmanaged, unmanaged], false, [ONE, TWO]],
-    ['an incomplete list is a problem of its own', [managed], [], true, [INCOMPLETE]],
-    ['an incomplete list is a further problem', [unmanaged], [], true, [ONE, INCOMPLETE]],
-  ])('before a deletion, %s', (_, ofShop, ofSearch, maybeTruncated, expected) => {
+    ['no problem for apps with managed tests', [managed], [], false, []],
+    ['a problem for an app with one unmanaged test', [managed, unmanaged], [], false, [ONE]],
+    ['one problem for an app with two unmanaged tests', [], [unmanaged, managed, unmanaged], false, [TWO]],
+    ['a problem for each app with unmanaged tests', [unmanaged], [unmanaged, unmanaged], false, [ONE, TWO]],
+    ['a problem for an incomplete list of tests', [managed], [], true, [INCOMPLETE]],
+    [
+      'separate problems for an unmanaged test and an incomplete list of tests',
+      [unmanaged],
+      [],
+      true,
+      [ONE, INCOMPLETE],
+    ],
+  ])('a plan for a deletion has %s', (_, ofShop, ofSearch, maybeTruncated, expected) => {
     if (shop === undefined || search === undefined) throw new Error('Bug: the state declares two apps');
     const [app] = stage().service.apps;
     const deletions = [
@@ -187,7 +193,7 @@ const INCOMPLETE = 'nothing is deleted: the list of tests may be incomplete, so 
 const SOURCE = { file: 'loadtests.yaml', line: 4, column: 3, length: 4, lineText: '  shop:' };
 
 describe('the deletion of apps', () => {
-  test('running tests are stopped before their app is deleted, and ended tests receive no request', async () => {
+  test('running tests are stopped before their app is deleted, and no stop request is sent for ended tests', async () => {
     const at = stage();
     await at.laptop.apply(apps.test('ended'));
     await at.laptop.apply(apps.test('ended').test('long', { duration: '1h' }), { execute: { wait: false } });
@@ -244,12 +250,12 @@ describe('the deletion of apps', () => {
       { shop: 'done', search: 'done' },
     ],
     [
-      'an app that is missing after a lost response is deleted',
+      'an app that is missing after a lost response counts as deleted',
       { faults: faultOnCall('deleteApp', 1, { kind: 'answer_lost' }) },
       { shop: 'done', search: 'done' },
     ],
     [
-      'an app that is missing without an uncertain request is an error',
+      'a "not found" response without an earlier lost request is an error',
       { faults: faultOnCall('deleteApp', 1, { kind: 'refused', status: 404 }) },
       { shop: 'failed', search: 'done' },
     ],
@@ -304,19 +310,19 @@ describe('the exit code of a deletion', () => {
   test.each<
     [
       deletions: string,
+      exit: number,
       outcomes: readonly ('done' | 'failed' | 'not_attempted')[],
       problems: number,
       signal: 130 | null,
-      exit: number,
     ]
   >([
-    ['only deleted apps', ['done', 'done'], 0, null, 0],
-    ['no apps', [], 0, null, 0],
-    ['deleted apps and failures', ['done', 'failed'], 1, null, 7],
-    ['deleted apps and apps that were not attempted', ['not_attempted', 'done'], 0, null, 7],
-    ['failures only', ['failed', 'failed'], 2, null, 9],
-    ['an interruption', ['done', 'not_attempted'], 0, 130, 130],
-  ])('a deletion with %s has its exit code', (_, outcomes, problems, signal, exit) => {
+    ['only deleted apps', 0, ['done', 'done'], 0, null],
+    ['no apps', 0, [], 0, null],
+    ['deleted apps and failures', 7, ['done', 'failed'], 1, null],
+    ['deleted apps and apps that were not attempted', 7, ['not_attempted', 'done'], 0, null],
+    ['failures only', 9, ['failed', 'failed'], 2, null],
+    ['an interruption', 130, ['done', 'not_attempted'], 0, 130],
+  ])('a deletion with %s has the exit code %i', (_, exit, outcomes, problems, signal) => {
     const deletions: Deletions = new Map(
       outcomes.map((outcome, index) => [{ declared: { key: index } } as unknown as AppDeletion, outcome]),
     );

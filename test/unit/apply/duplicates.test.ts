@@ -74,7 +74,7 @@ describe('duplicate tests', () => {
     expect((await laptop.plan(shop)).problems).toHaveLength(1);
   });
 
-  test('if two machines create a test concurrently, the later one stops its own test, regardless of the ids', async () => {
+  test('if two machines create a test concurrently, the later machine stops its own test, regardless of the order of the IDs', async () => {
     for (const names of [ids('a', 'b'), ids('b', 'a')]) {
       const { clock, service, laptop } = stage({ latency: 500, nextTestId: names });
       const other = createMachine(service, { clock, name: 'b' });
@@ -203,7 +203,7 @@ describe('duplicate starts', () => {
     expect(execution?.runs[0]).toMatchObject({ resultId: service.tests[0]?.runs[1]?.id, end: 'ended' });
   });
 
-  test('a start request that is refused for another reason is a failure', async () => {
+  test('apply exits with 7 after a start request that the service refuses with status 422', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'refused', status: 422 }) });
@@ -211,7 +211,7 @@ describe('duplicate starts', () => {
     expect(service.tests[0]?.runs).toHaveLength(1);
   });
 
-  test('the outcome of a start request stays unknown on a service without results', async () => {
+  test('on a service without results, the outcome of a start request without a response stays unknown', async () => {
     const { service, laptop } = stage({ results: 'missing', runFor: 3_000 });
     await laptop.apply(shop);
     service.configure({

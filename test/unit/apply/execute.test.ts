@@ -126,7 +126,7 @@ describe('run order', () => {
     });
   });
 
-  test('a scheduled test is created without waiting for other tests', async () => {
+  test('a scheduled test is created while another test on its host is running', async () => {
     const at = stage();
     const declared = shop
       .test('home', { name: 'home', duration: '10m' })
@@ -206,13 +206,13 @@ describe('failed actions', () => {
     expect(at.service.tests).toHaveLength(0);
   });
 
-  test('a rejected API key prevents later tests of the same round', async () => {
+  test('a rejected API key prevents the create request of a second parallel test', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     await at.laptop.apply(shop.test('home', { parallel: true }).test('cart', { parallel: true }));
     expect(at.service.count('createTest')).toBe(1);
   });
 
-  test('apply follows and evaluates a created test even if the service cannot return the test', async () => {
+  test('apply follows and evaluates a created test even if the first read of the test receives no response', async () => {
     const at = stage({ faults: faultOnCall('getTest', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(shop.test('home', { thresholds: { error_rate: '< 1%' } }));
     expect(applied.exit).toBe(0);
@@ -261,7 +261,7 @@ describe('app registration and verification', () => {
 
   test.each([
     ['the response is lost', 'answer_lost', 1],
-    ['the request is executed late', 'lost', 2],
+    ['the request is lost', 'lost', 2],
     ['the request is not sent', 'not_sent', 2],
   ] as const)('exactly one app is registered when %s', async (_name, kind, sent) => {
     const at = stage({ verified: [], faults: faultOnCall('registerApp', 1, { kind }) });
@@ -294,25 +294,28 @@ describe('services that do not store notes', () => {
   test.each([
     ['dropped', 'dropped' as const],
     ['truncated', 40],
-  ])('if notes are %s, apply creates one test and returns the id to pin', async (_name, notes) => {
-    const at = stage({ spelling: { notes } });
-    const applied = await at.laptop.apply(two);
-    expect(applied.exit).toBe(7);
-    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'failed' });
-    expect(applied.execution?.idsToPin).toEqual([{ key: 'home', id: at.service.tests[0]?.id }]);
+  ])(
+    'if notes are %s, apply creates only the first of two tests and returns the id to pin',
+    async (_name, notes) => {
+      const at = stage({ spelling: { notes } });
+      const applied = await at.laptop.apply(two);
+      expect(applied.exit).toBe(7);
+      expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'failed' });
+      expect(applied.execution?.idsToPin).toEqual([{ key: 'home', id: at.service.tests[0]?.id }]);
 
-    const again = await at.laptop.apply(two);
-    expect(again.plan.summary).toMatchObject({ unchanged: 1, blocked: 1, create: 0 });
-    expect(again.exit).toBe(12);
-    expect(at.service.tests).toHaveLength(1);
+      const again = await at.laptop.apply(two);
+      expect(again.plan.summary).toMatchObject({ unchanged: 1, blocked: 1, create: 0 });
+      expect(again.exit).toBe(12);
+      expect(at.service.tests).toHaveLength(1);
 
-    const pinned = two.test('home', { duration: '1m', id: at.service.tests[0]?.id ?? '' });
-    const third = await at.laptop.apply(pinned);
-    expect(third.plan.summary).toMatchObject({ unchanged: 1, create: 1 });
-    expect(at.service.tests).toHaveLength(2);
-  });
+      const pinned = two.test('home', { duration: '1m', id: at.service.tests[0]?.id ?? '' });
+      const third = await at.laptop.apply(pinned);
+      expect(third.plan.summary).toMatchObject({ unchanged: 1, create: 1 });
+      expect(at.service.tests).toHaveLength(2);
+    },
+  );
 
-  test('a service that truncates long notes is detected when apply sends the first long note', async () => {
+  test('a service that truncates long notes is detected when apply creates the first test with long notes', async () => {
     const at = stage({ spelling: { notes: 200 } });
     const long = declareState()
       .app('shop')
@@ -346,7 +349,7 @@ describe('stops before replacement', () => {
     expect(stop?.at).toBeLessThan(at.service.tests[1]?.createdAt ?? 0);
   });
 
-  test('a test is not replaced if its earlier version cannot be stopped, and the report contains the start time', async () => {
+  test('a test is not replaced if its scheduled earlier version cannot be stopped, and the error contains the start time', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({ ignoresStop: true });
@@ -394,7 +397,7 @@ describe('stops before replacement', () => {
     expect(at.service.running()).toHaveLength(0);
   });
 
-  test('a test of another project is never stopped', async () => {
+  test('a running test of another project is not stopped', async () => {
     const at = stage();
     await at.laptop.apply(shop.project('other').test('home', { duration: '1h' }), {
       execute: { wait: false },
@@ -414,7 +417,7 @@ describe('signals', () => {
 
   const two = shop.test('home', { duration: '10m' }).test('cart');
 
-  test('a signal stops the run of this process and prevents new tests', async () => {
+  test('a signal stops the run that apply started and prevents further create requests', async () => {
     const at = stage();
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 60) });
     expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_attempted' });

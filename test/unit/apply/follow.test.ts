@@ -88,14 +88,14 @@ describe('followed runs', () => {
     });
   });
 
-  test('if only the result is late, apply reports a missing result instead of an active run', async () => {
+  test('if a run has ended without a ready result, apply reports the missing result instead of an active run', async () => {
     const { execution } = await stage({ notReadyFor: 86_400_000 }).laptop.apply(declare());
     expect(execution?.problems[0]?.message).toMatch(
       /^the result of "home" \(\w+\) was not available in time$/,
     );
   });
 
-  test('an unknown status is not treated as the end of a run', async () => {
+  test('a run with the unknown statuses "queued", "warming up" and "done" is inconclusive without a timeout error', async () => {
     const statusWords = { pending: 'queued', running: 'warming up', complete: 'done' };
     const { exit, run, codes } = await applyOnce({ statusWords });
     expect(exit).toBe(11);
@@ -113,7 +113,7 @@ describe('followed runs', () => {
     expect((await applyOnce({ statusWords })).exit).toBe(0);
   });
 
-  test('a test that disappears during its run is inconclusive', async () => {
+  test('if a test disappears during its run, apply exits with 11, even without thresholds', async () => {
     const at = stage();
     at.clock.at(START_TIME + 20_000, () => at.service.remove(at.service.tests[0]?.id ?? ''));
     const { exit, execution } = await at.laptop.apply(declare({ thresholds: {} }));

@@ -51,14 +51,14 @@ describe('truncated bodies in lists', () => {
     expect(drift).toMatchObject([{ changes: [{ field: '/urls/0/raw_post_body' }] }]);
   });
 
-  test('the full body of an adopted test is compared', async () => {
+  test('the full body of an adopted test is compared with the file, even if lists truncate the body', async () => {
     const { service, laptop } = stage();
     const { id } = service.addTest(specOf(posting(`${LONG}end`)));
     expect((await laptop.plan(posting(`${LONG}end`, id))).summary).toMatchObject({ unchanged: 1 });
     expect((await laptop.plan(posting(`${LONG}other`, id))).summary).toMatchObject({ replace: 1 });
   });
 
-  test('a full body is read only if it must be compared', async () => {
+  test('a plan reads the full body only of the test that it compares with the file', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 5; index++)
       service.addTest({ ...specOf(posting(`${LONG}${index}`)), notes: 'of others' });
@@ -83,7 +83,7 @@ describe('truncated bodies in lists', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the full body is compared to detect an unmarked match with a truncated body', async () => {
+  test('an unmarked test with a truncated body is reported only if its full body matches the file', async () => {
     const { service, laptop } = stage({ spelling: { notes: 'dropped' } });
     service.addTest(specOf(posting(`${LONG}theirs`)));
     expect((await laptop.plan(posting(`${LONG}ours`))).problems).toEqual([]);

@@ -72,7 +72,7 @@ describe('full records of past results', () => {
     expect(service.requested).toEqual([]);
   });
 
-  test('apply reads the full result of a partial run, because it names the lost worker', async () => {
+  test('apply reads the full result of a partial run even if the list is sufficient for the thresholds', async () => {
     const results = [listed(100, { abortReason: 'partial' }), listed(100), listed(100)];
     const service = recordsOf([]);
     await fetchDetail(results, limitedTo({ p95: '< 150ms' }), service);
@@ -86,7 +86,7 @@ describe('results of listed tests', () => {
       new CallError(problem('LT_API_REFUSED', 'refused'), { outcome: 'refused', status, errors: [] }),
     );
 
-  test('a listed test temporarily has no results if the service responds with "not found"', async () => {
+  test('a "not found" response for the results of a listed test counts as an empty list', async () => {
     expect(await readListedResults({ listResults: failWith(404) }, id)).toEqual([]);
   });
 
@@ -106,15 +106,15 @@ describe('evidence that a service provides results', () => {
   } satisfies JournalLine;
   const creation = { ...start, op: 'create' as const, s: 's', w: 'w', r: 0 } satisfies JournalLine;
 
-  test.each<[string, boolean, readonly JournalLine[]]>([
-    ['no line', false, []],
-    ['a creation', false, [creation]],
-    ['a creation with a result', true, [{ ...creation, result: resultId('r1') }]],
-    ['a start without known results', false, [start]],
-    ['a start without earlier results', false, [{ ...start, before: [] }]],
-    ['a start after an earlier result', true, [{ ...start, before: [resultId('r1')] }]],
-    ['several lines, one of them with a result', true, [start, { ...start, result: resultId('r1') }, start]],
-  ])('journal lines show that a service provides results: %s: %s', (_name, expected, lines) => {
+  test.each<[boolean, string, readonly JournalLine[]]>([
+    [false, 'no lines', []],
+    [false, 'a creation without a result', [creation]],
+    [true, 'a creation with a result', [{ ...creation, result: resultId('r1') }]],
+    [false, 'a start without known results', [start]],
+    [false, 'a start without earlier results', [{ ...start, before: [] }]],
+    [true, 'a start after an earlier result', [{ ...start, before: [resultId('r1')] }]],
+    [true, 'several starts, one of them with a result', [start, { ...start, result: resultId('r1') }, start]],
+  ])('hasGivenResults returns %s for a journal with %s', (expected, _name, lines) => {
     expect(hasGivenResults(lines)).toBe(expected);
   });
 });

@@ -128,7 +128,7 @@ describe('lists that may be truncated', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('apply continues with existing tests if the list may be truncated', async () => {
+  test('apply exits with 0 for an existing test even if the list may be truncated', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ maybeTruncated: true });
@@ -149,7 +149,7 @@ describe('lists that may be truncated', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply creates all tests even if the first created test fills the list to a page length', async () => {
+  test('apply creates a second test even if the first created test fills the list to the page length of 25', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 24; index++) service.addTest(OTHER);
     service.configure({ listLimit: 25 });
@@ -174,28 +174,31 @@ describe('services that drop notes', () => {
 
   test.each([
     ['dropped', 'dropped' as const, shop],
-    ['truncated', 40, shop],
+    ['truncated after 40 characters', 40, shop],
     [
-      'truncated',
+      'truncated after 200 characters',
       200,
       declareState()
         .app('shop')
         .test('home', { notes: 'Before the sale. '.repeat(20) }),
     ],
-  ])('another machine does not start tests when notes are %s (%s)', async (_name, notes, declared) => {
-    const { service, laptop } = stage({ spelling: { notes } });
-    await laptop.apply(declared);
-    for (let round = 0; round < 3; round++) {
-      const { exit, plan } = await laptop.withoutState().apply(declared);
-      expect(plan.summary).toMatchObject({ create: 0, blocked: 1 });
-      expect(exit).toBe(12);
-      const hints = plan.problems.map(({ hint }) => hint).join('\n');
-      expect(hints).toContain(`id: ${service.tests[0]?.id ?? ''}`);
-    }
-    expect(service.count('createTest')).toBe(1);
-  });
+  ])(
+    'on a service where notes are %s, apply on another machine does not create the test again',
+    async (_name, notes, declared) => {
+      const { service, laptop } = stage({ spelling: { notes } });
+      await laptop.apply(declared);
+      for (let round = 0; round < 3; round++) {
+        const { exit, plan } = await laptop.withoutState().apply(declared);
+        expect(plan.summary).toMatchObject({ create: 0, blocked: 1 });
+        expect(exit).toBe(12);
+        const hints = plan.problems.map(({ hint }) => hint).join('\n');
+        expect(hints).toContain(`id: ${service.tests[0]?.id ?? ''}`);
+      }
+      expect(service.count('createTest')).toBe(1);
+    },
+  );
 
-  test('on the same machine, a plan shows the ids that are missing from the file', async () => {
+  test('if a service drops notes, a plan on the machine that created a test shows the id to add to the file', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const plan = await laptop.plan(shop.test('cart'));

@@ -31,7 +31,7 @@ const failure = (code: Code, status: number | null) =>
   new CallError(problem(code, 'failed'), { outcome: 'unknown', status, errors: [] });
 
 describe('a search for the effect of a request', () => {
-  test('a search ends with the first effect, after failed and empty reads', async () => {
+  test('a search for the effect of a request ends with the first match, after failed and empty reads', async () => {
     const { context } = stage();
     const reads: (string | Error | null)[] = [failure('LT_API_UNREACHABLE', 500), null, 'found', 'later'];
     const found = await pollUntilSettled(() => {
@@ -41,7 +41,7 @@ describe('a search for the effect of a request', () => {
     expect([found, reads]).toEqual(['found', ['later']]);
   });
 
-  test('a search without an effect lasts for the settle time, with pauses that grow to 10 seconds', async () => {
+  test('a search that finds no effect of a request lasts for the settle time, with pauses that grow to 10 seconds', async () => {
     const { clock, context } = stage();
     const from = clock.monotonic();
     const reads: number[] = [];
@@ -60,7 +60,7 @@ describe('a search for the effect of a request', () => {
     expect(pauses.length).toBeGreaterThan(5);
   });
 
-  test('a search ends if the service rejects the key, and other errors are not hidden', async () => {
+  test('a search for the effect of a request ends if the service rejects the key, and rethrows a TypeError', async () => {
     const { clock, context } = stage();
     const from = clock.monotonic();
     const rejected = pollUntilSettled(() => Promise.reject(failure('LT_API_KEY', 401)), context);
@@ -81,7 +81,7 @@ describe('a read of a test that existed', () => {
     expect(await readExisting(read, context)).toBe('test');
   });
 
-  test('a test that is missing for the settle time no longer exists', async () => {
+  test('a read of a test that is missing for the settle time fails with status 404', async () => {
     const { clock, context } = stage();
     const from = clock.monotonic();
     const read = () => Promise.reject(failure('LT_API_REFUSED', 404));
@@ -90,8 +90,8 @@ describe('a read of a test that existed', () => {
   });
 
   test.each<[name: string, status: number, aborted: boolean]>([
-    ['another error', 403, false],
-    ['a missing test after a signal', 404, true],
+    ['a 403 response to the read of a test', 403, false],
+    ['a test that is missing after a signal', 404, true],
   ])('%s is reported immediately', async (_, status, aborted) => {
     const { clock, context } = stage();
     const from = clock.monotonic();
@@ -103,14 +103,14 @@ describe('a read of a test that existed', () => {
 });
 
 /** A request was sent 20 s ago by the wall clock, and at the given time by the clock of the machine. */
-test.each<[name: string, ago: number, upAgo: number | undefined, remaining: number]>([
-  ['both clocks agree', 20, 20, 40],
-  ['the journal has no time of the machine', 20, undefined, 40],
-  ['the wall clock was set forward', 3600, 20, 40],
-  ['the wall clock was set back', -3600, 20, 60],
-  ['the machine was restarted', 20, -3600, 60],
-  ['the settle time is over', 70, 70, -10],
-])('the remaining settle time is correct if %s', (_, ago, upAgo, remaining) => {
+test.each<[name: string, remaining: number, ago: number, upAgo: number | undefined]>([
+  ['20 s after a request with equal clocks', 40, 20, 20],
+  ['20 s after a request without a monotonic time in the journal', 40, 20, undefined],
+  ['20 s after a request, with the wall clock set forward', 40, 3600, 20],
+  ['20 s after a request, with the wall clock set back', 60, -3600, 20],
+  ['20 s after a request, with a restarted machine', 60, 20, -3600],
+  ['70 s after a request', -10, 70, 70],
+])('%s, the remaining settle time is %i s', (_, remaining, ago, upAgo) => {
   const { clock, context } = stage();
   const at = clock.now() - ago * 1000;
   const line = { at, ...(upAgo === undefined ? {} : { up: clock.monotonic() - upAgo * 1000 }) };
@@ -159,12 +159,12 @@ describe('the evidence for a request', () => {
     ['project', { p: 'blog' }],
     ['environment', { e: 'staging' }],
     ['key', { address: testAddress(testKey('cart')) }],
-  ])('a test of another %s does not count as evidence', async (_, change) => {
+  ])('a test of another %s is not evidence for a create request', async (_, change) => {
     const { created, evidenceOf } = await account();
     expect(await evidenceOf({ ...created, ...change })).toEqual(NOTHING);
   });
 
-  test('an unmarked test with the same fields may be the created test, and one with other fields is not', async () => {
+  test('an unmarked test is evidence for a create request only if its fields equal the fields of the request', async () => {
     const { created, evidenceOf, service, id } = await account();
     const [made] = service.tests;
     if (made === undefined) throw new Error('Bug: no test was created');
@@ -173,13 +173,13 @@ describe('the evidence for a request', () => {
     expect(await evidenceOf(created)).toEqual({ ...NOTHING, unmarkedMatches: [id] });
   });
 
-  test('a list that may be incomplete is reported', async () => {
+  test('the evidence for a create request states that the list of tests may be incomplete', async () => {
     const { created, evidenceOf, service } = await account();
     service.configure({ maybeTruncated: true });
     expect((await evidenceOf(created)).maybeTruncated).toBe(true);
   });
 
-  test('the evidence for a start request is each result that did not exist before', async () => {
+  test('the evidence for a start request is each result that did not exist before the request', async () => {
     const { created, evidenceOf, service, id } = await account();
     await service.port.runTest(id, 'again');
     const [before, after] = (service.tests[0]?.runs ?? []).map((run) => resultId(run.id));

@@ -144,7 +144,7 @@ const SCENARIOS: readonly (readonly [
     ['run test.home done: started test1', 'ended test.home pass: ', 'exit 0'],
   ],
   [
-    'starts a test whose start is lost',
+    'sends a start request that is lost',
     {},
     async (at) => {
       await at.laptop.apply(evaluated);
@@ -159,7 +159,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'starts a test whose start the service refuses',
+    'sends a start request that the service refuses',
     {},
     async (at) => {
       await at.laptop.apply(evaluated);
@@ -215,7 +215,7 @@ const SCENARIOS: readonly (readonly [
     ['stop test.cart done: stopped', 'exit 0'],
   ],
   [
-    'sends a lost create request',
+    'sends a create request that is lost',
     lost('createTest'),
     (at) => messagesOf(at.laptop, shop),
     [
@@ -225,7 +225,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'repeats after a lost create request',
+    'follows a create request that was executed late',
     { faults: faultOnCall('createTest', 1, { kind: 'late', after: 100_000 }) },
     async (at) => {
       await at.laptop.apply(shop);
@@ -238,7 +238,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'repeats after a create request that was never executed',
+    'follows a create request that was never executed',
     lost('createTest'),
     async (at) => {
       await at.laptop.apply(shop);
@@ -253,7 +253,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'repeats after a create request while the list may be incomplete',
+    'follows a lost create request while the list may be incomplete',
     { ...lost('createTest'), maybeTruncated: true },
     async (at) => {
       await at.laptop.apply(shop);
@@ -267,7 +267,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'repeats after a lost start',
+    'follows a lost start request',
     {},
     async (at) => {
       await at.laptop.apply(evaluated);
@@ -521,7 +521,7 @@ function interrupted(at: Stage, execute: MachineApplyOptions['execute']): Promis
 }
 
 test.each(SCENARIOS)(
-  'an apply that %s reports each step, its outcome and its problems',
+  'an apply that %s reports each step with its outcome, and all problems',
   async (_, options, play, messages) => {
     expect(await play(stage(options))).toEqual(messages);
   },

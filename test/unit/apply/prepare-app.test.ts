@@ -51,7 +51,7 @@ describe('an app whose name has no address', () => {
   test.each<[reason: string, fields: Partial<DeclaredApp>]>([
     ['a command publishes the token', { publish: { kind: 'command', command: 'publish' } }],
     ['the file declares its addresses', { connection: { resolve: ['192.0.2.1'] } }],
-  ])('an app without an address is accepted if %s', async (_, fields) => {
+  ])('an app whose host does not resolve is accepted if %s', async (_, fields) => {
     const { context } = stage({}, { resolutionFailure: NO_ADDRESS });
     await refuseUnresolvedApp(appOf(fields), context);
   });
@@ -67,14 +67,14 @@ describe('the registration of an app', () => {
     expect(verificationId).toBe(`memory-${id}`);
   });
 
-  test('an app that the service lists after a refusal has no verification ID', async () => {
+  test('an app that is found in the list after a refused registration has no verification ID', async () => {
     const { service, context, texts } = lists({ registerAgain: 'refused' });
     expect(await registerApp(appOf(), context)).toEqual({ id: 'app0', verificationId: null });
     expect(service.count('registerApp')).toBe(1);
     expect(texts()).toEqual([]);
   });
 
-  test('after a refusal, apply reads the list of apps until the settle time is over', async () => {
+  test('after a refused registration, apply reads the list of apps until the settle time is over', async () => {
     const { clock, service, context, texts } = stage({
       faults: faultOnCall('registerApp', 1, { kind: 'refused', status: 422 }),
     });
@@ -90,14 +90,17 @@ describe('the registration of an app', () => {
   test.each<[name: string, status: number, options: Partial<MemoryOptions>]>([
     ['the service rejects the key', 401, {}],
     ['the service supports idempotency keys', 422, { idempotent: true }],
-  ])('after a refusal, apply does not wait for the list if %s', async (_, status, options) => {
-    const at = stage({ ...options, faults: faultOnCall('registerApp', 1, { kind: 'refused', status }) });
-    await at.service.port.listApps();
-    const from = at.clock.monotonic();
-    await expect(registerApp(appOf(), at.context)).rejects.toMatchObject({ status });
-    expect(at.clock.monotonic()).toBe(from);
-    expect(at.texts()).toEqual([]);
-  });
+  ])(
+    'after a refused registration, apply does not wait for the list of apps if %s',
+    async (_, status, options) => {
+      const at = stage({ ...options, faults: faultOnCall('registerApp', 1, { kind: 'refused', status }) });
+      await at.service.port.listApps();
+      const from = at.clock.monotonic();
+      await expect(registerApp(appOf(), at.context)).rejects.toMatchObject({ status });
+      expect(at.clock.monotonic()).toBe(from);
+      expect(at.texts()).toEqual([]);
+    },
+  );
 
   test('if a registration fails and the list of apps cannot be read, apply reports the error of the registration', async () => {
     const { context } = stage({
@@ -122,7 +125,7 @@ describe('the verification of an app', () => {
     ['http', 'publish acme-a-b1 as a text file at http://shop.example/acme-a-b1.txt (app.shop)'],
     ['dns', 'add a TXT record "acme-a=b1" to shop.example'],
   ])(
-    'with the method %s, the user is asked to publish the token after the first failure',
+    'with the method %s, the user is asked to publish the token after the first failed verification attempt',
     async (method, text) => {
       const { context, events, registered: app } = await account(2);
       await verifyApp(appOf({ method }), { ...app, verificationId: registered.verificationId }, context);
@@ -157,7 +160,7 @@ describe('the verification of an app', () => {
     expect(events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('a reason for failed verification attempts is reported once', async () => {
+  test('a reason that several failed verification attempts share is reported once', async () => {
     const { context, texts, registered: app } = await account(4);
     await verifyApp(appOf(), app, context);
     expect(texts().filter((text) => text.startsWith('note'))).toEqual([
@@ -246,7 +249,7 @@ describe('the targets of a test on the embedded service', () => {
       { urls: ['https://a.example/1', 'http://a.example:81/'] },
       ['a.example:443', 'a.example:81'],
     ],
-    ['a host once', { urls: ['/1', '/2'] }, ['shop.example:443']],
+    ['the host of two URLs once', { urls: ['/1', '/2'] }, ['shop.example:443']],
     [
       'the hosts of its setup and teardown',
       {
@@ -279,29 +282,36 @@ describe('the targets of a test on the embedded service', () => {
   });
 
   test.each([
-    [true, silent, 'start the target first, or declare "web_server" in the file to start it automatically'],
-    [false, 'no address', 'check the spelling of the host, and the DNS settings of this machine'],
-  ])(
-    'an unavailable target is reported with the reason and a hint (silent: %j)',
-    async (isSilent, reason, hint) => {
-      const source = { file: 'loadtests.yaml', line: 9, column: 1, length: 4, lineText: 'home' };
-      const [home] = declareState().app('shop').test('home').state.tests;
-      if (home === undefined) throw new Error('Bug: the state declares no test');
-      const refusal = refuseUnavailableTargets(
-        { ...home, source },
-        {
-          isEmbedded: true,
-          isSilent: () => Promise.resolve(isSilent),
-          resolutionFailure: () => Promise.resolve('no address'),
-        },
-      );
-      await expect(refusal).rejects.toMatchObject({
-        problem: { code: 'LT_PLAN_BLOCKED', hint, source },
-        message: expect.stringContaining(`its target "shop.example:443" is not available: `) as string,
-      });
-      await expect(refusal).rejects.toThrow(reason);
-    },
-  );
+    [
+      'without a listening process',
+      true,
+      silent,
+      'start the target first, or declare "web_server" in the file to start it automatically',
+    ],
+    [
+      'without an address',
+      false,
+      'no address',
+      'check the spelling of the host, and the DNS settings of this machine',
+    ],
+  ])('a target %s is reported with the reason and a hint', async (_, isSilent, reason, hint) => {
+    const source = { file: 'loadtests.yaml', line: 9, column: 1, length: 4, lineText: 'home' };
+    const [home] = declareState().app('shop').test('home').state.tests;
+    if (home === undefined) throw new Error('Bug: the state declares no test');
+    const refusal = refuseUnavailableTargets(
+      { ...home, source },
+      {
+        isEmbedded: true,
+        isSilent: () => Promise.resolve(isSilent),
+        resolutionFailure: () => Promise.resolve('no address'),
+      },
+    );
+    await expect(refusal).rejects.toMatchObject({
+      problem: { code: 'LT_PLAN_BLOCKED', hint, source },
+      message: expect.stringContaining(`its target "shop.example:443" is not available: `) as string,
+    });
+    await expect(refusal).rejects.toThrow(reason);
+  });
 });
 
 function targetsOf(url: string) {

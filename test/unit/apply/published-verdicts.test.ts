@@ -67,7 +67,7 @@ describe('published verdicts', () => {
     expect(storedVerdicts(at).map((one) => one?.verdict)).toEqual(['pass', 'pass', 'pass']);
   });
 
-  it('apply publishes the verdict of an unchanged test again only if it has changed', async () => {
+  it('apply publishes the verdict of an unchanged test again only if the verdict has changed', async () => {
     const at = stage();
     await at.laptop.apply(home());
     const published = at.service.count('saveVerdict');
@@ -123,7 +123,7 @@ describe('published verdicts', () => {
 });
 
 describe('failed publications', () => {
-  it('apply publishes no verdict to a service without the extension', async () => {
+  it('apply publishes no verdict to a service without the extension "verdict"', async () => {
     const at = stage({ extensions: OWN_EXTENSIONS.filter((name) => name !== 'verdict') });
     const applied = await at.laptop.apply(home());
     expect([applied.exit, details(applied), at.service.count('saveVerdict')]).toEqual([0, [], 0]);

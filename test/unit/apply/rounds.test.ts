@@ -78,7 +78,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(5);
   });
 
-  it('further rounds repeat only tests that this command has started', async () => {
+  it('no further round starts if apply has started no test in the first round', async () => {
     const at = stage();
     await at.laptop.apply(both);
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });

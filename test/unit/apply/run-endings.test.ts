@@ -87,19 +87,19 @@ describe('tests that are reported as not found', () => {
 });
 
 describe('results that disappear', () => {
-  test.each([{ error_rate: '< 1%' }, {}])(
-    'a run is inconclusive if its results disappear (thresholds: %o)',
-    async (thresholds) => {
-      const at = stage();
-      const declared = declare({ thresholds });
-      await at.laptop.apply(declared);
-      const before = at.clock.now();
-      at.clock.at(before + 30_000, () => at.service.configure({ results: 'missing' }));
-      const { exit, execution } = await at.laptop.apply(declared, { plan: { maxAge: milliseconds(0) } });
-      expect(exit).toBe(11);
-      expect(execution?.problems[0]?.message).toContain('the results of "home"');
-    },
-  );
+  test.each([
+    ['with thresholds', { error_rate: '< 1%' }],
+    ['without thresholds', {}],
+  ])('a run %s is inconclusive if its results disappear', async (_, thresholds) => {
+    const at = stage();
+    const declared = declare({ thresholds });
+    await at.laptop.apply(declared);
+    const before = at.clock.now();
+    at.clock.at(before + 30_000, () => at.service.configure({ results: 'missing' }));
+    const { exit, execution } = await at.laptop.apply(declared, { plan: { maxAge: milliseconds(0) } });
+    expect(exit).toBe(11);
+    expect(execution?.problems[0]?.message).toContain('the results of "home"');
+  });
 
   test('a run is evaluated if its results reappear within the settle time', async () => {
     const at = stage();
@@ -131,16 +131,22 @@ describe('runs stopped by other clients', () => {
   });
 
   test.each([
-    [9_800, {}, {}],
-    [55_000, {}, { duration: '1m' }],
+    ['9.8 s of 10 s', 9_800, {}, {}],
+    ['55 s of 60 s', 55_000, {}, { duration: '1m' }],
     // All clients of this service have ended before the time is over.
-    [48_500, {}, { duration: '1m', type: 'non-cycling', total: 5 }],
     [
+      '48.5 s of 60 s because its 5 clients have ended',
+      48_500,
+      {},
+      { duration: '1m', type: 'non-cycling', total: 5 },
+    ],
+    [
+      '2.1 s of 10 s with the reported abort reason null',
       2_100,
       { metrics: { success: 300, error: 0, timeout_error: 0, network_error: 0, abort_reason: null } },
       {},
     ],
-  ] as const)('a run that ends %i ms after the start is evaluated (%o, %o)', async (ms, options, fields) => {
+  ] as const)('a run that ended after %s is evaluated', async (_, ms, options, fields) => {
     expect((await stoppedAfter(ms, options, fields)).exit).toBe(0);
   });
 
@@ -178,7 +184,7 @@ describe('stops', () => {
     expect(execution?.runs[0]).toMatchObject({ end: 'ended', verdict: { verdict: 'pass' } });
   });
 
-  test('a stop request does not affect a run that another client started in the meantime', async () => {
+  test('no stop request is sent if another client has started a later run of the test', async () => {
     const at = stage();
     await at.laptop.apply(declare(), { execute: { wait: false } });
     const [home] = at.service.tests;
@@ -282,7 +288,7 @@ describe('clocks', () => {
     expect(at.clock.now() - START_TIME).toBeLessThan(5_000);
   });
 
-  test('the settle time starts at the last attempt', async () => {
+  test('the settle time of a create request starts at its last attempt', async () => {
     const at = stage({
       faults: ({ operation, nth }) =>
         operation !== 'createTest' ? null : nth < 4 ? { kind: 'not_sent' } : { kind: 'lost' },

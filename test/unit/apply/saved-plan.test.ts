@@ -112,7 +112,7 @@ describe('saved plans', () => {
     expect(read([])).toBeNull();
   });
 
-  test('a saved plan contains no secrets', async () => {
+  test('a saved plan does not contain the password of a URL', async () => {
     const { text } = await savePlan(
       shop.test('home', { urls: [{ url: '/', credentials: { login: 'ci', password: 'canary' } }] }),
     );
@@ -138,7 +138,7 @@ describe('stale plans', () => {
     expect(listPlanChanges(after, before, sha256)).not.toEqual([]);
   });
 
-  test('changes of unmanaged tests do not make a saved plan stale', async () => {
+  test('a new unmanaged test and a different order of tests do not make a saved plan stale', async () => {
     const { read, document, service } = await savePlan();
     const [unmanaged] = declareState().app('shop').test('theirs').state.tests;
     if (unmanaged !== undefined) service.addTest(unmanaged.spec);

@@ -105,7 +105,7 @@ describe('random faults', () => {
     );
   });
 
-  test('random faults never start more than one run per apply', async () => {
+  test('despite random faults, no apply starts more than one run of a test', async () => {
     await fc.assert(
       fc.asyncProperty(schedule, fc.nat(), fc.boolean(), async (faults, seed, idempotent) => {
         const clock = createVirtualClock(undefined, seed);

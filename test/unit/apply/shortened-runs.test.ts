@@ -26,20 +26,20 @@ const THRESHOLDS = { thresholds: { error_rate: '< 1%' } };
 const stopped = (cause: RunStop['cause'], client: string | null): RunStop => ({ at: 0, cause, client });
 
 describe('a run that ended too early', () => {
-  test.each<[stop: RunStop | null, reason: string]>([
-    [null, 'the run ended after 20.0 s of 60'],
-    [stopped('request', 'loadtests stop'), 'the run ended after 20.0 s of 60: stopped by loadtests stop'],
-    [stopped('request', null), 'the run ended after 20.0 s of 60: stopped by a request'],
+  test.each<[reason: string, stop: RunStop | null]>([
+    ['the run ended after 20.0 s of 60', null],
+    ['the run ended after 20.0 s of 60: stopped by loadtests stop', stopped('request', 'loadtests stop')],
+    ['the run ended after 20.0 s of 60: stopped by a request', stopped('request', null)],
     [
-      stopped('app_deleted', 'loadtests destroy'),
       'the run ended after 20.0 s of 60: stopped because loadtests destroy deleted its app',
+      stopped('app_deleted', 'loadtests destroy'),
     ],
     [
-      stopped('app_deleted', null),
       'the run ended after 20.0 s of 60: stopped because a request deleted its app',
+      stopped('app_deleted', null),
     ],
-    [stopped('closed', null), 'the run ended after 20.0 s of 60: stopped because the service shut down'],
-  ])('with the stop %j, the run has no verdict, and the reason is "%s"', (stop, reason) => {
+    ['the run ended after 20.0 s of 60: stopped because the service shut down', stopped('closed', null)],
+  ])('a run that ended early is inconclusive with the reason "%s"', (reason, stop) => {
     const evaluation = evaluate(20_000, { stop, fields: THRESHOLDS });
     expect(evaluation?.verdict).toMatchObject({ verdict: 'inconclusive', reason });
     expect(evaluation?.verdict.thresholds.map(({ verdict }) => verdict)).toEqual(['inconclusive']);
@@ -48,7 +48,7 @@ describe('a run that ended too early', () => {
     ]);
   });
 
-  test('without thresholds, the run has a reason but no problem', () => {
+  test('a run without thresholds that ended early has a reason but no problem', () => {
     expect(evaluate(20_000, {})).toMatchObject({
       verdict: { verdict: 'none', reason: 'the run ended after 20.0 s of 60' },
       problems: [],
@@ -56,22 +56,22 @@ describe('a run that ended too early', () => {
   });
 
   test.each<[name: string, duration: string, atMost: number, isShortened: boolean]>([
-    ['a tenth of a long run is missing', '60s', 54_000, false],
-    ['more than a tenth of a long run is missing', '60s', 53_999, true],
-    ['2 s of a short run are missing', '5s', 3_000, false],
-    ['more than 2 s of a short run are missing', '5s', 2_999, true],
-    ['the run took longer', '60s', 70_000, false],
-  ])('if %s, whether the run is shortened is correct', (_, duration, atMost, isShortened) => {
+    ['that lacks a tenth of 60 s is not shortened', '60s', 54_000, false],
+    ['that lacks more than a tenth of 60 s is shortened', '60s', 53_999, true],
+    ['that lacks 2 s of 5 s is not shortened', '5s', 3_000, false],
+    ['that lacks more than 2 s of 5 s is shortened', '5s', 2_999, true],
+    ['that took 70 s of 60 s is not shortened', '60s', 70_000, false],
+  ])('a run %s', (_, duration, atMost, isShortened) => {
     expect(evaluate(atMost, { fields: { duration } }) !== null).toBe(isShortened);
   });
 
-  test.each<[name: string, errorRate: number, fields: TestFields, verdict: string]>([
-    ['at the error threshold', 40, { errorThreshold: 40 }, 'fail'],
-    ['below the error threshold', 39, { errorThreshold: 40 }, 'inconclusive'],
-    ['at the default error threshold', 50, {}, 'fail'],
-    ['below the default error threshold', 49, {}, 'inconclusive'],
-    ['without errors and with a threshold of 0', 0, { errorThreshold: 0 }, 'inconclusive'],
-  ])('with an error rate %s, the run has the right verdict', (_, errorRate, fields, verdict) => {
+  test.each<[name: string, verdict: string, errorRate: number, fields: TestFields]>([
+    ['at the error threshold', 'fail', 40, { errorThreshold: 40 }],
+    ['below the error threshold', 'inconclusive', 39, { errorThreshold: 40 }],
+    ['at the default error threshold', 'fail', 50, {}],
+    ['below the default error threshold', 'inconclusive', 49, {}],
+    ['of 0 and an error threshold of 0', 'inconclusive', 0, { errorThreshold: 0 }],
+  ])('a shortened run with an error rate %s has the verdict "%s"', (_, verdict, errorRate, fields) => {
     const result = { metrics: { error_rate: errorRate } };
     expect(evaluate(20_000, { result, fields: { ...THRESHOLDS, ...fields } })?.verdict.verdict).toBe(verdict);
   });
@@ -81,11 +81,11 @@ describe('a run that ended too early', () => {
   });
 });
 
-test.each<[name: string, fields: TestFields, time: number]>([
-  ['a cycling test', {}, 60_000],
-  ['a per-second test', { type: 'per-second' }, 60_000],
-  ['a fixed number of clients', { type: 'non-cycling', total: 4 }, 45_000],
-])('the minimum run time of %s is known', (_, fields, time) => {
+test.each<[name: string, time: number, fields: TestFields]>([
+  ['a cycling test', 60_000, {}],
+  ['a per-second test', 60_000, { type: 'per-second' }],
+  ['a non-cycling test of 4 clients', 45_000, { type: 'non-cycling', total: 4 }],
+])('the minimum run time of %s with a duration of 60 s is %i ms', (_, time, fields) => {
   const [home] = declareState()
     .app('shop')
     .test('home', { duration: '60s', ...fields }).state.tests;

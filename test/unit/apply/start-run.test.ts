@@ -72,7 +72,7 @@ describe('starts of existing tests', () => {
     expect(clock.now() - before).toBeGreaterThan(60_000);
   });
 
-  test('apply exits with 8 without evidence that the run was started', async () => {
+  test('apply exits with 8 if it finds no evidence that the run was started', async () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(8);
@@ -94,7 +94,7 @@ describe('starts of existing tests', () => {
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
   });
 
-  test('apply repeats a start request if the service supports the nonce as an idempotency key', async () => {
+  test('after a lost response, apply repeats the start request if the service supports the nonce as an idempotency key', async () => {
     const { service, laptop } = await stage({ ...onStart({ kind: 'answer_lost' }), idempotent: true });
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(0);
     expect(service.count('runTest')).toBe(2);
@@ -120,7 +120,7 @@ describe('starts of existing tests', () => {
 });
 
 describe('apply after a start request with an unknown outcome', () => {
-  test('the next apply finds the late run and does not start another', async () => {
+  test('after a start request with an unknown outcome, the next apply finds the late run and sends no start request', async () => {
     const { clock, service, laptop } = await stage(onStart({ kind: 'late', after: 80_000 }));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     await clock.sleep(30_000);
@@ -129,7 +129,7 @@ describe('apply after a start request with an unknown outcome', () => {
     expect(service.count('runTest')).toBe(1);
   });
 
-  test('the next apply reports that the run was not started, and starts the run on request', async () => {
+  test('apply reports that an earlier start request started no run, and starts a run if the maximum age is 0', async () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop, AGAIN);
@@ -139,7 +139,7 @@ describe('apply after a start request with an unknown outcome', () => {
     expect(phases()).toContain('start absent');
   });
 
-  test('the next apply reports that the test no longer exists', async () => {
+  test('apply reports that the test of an earlier start request no longer exists', async () => {
     const { service, laptop } = await stage(onStart({ kind: 'lost' }));
     await laptop.apply(shop, AGAIN);
     service.remove(service.tests[0]?.id ?? '');

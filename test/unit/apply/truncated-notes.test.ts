@@ -56,7 +56,7 @@ const arbitraryLoss = fc.record<LostResponse>({
 
 describe('create requests without a response, on services that truncate notes', () => {
   test.each(Array.from({ length: 12 }, (_, kept) => kept))(
-    'if a service truncates the marker after %i characters, the next apply creates no duplicate and does not report the request as not executed',
+    'if a service truncates the marker after %i characters, the next apply finds the test by its fields and creates no duplicate',
     async (kept) => {
       const { service, laptop, shop, first } = await stage({ own: 'Before the sale', kept, others: [] });
       expect(first.exit).toBe(8);

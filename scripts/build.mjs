@@ -1,5 +1,6 @@
 // Writes the generated code and bundles the program into dist/. Each output is two directories deep, like its
-// source in src/, so that '../../schemas/' is the same path in both.
+// source in src/, so that '../../schemas/' is the same path in both. With "--generated", the generated code must
+// already be up to date.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-await writeGeneratedCode();
+if (!process.argv.includes('--generated')) await writeGeneratedCode();
 
 // Source maps are for debugging only: they are several times larger than the code.
 const common = { outdir: 'dist', sourcemap: process.argv.includes('--maps') ? 'linked' : false };

@@ -17,7 +17,9 @@ const generated = [['generated files', 'node', ['scripts/generate.mjs', '--check
 const lint = [['lint and types of tests', 'npm', ['run', '--silent', 'lint']]];
 const others = [
   ['format', 'npm', ['run', '--silent', 'format', '--', '--check']],
-  ['build and types', 'npm', ['run', '--silent', 'build']],
+  ['build', 'node', ['scripts/build.mjs', '--generated']],
+  ['types', 'tsc', ['-b']],
+  ['declarations', 'node', ['scripts/bundle-declarations.mjs']],
   ['prose', 'node', ['scripts/prose.mjs']],
   [
     'spelling',

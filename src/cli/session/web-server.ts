@@ -112,7 +112,10 @@ export async function isResponding(url: string): Promise<boolean> {
   });
 }
 
-/** Reports whether connections to a host are refused. Without a port, tries ports 80 and 443. Sends no data. */
+/**
+ * Reports whether connections to a host are refused. For a host without a port, which is an app and not a URL, tries
+ * both ports with which a service verifies it. Sends no data.
+ */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];
   const refused = await Promise.all(hosts.map(refusesConnection));

@@ -7,7 +7,7 @@ import { withCommas } from '../counted.ts';
 /** Result of compiling a pattern. `steps` is the size of its program. */
 export type PatternResult =
   | { readonly ok: true; readonly groups: number; readonly steps: number }
-  /** `message` is the error message of RE2; `part` is the invalid part of the pattern, or empty. */
+  /** `message` is the error message of RE2; `part` is the invalid part of the pattern; it may be empty. */
   | { readonly ok: false; readonly message: string; readonly part: string };
 
 /** Compiles a pattern. Called only with text of at most `MAX_PATTERN_LENGTH` characters. */
@@ -48,8 +48,13 @@ export class PatternRules {
   /**
    * Returns the error in a pattern as the end of a sentence, or null.
    * @param purpose - the use of the pattern; extraction requires a group
+   * @param written - for each character of the pattern, the text in the file: the character or a variable
    */
-  faultOf(text: string, purpose: 'extract' | 'check'): string | null {
+  faultOf(
+    text: string,
+    purpose: 'extract' | 'check',
+    written: readonly string[] = text.split(''),
+  ): string | null {
     if (text.length > MAX_PATTERN_LENGTH) return `is longer than ${MAX_PATTERN_LENGTH} characters`;
     this.#characters += text.length;
     if (this.#characters > MAX_TOTAL_PATTERN_LENGTH) {
@@ -57,7 +62,11 @@ export class PatternRules {
     }
     if (this.#steps > MAX_STEPS) return null;
     const reading = this.#read(text);
-    if (!reading.ok) return faultOfSyntax(reading.message, reading.part);
+    if (!reading.ok) {
+      const { message, part } = reading;
+      const from = text.indexOf(part);
+      return faultOfSyntax(message, written.slice(from, from + part.length).join(''));
+    }
     if (reading.groups === 0 && purpose === 'extract') {
       return `has no group; put parentheses around the value, ${EXAMPLE}`;
     }

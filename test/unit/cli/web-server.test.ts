@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { isResponding } from '../../../src/cli/session/web-server.ts';
+import { hasNoListener, isResponding } from '../../../src/cli/session/web-server.ts';
 
 /**
  * Starts a server that serves one connection at a time until the client closes it, like single-threaded
@@ -43,4 +43,13 @@ test.each([
   expect(
     await fetch(url, { signal: AbortSignal.timeout(30_000) }).then(({ status }) => status),
   ).toBeGreaterThan(0);
+});
+
+test('a host with a port has no listener if this port refuses connections', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await hasNoListener(host)).toBe(false);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await hasNoListener(host)).toBe(true);
 });

@@ -1098,7 +1098,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ]),
     [
       'groups.0.when.a the map has no condition; set "exists", "not", "length", "number", "one_of" or "matches"',
-      'groups.0.repeat.until.b.matches the pattern "{{c}}(" is not valid RE2 syntax: missing closing ) in "x("',
+      'groups.0.repeat.until.b.matches the pattern "{{c}}(" is not valid RE2 syntax: missing closing ) in "{{c}}("',
       'groups.0.when.a! the variable "a" is not defined; no request of the iteration defines it',
       'groups.0.repeat.until.b! the variable "b" is not defined; no request of the iteration defines it',
       'groups.0.repeat.until.b the variable "c" is not defined; no request of the iteration defines it',

@@ -71,6 +71,14 @@ test.each([
   expect(line).toContain(text);
 });
 
+test.each([
+  [['a', '{{c}}', '('], 'missing closing ) in "a{{c}}("'],
+  [['a', '[', '{{d}}'], 'missing closing ] in "[{{d}}"'],
+])('the error about a pattern of %j contains its variables', (written, text) => {
+  const pattern = written.map((part) => (part.startsWith('{{') ? 'x' : part)).join('');
+  expect(new PatternRules(readPattern).faultOf(pattern, 'check', written)).toContain(text);
+});
+
 test('the limit on steps applies to all patterns of a URL, and the limit on characters to all patterns of a test', () => {
   expect(problemsWith('(a{300})', '(b{300})')).toEqual([
     expect.stringMatching(/^loadtests\.yaml:12:35.*would have 6\d\d with this one;/),

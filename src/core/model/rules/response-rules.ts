@@ -137,7 +137,14 @@ function checkExpectedBody(found: FaultList, body: ExpectedBody, { path, pattern
 /** Reports an invalid pattern. Each variable counts as one character. */
 function checkPattern(found: FaultList, text: string, { path, patterns }: ExpectedAt): void {
   const { constants, names } = compileTemplate(text);
-  const fault = patterns.faultOf(names.length === 0 ? text : constants.join('x'), 'check');
+  const written = constants.flatMap((constant, at) => [
+    ...constant.split(''),
+    ...names.slice(at, at + 1).map((name) => `{{${name}}}`),
+  ]);
+  const fault =
+    names.length === 0
+      ? patterns.faultOf(text, 'check')
+      : patterns.faultOf(constants.join('x'), 'check', written);
   if (fault === null) return;
   addFault(found, { path, about: 'value', message: `the pattern ${truncate(text)} ${fault}` });
 }

@@ -57,10 +57,10 @@ function closingServer(
 }
 
 const MODELS: readonly (readonly [name: string, changes: JobChanges, urls: number])[] = [
-  ['closed', { testType: 'cycling', initial: 8, total: 8, duration: 250 }, 1],
-  ['closed, three URLs', { testType: 'cycling', initial: 2, total: 5, duration: 250 }, 3],
-  ['open', { testType: 'non-cycling', total: 30, duration: 250 }, 3],
-  ['open, per second', { testType: 'per-second', total: 50, duration: 1000 }, 2],
+  ['closed model', { testType: 'cycling', initial: 8, total: 8, duration: 250 }, 1],
+  ['closed model with three URLs', { testType: 'cycling', initial: 2, total: 5, duration: 250 }, 3],
+  ['open model', { testType: 'non-cycling', total: 30, duration: 250 }, 3],
+  ['per-second model', { testType: 'per-second', total: 50, duration: 1000 }, 2],
 ];
 
 function targetsOf(shop: RawTarget, count: number, changes: Partial<JobTarget> = {}): readonly JobTarget[] {
@@ -81,7 +81,7 @@ describe.each(CLOSE_METHODS)(
   'a server that closes each connection after its response (%s)',
   (closeMethod) => {
     test.each(MODELS)(
-      '%s: a request on a closing connection is retried once, and no request fails',
+      'in a %s, a request on a closing connection is retried once, and no request fails',
       async (_name, changes, urls) => {
         const { responded, reply } = closingServer(closeMethod);
         const shop = await openRawTarget(reply);
@@ -106,7 +106,7 @@ describe.each(CLOSE_METHODS)(
     );
 
     test.each(['POST', 'PATCH'] as const)(
-      'a %s request is not retried, and fails with the code closed_before_answer',
+      'a %s request on a closing connection is not retried, and fails with the code closed_before_answer',
       async (method) => {
         const { responded, reply } = closingServer(closeMethod);
         const shop = await openRawTarget(reply);
@@ -123,7 +123,7 @@ describe.each(CLOSE_METHODS)(
   },
 );
 
-test('requests over TLS are retried on a closed connection', async () => {
+test('GET requests over TLS are retried if the server closes the connection', async () => {
   const { responded, reply } = closingServer('close');
   const shop = await openRawTarget(reply, { tls: createSelfSigned() });
   const changes = { testType: 'cycling', initial: 2, total: 2, duration: 300 } as const;
@@ -162,12 +162,12 @@ describe('a retry', () => {
   });
 
   test.each([
-    [303, 'GET', { resent: 1, success: 2 }],
-    [307, 'POST', { resent: 0, success: 1 }],
-    [307, 'PUT', { resent: 1, success: 2 }],
+    [303, 'GET', 'is retried', { resent: 1, success: 2 }],
+    [307, 'POST', 'is not retried', { resent: 0, success: 1 }],
+    [307, 'PUT', 'is retried', { resent: 1, success: 2 }],
   ] as const)(
-    'after a %i redirect, the retry depends on the redirected method %s',
-    async (status, method, expected) => {
+    'after a %i redirect, a %s request on a closing connection %s',
+    async (status, method, _outcome, expected) => {
       const { reply } = closingServer('close', ({ path }) =>
         path === '/go' ? responseText(status, '', ['Location: /there']) : responseText(200, ''),
       );
@@ -211,7 +211,7 @@ describe('a retry', () => {
     expect(shop.connections()).toBe(2);
   });
 
-  test('a request on a new connection is not retried', async () => {
+  test('a request that fails on a new connection is not retried', async () => {
     const shop = await openRawTarget((_request, _write, socket) => socket.end());
     const { ledger } = (await runInVirtualTime(jobOf([targetOf(shop.port)], SINGLE), shop)).total;
     expect(ledger).toMatchObject({ started: 1, network: { closed: 1 }, resent: 0 });

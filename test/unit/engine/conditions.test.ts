@@ -60,12 +60,15 @@ describe('an expected value', () => {
     [{ not: { oneOf: ['a', 'b'] } }, ['c', 1], ['a', 'b', undefined]],
     [{ not: { number: '> 0', matches: '^1' } }, [0, 2, 'one'], [1, 17, undefined]],
     [{ number: '>= 1', not: 5, oneOf: [1, 5, 9] }, [1, 9], [5, 2, 0]],
-  ])('%j is met by %j and not by %j', (expected, meets, fails) => {
-    expect(meets.map((value) => check(expected, value))).toEqual(meets.map(() => true));
-    expect(fails.map((value) => check(expected, value))).toEqual(fails.map(() => false));
-  });
+  ])(
+    'the expected value %j is met only by the values that the table lists as matches',
+    (expected, meets, fails) => {
+      expect(meets.map((value) => check(expected, value))).toEqual(meets.map(() => true));
+      expect(fails.map((value) => check(expected, value))).toEqual(fails.map(() => false));
+    },
+  );
 
-  test('a pattern with a variable that makes it invalid matches nothing', () => {
+  test('a pattern that the value of a variable makes invalid matches no text', () => {
     const compiled = compileExpected({ matches: '[{{a}}]' }, SLOTS);
     expect(compiled('a', ['a'])).toBe(true);
     expect(compiled('a', [''])).toBe(false);
@@ -100,25 +103,47 @@ async function simulate(reply: RawReply, targets: readonly Partial<JobTarget>[],
 }
 
 describe('conditions for a body', () => {
-  test.each<readonly [expected: Expectation, text: string, sample: string | null]>([
-    [body({ contains: ['a', 'b'] }), 'b a', null],
-    [body({ contains: ['a', 'c'] }), 'b a', 'response lacks the expected text "c"'],
-    [body({ notContains: ['error'] }), 'fine', null],
-    [body({ notContains: ['error'] }), 'an error', 'response contains the unexpected text "error"'],
-    [body({ matches: ['id=\\d+'] }), 'ü id=7', null],
-    [body({ matches: ['id=\\d+', '^a'] }), 'b id=7', 'response does not match the expected pattern "^a"'],
-    [{ ...NOTHING, json: [{ pointer: '/a', value: { exists: false } }] }, '{"b":1}', null],
+  test.each<readonly [name: string, expected: Expectation, text: string, sample: string | null]>([
+    ['with both expected texts is accepted', body({ contains: ['a', 'b'] }), 'b a', null],
     [
+      'without one of two expected texts is an error',
+      body({ contains: ['a', 'c'] }),
+      'b a',
+      'response lacks the expected text "c"',
+    ],
+    ['without the unexpected text is accepted', body({ notContains: ['error'] }), 'fine', null],
+    [
+      'with an unexpected text is an error',
+      body({ notContains: ['error'] }),
+      'an error',
+      'response contains the unexpected text "error"',
+    ],
+    ['that matches the expected pattern is accepted', body({ matches: ['id=\\d+'] }), 'ü id=7', null],
+    [
+      'that does not match one of two expected patterns is an error',
+      body({ matches: ['id=\\d+', '^a'] }),
+      'b id=7',
+      'response does not match the expected pattern "^a"',
+    ],
+    [
+      'without a JSON member that must be missing is accepted',
+      { ...NOTHING, json: [{ pointer: '/a', value: { exists: false } }] },
+      '{"b":1}',
+      null,
+    ],
+    [
+      'that is not JSON is an error if a JSON member must be missing',
       { ...NOTHING, json: [{ pointer: '/a', value: { exists: false } }] },
       '<p>not JSON</p>',
       'response lacks the expected JSON /a: no value',
     ],
     [
+      'without a JSON member that must differ from 1 is an error',
       { ...NOTHING, json: [{ pointer: '/a', value: { not: 1 } }] },
       '{}',
       'response lacks the expected JSON /a: not 1',
     ],
-  ])('%j is compared with %s', async (expected, text, sample) => {
+  ])('a body %s', async (_, expected, text, sample) => {
     const report = await simulate(
       (_request, write) => write(responseText(200, text)),
       [{ expect: expected }],
@@ -143,14 +168,22 @@ describe('variables in expectations', () => {
     };
   };
 
-  test.each<readonly [kind: string, expected: Expectation]>([
-    ['json', { ...NOTHING, json: [{ pointer: '/id', value: '{{id}}' }] }],
-    ['json', { ...NOTHING, json: [{ pointer: '/text', value: { oneOf: ['a', 'order {{id}}'] } }] }],
-    ['json', { ...NOTHING, json: [{ pointer: '/text', value: { matches: 'r {{id}}$' } }] }],
-    ['body', body({ contains: ['"id":"{{id}}"'] })],
-    ['body', body({ matches: ['order {{id}}"'] })],
-    ['header', { ...NOTHING, headers: [{ name: 'x-shown', value: 'n{{id}}' }] }],
-  ])('the %s of each response is compared with the variable of its own iteration', async (kind, expected) => {
+  test.each<readonly [place: string, kind: string, expected: Expectation]>([
+    ['an exact JSON value', 'json', { ...NOTHING, json: [{ pointer: '/id', value: '{{id}}' }] }],
+    [
+      'the list one_of of a JSON value',
+      'json',
+      { ...NOTHING, json: [{ pointer: '/text', value: { oneOf: ['a', 'order {{id}}'] } }] },
+    ],
+    [
+      'a pattern for a JSON value',
+      'json',
+      { ...NOTHING, json: [{ pointer: '/text', value: { matches: 'r {{id}}$' } }] },
+    ],
+    ['an expected text in a body', 'body', body({ contains: ['"id":"{{id}}"'] })],
+    ['a pattern for a body', 'body', body({ matches: ['order {{id}}"'] })],
+    ['an expected header', 'header', { ...NOTHING, headers: [{ name: 'x-shown', value: 'n{{id}}' }] }],
+  ])('a variable in %s has the value of its own iteration', async (_, kind, expected) => {
     for (const threads of [1, 4]) {
       const report = await simulate(
         createShop(),

@@ -27,15 +27,15 @@ function filesOf(cgroup: string, mountinfo: string, ...groups: readonly Files[])
   ) as Files;
 }
 
-const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
-  ['a system without these files', {}, null],
+const SYSTEMS: readonly (readonly [versions: string, files: Files, quota: number | null])[] = [
+  ['no version', {}, null],
   [
     'version 2 without a quota',
     filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': 'max 100000\n' }),
     null,
   ],
   [
-    'a version 2 container',
+    'version 2 in a container',
     filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '50000 100000\n' }),
     0.5,
   ],
@@ -78,7 +78,7 @@ const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
     2.5,
   ],
   [
-    'a version 1 container whose group has its path on the host',
+    'version 1 in a container whose group has its path on the host',
     filesOf(
       '3:cpu,cpuacct:/docker/0a1b\n',
       V1_MOUNTS.replace('0:28 / ', '0:28 /docker/0a1b '),
@@ -87,7 +87,7 @@ const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
     0.75,
   ],
   [
-    'a container whose group is outside of the mount',
+    'version 2 in a container whose group is outside of the mount',
     filesOf('0::/../other\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '300000 100000\n' }),
     3,
   ],
@@ -101,20 +101,27 @@ const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
     0.5,
   ],
   [
-    'a directory with a blank in its name',
+    'version 2 in a directory with a blank in its name',
     filesOf('0::/\n', V2_MOUNTS.replace('/sys/fs/cgroup', '/mnt/my\\040groups'), {
       '/mnt/my groups/cpu.max': '100000 100000\n',
     }),
     1,
   ],
-  ['empty files', filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '\n' }), null],
-  ['malformed files', filesOf('what\n0::/\n', 'is\nthis\n', { '/cpu.max': '5 5' }), null],
+  ['version 2 with an empty file', filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '\n' }), null],
+  [
+    'an unknown version in malformed files',
+    filesOf('what\n0::/\n', 'is\nthis\n', { '/cpu.max': '5 5' }),
+    null,
+  ],
 ];
 
 describe('readCpuQuota', () => {
-  test.each(SYSTEMS)('the CPU quota is read for %s', (_name, files, expected) => {
-    expect(readCpuQuota((path) => files[path] ?? null)).toBe(expected);
-  });
+  test.each(SYSTEMS.map(([versions, files, quota]) => [versions, quota, files] as const))(
+    'the CPU quota for control groups of %s is %j',
+    (_name, expected, files) => {
+      expect(readCpuQuota((path) => files[path] ?? null)).toBe(expected);
+    },
+  );
 
   test('the quota of this process is a positive number of cores or null', () => {
     const quota = readCpuQuota();

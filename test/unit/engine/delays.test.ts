@@ -119,14 +119,14 @@ describe('delays in the open models', () => {
     expect((await drawWaits()).toSorted((a, b) => a - b)).toEqual(waits);
   });
 
-  test('a delay keeps the connection open, and the peak is the product of the rate and the delay', async () => {
+  test('a delay keeps the connection open, and the peak of connections is the product of the rate and the delay', async () => {
     const changes = { testType: 'per-second' as const, total: 20, duration: 6000, threads: 3 };
     const { report, shop } = await simulate(after(0), [2000, null], changes);
     expect(shop.connections()).toBe(120);
     expect(Math.abs(report.peakConnections - 40)).toBeLessThanOrEqual(3);
   });
 
-  test('a delay also follows a failed request, and iterations finish during the drain', async () => {
+  test('a delay follows a request that times out, and iterations finish during the drain', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
     const replyExceptFirst: RawReply = ({ path }, write) => {
       if (path !== '/0') write(responseText(200, ''));
@@ -244,7 +244,7 @@ describe('delays with stages', () => {
 });
 
 describe('delays in the closed model', () => {
-  test('in a cycling test, clients also wait before the next iteration, and the wait ends with the run', async () => {
+  test('in a cycling test, clients wait for the last delay before the next iteration, and the wait ends with the run', async () => {
     const anyTest = fc.record({
       initial: fc.integer({ min: 1, max: 30 }),
       seconds: fc.integer({ min: 1, max: 4 }),
@@ -306,7 +306,7 @@ describe('delays in the closed model', () => {
     expect(report.outage).toEqual({ spans: 0, seconds: 0, periods: [] });
   });
 
-  test('in a cycling test, the omitted requests of an outage take delays into account', async () => {
+  test('in a cycling test, the number of requests that an outage omits takes delays into account', async () => {
     const outageReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, responseText(200, ''));

@@ -57,17 +57,18 @@ test('responses with status 503 and Retry-After are counted in addition to their
 });
 
 describe('an expected status', () => {
-  test.each<readonly [expected: Expectation['status'], actual: number, matches: boolean]>([
-    [[201, 409], 201, true],
-    [[201, 409], 409, true],
-    [[201, 409], 200, false],
-    [['2xx'], 204, true],
-    [['2xx'], 404, false],
-    [['4xx', 200], 404, true],
-    [['5xx'], 503, true],
-    [null, 200, true],
-    [null, 404, false],
-  ])('an expected status of %j is compared with %i', async (status, actual, matches) => {
+  test.each<readonly [expected: Expectation['status'], outcome: 'met' | 'not met', actual: number]>([
+    [[201, 409], 'met', 201],
+    [[201, 409], 'met', 409],
+    [[201, 409], 'not met', 200],
+    [['2xx'], 'met', 204],
+    [['2xx'], 'not met', 404],
+    [['4xx', 200], 'met', 404],
+    [['5xx'], 'met', 503],
+    [null, 'met', 200],
+    [null, 'not met', 404],
+  ])('an expected status of %j is %s by the status %i', async (status, outcome, actual) => {
+    const matches = outcome === 'met';
     const report = await simulate(alternating(responseText(actual, '')), expecting({ status, headers: [] }));
     const { ledger, statusCodes } = report.total;
     expect(statusCodes).toEqual({ [actual]: 10 });
@@ -129,7 +130,7 @@ describe('a redirect', () => {
   });
 
   test.each([[[302]], [['3xx' as const, 200]]])(
-    'a redirect that is expected as %j is not followed',
+    'with the expected status %j, a redirect with the status 302 is not followed',
     async (status) => {
       const { total } = await simulate(redirect, expecting({ status }));
       expect(total.statusCodes).toEqual({ 302: 10 });
@@ -145,20 +146,21 @@ describe('a redirect', () => {
 });
 
 describe('an expected header', () => {
-  test.each<readonly [value: string, line: string | null, matches: boolean]>([
-    ['application/json*', 'Content-Type: application/json; charset=utf-8', true],
-    ['application/json*', 'content-TYPE:application/json', true],
-    ['application/json', 'Content-Type: application/json; charset=utf-8', false],
-    ['*json', 'Content-Type: text/json', true],
-    ['*json*', 'Content-Type: text/json; a=b', true],
-    ['*', 'Content-Type: anything', true],
-    ['*', 'Content-Type:', true],
-    ['*', null, false],
-    ['text/*', null, false],
-    ['a*b', 'Content-Type: axb', false],
-    ['a*b', 'Content-Type: a*b', true],
-    ['café', 'Content-Type: cafÃ©', true],
-  ])('an expected header value "%s" is compared with the line "%s"', async (value, line, matches) => {
+  test.each<readonly [value: string, outcome: 'met' | 'not met', line: string | null]>([
+    ['application/json*', 'met', 'Content-Type: application/json; charset=utf-8'],
+    ['application/json*', 'met', 'content-TYPE:application/json'],
+    ['application/json', 'not met', 'Content-Type: application/json; charset=utf-8'],
+    ['*json', 'met', 'Content-Type: text/json'],
+    ['*json*', 'met', 'Content-Type: text/json; a=b'],
+    ['*', 'met', 'Content-Type: anything'],
+    ['*', 'met', 'Content-Type:'],
+    ['*', 'not met', null],
+    ['text/*', 'not met', null],
+    ['a*b', 'not met', 'Content-Type: axb'],
+    ['a*b', 'met', 'Content-Type: a*b'],
+    ['café', 'met', 'Content-Type: cafÃ©'],
+  ])('an expected header value of %j is %s by the header line %j', async (value, outcome, line) => {
+    const matches = outcome === 'met';
     const report = await simulate(
       alternating(responseText(200, '', line === null ? [] : [line])),
       expecting({ headers: [{ name: 'Content-type', value }] }),
@@ -199,7 +201,7 @@ describe('an expected header', () => {
   });
 });
 
-test('closed tests count unexpected statuses in the same way as open tests', async () => {
+test('a cycling test counts each response without the expected status as unexpected', async () => {
   const shop: RawTarget = await openRawTarget(
     alternating(responseText(200, ''), responseText(404, ''), responseText(500, '')),
   );
@@ -225,7 +227,7 @@ describe('an expected response time', () => {
     };
   };
 
-  test('responses slower than "within" are errors, but other violated conditions take precedence', async () => {
+  test('responses slower than "within" are errors, but an unexpected status takes precedence', async () => {
     const { total, bounds } = await simulate(delayed(50, 150), expecting({ within: 100 }));
     expect(total.ledger).toMatchObject({ success: 5, unexpected: { time: 5 } });
     expect(bounds.error).toMatchObject({ low: 5, high: 5 });

@@ -139,7 +139,7 @@ test('values of a flow are generated only in iterations of the flow, after the v
   expect(parts.filter(([flow]) => flow === 'b')).toHaveLength(5);
 });
 
-test('items of a list are random, keep their JSON type, and are the same for the same seed on any number of threads', async () => {
+test('items of a list are random, keep their JSON type, and are equal on one and four threads with the same seed', async () => {
   const rows = { names: ['ids'], values: [['[1, "b c", {"k": 2}]']], json: ['1'] };
   const text = '{"first":"%{item:ids}","second":"{{id}}","text":"-%{item:ids}-"}';
   const run = async (threads: number) => {

@@ -34,7 +34,7 @@ const arbitraryTest = fc
     return arbitraryGroups(ranges, names, true).map((groups) => ({ ...one, groups }));
   });
 
-test('each request is performed as often as the plan states, and skipped requests are counted', async () => {
+test('a test with groups performs each request as often as the plan states, and counts skipped requests', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryTest, async ({ urls, clients, threads, testType, states, groups }) => {
       let answers = 0;

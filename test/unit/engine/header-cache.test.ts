@@ -139,9 +139,9 @@ describe('a header that differs from the cached one', () => {
     ['a bare LF', withHeader('A: b'), withHeader('A: b\nc'), false],
     ['a NUL', withHeader('A: b'), withHeader('A: b\0'), false],
     ['a DEL', withHeader('A: b'), withHeader('A: \x7f'), false],
-    ['a header that exceeds the size limit', longHeader(230, '1'), longHeader(230, '1'.repeat(3000)), true],
+    ['a size above the limit', longHeader(230, '1'), longHeader(230, '1'.repeat(3000)), true],
   ])(
-    'a response has the same result with and without a cached header: %s',
+    'a response whose header has %s has the same result with and without a cached header',
     (_what, first, second, isMatch) => {
       for (const options of [NO_OPTIONS, { headerNames, capturesCookies: true }]) {
         const cache = new HeaderCache(buffer);
@@ -159,8 +159,8 @@ describe('a header that differs from the cached one', () => {
   const interimResponse = 'HTTP/1.1 103 X\r\nContent-Length: 0\r\n\r\n';
 
   test.each([
-    ['HTTP/1.0 keep-alive', (text: string) => http10Header(`Content-Length: ${text}`)],
-    ['HTTP/1.0, chunked', (text: string) => http10Header('Transfer-Encoding: chunked', `X-Token: ${text}`)],
+    ['HTTP/1.0 and keep-alive', (text: string) => http10Header(`Content-Length: ${text}`)],
+    ['HTTP/1.0 and chunks', (text: string) => http10Header('Transfer-Encoding: chunked', `X-Token: ${text}`)],
     ['no body', (text: string) => headerSection(`Content-Length: ${text}`).replace('200', '204')],
     [
       'an interim response',
@@ -171,17 +171,20 @@ describe('a header that differs from the cached one', () => {
       'a folded captured line',
       (text: string) => headerSection(`X-Token: ${text}`, ' b', 'Content-Length: 5'),
     ],
-  ])('changing lines are parsed in the same way as without a cache: %s', (_what, createHeader) => {
-    for (const options of OPTION_SETS) {
-      const cache = new HeaderCache(buffer);
-      for (const value of ['1', '5', '05', '2', '', '10', '\x80', '5']) {
-        const parts = [`${createHeader(value)}0\r\n\r\n`];
-        expect(read(options, parts, cache)).toEqual(read(options, parts, null));
+  ])(
+    'in a response with %s, changing header lines are parsed identically with and without a cache',
+    (_what, createHeader) => {
+      for (const options of OPTION_SETS) {
+        const cache = new HeaderCache(buffer);
+        for (const value of ['1', '5', '05', '2', '', '10', '\x80', '5']) {
+          const parts = [`${createHeader(value)}0\r\n\r\n`];
+          expect(read(options, parts, cache)).toEqual(read(options, parts, null));
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('a header that differs in any single bit is parsed in the same way as without a cache', () => {
+  test('a header that differs from the cached header in any single bit is parsed identically with and without a cache', () => {
     for (const options of OPTION_SETS) {
       const first = headerSection(
         `X-Pad: ${'\x80'.repeat(20)}`,
@@ -204,7 +207,7 @@ describe('a header that differs from the cached one', () => {
     }
   });
 
-  test('many responses with a different header replace the cached header', () => {
+  test('300 responses with a different header replace the cached header', () => {
     const cache = new HeaderCache(buffer);
     const options = { headerNames, capturesCookies: false };
     const [first, second] = [withHeader('X-Token: 1'), withHeader('X-Token: 2')];
@@ -321,7 +324,7 @@ describe('a sequence of responses', () => {
     }
   }
 
-  test('every response of a sequence is parsed in the same way as without a cache, split or not', () => {
+  test('each response of a sequence is parsed identically with and without a cache, in one or two parts', () => {
     let matchCount = 0;
     let responseCount = 0;
     fc.assert(
@@ -341,7 +344,7 @@ describe('a sequence of responses', () => {
     expect(matchCount).toBeGreaterThan(responseCount / 10);
   });
 
-  test('a response that is split at any byte has the same result with a cached header', () => {
+  test('a response that is split at any byte has the same result with and without a cached header', () => {
     const first = withHeader('X-Token: 1');
     const second = withHeader('X-Token: 22');
     for (const options of OPTION_SETS) {

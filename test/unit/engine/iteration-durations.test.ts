@@ -38,7 +38,7 @@ const OPEN: JobChanges = { testType: 'non-cycling', total: 10, duration: 1000, t
 const CLOSED: JobChanges = { testType: 'cycling', initial: 2, total: 2, duration: 1000, threads: 1 };
 
 describe('durations of iterations', () => {
-  test('in the open models, the duration of an iteration includes the think time between requests, but not after the last request', async () => {
+  test('in a non-cycling test, the duration of an iteration includes the delays between requests, but not the last delay', async () => {
     const { report } = await simulate(OPEN, {
       urls: [{ delay: pause(300) }, { delay: pause(1000) }],
     });
@@ -58,7 +58,7 @@ describe('durations of iterations', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 140, max: 140 });
   });
 
-  test('the duration of a client that waits for a shared connection is measured from its due time', async () => {
+  test('the duration of an iteration that waits for a shared connection is measured from its due time', async () => {
     const { report } = await simulate({ ...OPEN, testType: 'per-second', total: 20, connections: 1 });
     // Client n is due at 50 n. Each request takes 20 ms, so the clients do not wait for each other.
     expect(report.iterations?.durations?.times).toMatchObject({ min: 40, max: 40 });

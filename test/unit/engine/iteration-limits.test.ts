@@ -101,7 +101,7 @@ describe('a fixed number of iterations', () => {
     expect(shop.connections()).toBe(3);
   });
 
-  test('the counts are exact for each URL of each flow, on any number of threads', async () => {
+  test('with a fixed number of iterations, each URL receives exactly the planned requests on any number of threads', async () => {
     const anyJob = fc.record({
       threads: fc.integer({ min: 1, max: 5 }),
       clients: fc.integer({ min: 1, max: 9 }),
@@ -132,7 +132,7 @@ describe('a fixed number of iterations', () => {
 
 describe('the pace of iterations', () => {
   test.each([1, 3])(
-    'a faster connection starts an iteration exactly at each interval, on %i threads',
+    'with a pace of 100 ms and a thread count of %i, each connection starts an iteration exactly every 100 ms',
     async (threads) => {
       const { requests } = await simulate({ pace: 100, duration: 1000, threads, initial: 3, total: 3 });
       const starts = new Map<number, number[]>();

@@ -121,7 +121,7 @@ test('performed, skipped and remaining requests add up to the plan for any outco
   );
 });
 
-test('each iteration begins with all repetitions remaining', () => {
+test('an iteration that follows an incomplete iteration begins with all repetitions remaining', () => {
   const spec = { targets: [0, 1], flows: null, groups: [{ first: 0, count: 1, repeat: 3 }] };
   const { program, remainingAt } = programOf(spec);
   const [iteration] = iterationsOf(spec);
@@ -133,7 +133,7 @@ test('each iteration begins with all repetitions remaining', () => {
   expect(remainingAt(position)).toEqual([3, 1]);
 });
 
-test('a group whose requests are all skipped may have any number of repetitions', () => {
+test('all 100,000 repetitions of a group whose condition never holds are counted as skipped', () => {
   const groups = [
     { first: 0, count: 1, repeat: 100_000 },
     { first: 0, count: 1, when: [{ name: 'a', value: 1 }] },

@@ -101,7 +101,7 @@ describe('the last request of a run', () => {
     );
   });
 
-  test('in a cycling test, an iteration continues for one timeout', async () => {
+  test('after the end of a cycling test, an iteration continues for at most one timeout', async () => {
     const shop = await openRawTarget((_request, write) => {
       setTimeout(write, 700, responseText(200, ''));
     });
@@ -115,7 +115,7 @@ describe('the last request of a run', () => {
     expect(elapsed).toBeLessThanOrEqual(3060);
   });
 
-  test('in an open test, an iteration continues for its delays and one timeout', async () => {
+  test('after the end of an open test, an iteration continues for at most its delays and one timeout', async () => {
     const shop = await openRawTarget((_request, write) => {
       setTimeout(write, 390, responseText(200, ''));
     });

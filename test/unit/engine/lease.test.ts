@@ -41,7 +41,7 @@ describe('a lease', () => {
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('a lease expires if the wall clock is ahead of the monotonic clock, such as after a suspension', () => {
+  test('a lease expires if the wall clock advances over 2 s more than the monotonic clock, such as after a suspension', () => {
     const now = { at: clockReading(1000, 50_000) };
     const lease = createLease(now);
     lease.renew(now.at, 5000);
@@ -61,7 +61,7 @@ describe('a lease', () => {
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('a lease is visible to all threads that share its memory', () => {
+  test('two leases that share a memory cell have the same expiration', () => {
     const now = { at: clockReading(1000) };
     const lease = createLease(now);
     const otherLease = new Lease(lease.cell, () => now.at);

@@ -48,7 +48,7 @@ describe('an item of a list', () => {
     [json('/others/*', 'all'), `/x/${encodeURIComponent(JSON.stringify(LIST.others))}`],
     [json('/items/*/none', 'all'), `/x/${encodeURIComponent('[]')}`],
     [json('/map/*'), '/x/star'],
-  ])('%j is sent as %s', async (variable, path) => {
+  ])('the variable %j in a path has the value that "json" and "pick" select', async (variable, path) => {
     const { requests } = await follow([variable], { path: '/x/{{v}}' });
     expect([requests.length, pathsOf(requests)]).toEqual([40, [path]]);
   });
@@ -110,7 +110,7 @@ describe('the type of a JSON value', () => {
     expect(requests[0]?.body).toBe('{"ids":[0,1,2,3,4,5,6,7,8,9]}');
   });
 
-  test('the value of a row or a header is sent as a string', async () => {
+  test('the numeric value of a payload row is sent as a JSON string', async () => {
     const body = { kind: 'json' as const, text: '{"r":"{{row}}","v":"{{v}}"}' };
     const rows = { names: ['row'], values: [['5']] };
     const { requests } = await follow(

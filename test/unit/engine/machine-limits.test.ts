@@ -11,54 +11,62 @@ const perSecond = (total: number): JobChanges => ({ testType: 'per-second', tota
 const REMOTE = '192.0.2.1';
 
 describe('source ports of a run', () => {
-  test.each<[name: string, targets: Parameters<typeof jobOf>[0], changes: JobChanges, needed: number | null]>(
+  const LOADS: readonly (readonly [
+    name: string,
+    targets: Parameters<typeof jobOf>[0],
+    changes: JobChanges,
+    needed: number | null,
+  ])[] = [
+    ['470 clients per second for a minute', [targetAt(REMOTE)], perSecond(470), null],
+    ['471 clients per second for a minute', [targetAt(REMOTE)], perSecond(471), 28_260],
     [
-      ['470 clients per second for a minute', [targetAt(REMOTE)], perSecond(470), null],
-      ['471 clients per second for a minute', [targetAt(REMOTE)], perSecond(471), 28_260],
-      [
-        '470 clients per second for an hour',
-        [targetAt(REMOTE)],
-        { ...perSecond(470), duration: 3_600_000 },
-        null,
-      ],
-      [
-        '940 clients per second for half a minute',
-        [targetAt(REMOTE)],
-        { ...perSecond(940), duration: 30_000 },
-        null,
-      ],
-      [
-        '30,000 clients in a minute',
-        [targetAt(REMOTE)],
-        { testType: 'non-cycling', total: 30_000, duration: 60_000 },
-        30_000,
-      ],
-      ['940 clients per second to two addresses', [targetAt(REMOTE, '192.0.2.2')], perSecond(940), null],
-      ['942 clients per second to two addresses', [targetAt(REMOTE, '192.0.2.2')], perSecond(942), 28_260],
-      [
-        '236 clients per second to two hosts at one address',
-        [targetAt(REMOTE), targetOf(80, { addresses: [REMOTE] })],
-        perSecond(236),
-        28_320,
-      ],
-      ['28,000 clients per second to loopback', [targetAt('127.0.0.1')], perSecond(28_000), null],
-      ['28,000 clients per second to loopback over IPv6', [targetAt('::1')], perSecond(28_000), null],
-      ['30,000 clients per second to loopback', [targetAt('127.0.0.1')], perSecond(30_000), 30_000],
-      [
-        '20,000 clients of a cycling test',
-        [targetAt(REMOTE)],
-        { ...perSecond(20_000), testType: 'cycling' },
-        null,
-      ],
+      '470 clients per second for an hour',
+      [targetAt(REMOTE)],
+      { ...perSecond(470), duration: 3_600_000 },
+      null,
     ],
-  )('the check computes the ports for %s', (_name, targets, changes, needed) => {
-    const shortage = findShortage(jobOf(targets, changes), LIMITS, 0);
-    const match =
-      /^the run needs ([\d,]+) source ports to one address, but the load generator has 28,232: /.exec(
-        shortage?.message ?? '',
-      );
-    expect(match === null ? shortage : Number(match[1]?.replaceAll(',', ''))).toBe(needed);
-  });
+    [
+      '940 clients per second for half a minute',
+      [targetAt(REMOTE)],
+      { ...perSecond(940), duration: 30_000 },
+      null,
+    ],
+    [
+      '30,000 clients in a minute',
+      [targetAt(REMOTE)],
+      { testType: 'non-cycling', total: 30_000, duration: 60_000 },
+      30_000,
+    ],
+    ['940 clients per second to two addresses', [targetAt(REMOTE, '192.0.2.2')], perSecond(940), null],
+    ['942 clients per second to two addresses', [targetAt(REMOTE, '192.0.2.2')], perSecond(942), 28_260],
+    [
+      '236 clients per second to two hosts at one address',
+      [targetAt(REMOTE), targetOf(80, { addresses: [REMOTE] })],
+      perSecond(236),
+      28_320,
+    ],
+    ['28,000 clients per second to loopback', [targetAt('127.0.0.1')], perSecond(28_000), null],
+    ['28,000 clients per second to loopback over IPv6', [targetAt('::1')], perSecond(28_000), null],
+    ['30,000 clients per second to loopback', [targetAt('127.0.0.1')], perSecond(30_000), 30_000],
+    [
+      '20,000 clients of a cycling test',
+      [targetAt(REMOTE)],
+      { ...perSecond(20_000), testType: 'cycling' },
+      null,
+    ],
+  ];
+
+  test.each(LOADS.map((row) => [row[3] === null ? 'accepts' : 'refuses', ...row] as const))(
+    'the check of source ports %s %s',
+    (_outcome, _name, targets, changes, needed) => {
+      const shortage = findShortage(jobOf(targets, changes), LIMITS, 0);
+      const match =
+        /^the run needs ([\d,]+) source ports to one address, but the load generator has 28,232: /.exec(
+          shortage?.message ?? '',
+        );
+      expect(match === null ? shortage : Number(match[1]?.replaceAll(',', ''))).toBe(needed);
+    },
+  );
 
   test('the required ports include connections that stay open during delays between requests', () => {
     const delay = { min: milliseconds(30_000), max: milliseconds(50_000) };
@@ -106,14 +114,17 @@ describe('source ports of a run', () => {
   });
 
   test.each([
-    ['all', 28_000, null],
-    ['loopback', 28_000, 1_680_000],
-    ['none', 28_000, 1_680_000],
-  ] as const)('the number of required ports depends on port reuse: %s', (portReuse, rate, needed) => {
-    const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(rate)), { ...LIMITS, portReuse }, 0);
-    const ports = /needs ([\d,]+)/.exec(shortage?.message ?? '')?.[1]?.replaceAll(',', '');
-    expect(shortage === null ? null : Number(ports)).toBe(needed);
-  });
+    ['all', 28_000, 'accepted', null],
+    ['loopback', 28_000, 'refused', 1_680_000],
+    ['none', 28_000, 'refused', 1_680_000],
+  ] as const)(
+    'with the port reuse "%s", %i clients per second to a remote address are %s',
+    (portReuse, rate, _outcome, needed) => {
+      const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(rate)), { ...LIMITS, portReuse }, 0);
+      const ports = /needs ([\d,]+)/.exec(shortage?.message ?? '')?.[1]?.replaceAll(',', '');
+      expect(shortage === null ? null : Number(ports)).toBe(needed);
+    },
+  );
 
   test('the error about a port shortage contains the required ports and the possible rate', () => {
     const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(1000)), LIMITS, 0);

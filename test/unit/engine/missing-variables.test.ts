@@ -54,7 +54,7 @@ describe('a response without a variable', () => {
     });
   });
 
-  test('a closed test counts responses without a variable in the same way as an open test', async () => {
+  test('a cycling test counts each response without a used variable as unexpected', async () => {
     const report = await simulate(
       everySecondResponse(),
       [SETS_VARIABLE, { path: '/2' }, USES_VARIABLE],
@@ -66,25 +66,25 @@ describe('a response without a variable', () => {
 
   test.each<readonly [name: string, reply: RawReply, targets: readonly Partial<JobTarget>[], first: object]>([
     [
-      'a variable that no request uses',
+      'without a variable that no request uses is a success',
       (_, write) => write(responseText(200, '')),
       [SETS_VARIABLE, { path: '/' }],
       { success: 10, unexpected: {} },
     ],
     [
-      'a variable that an intermediate request sets',
+      'without a variable that an intermediate request sets is a success',
       ({ path }, write) => write(responseText(200, '', path === '/2' ? ['X-Id: 7'] : [])),
       [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
     ],
     [
-      'a response that is already an error',
+      'with status 503 and without a variable is only an HTTP error',
       (_, write) => write(responseText(503, '')),
       [SETS_VARIABLE, USES_VARIABLE],
       { success: 0, unexpected: {}, httpError: { 503: 10 } },
     ],
     [
-      'a variable that a redirect set',
+      'without a variable that its redirect set is a success',
       ({ path }, write) => {
         write(path === '/' ? responseText(302, '', ['Location: /end', 'X-Id: 7']) : responseText(200, ''));
       },
@@ -92,7 +92,7 @@ describe('a response without a variable', () => {
       { success: 20, unexpected: {} },
     ],
     [
-      'a variable that the final response after a redirect lacks',
+      'that lacks a variable after a redirect counts as unexpected',
       ({ path }, write) => {
         write(path === '/' ? responseText(302, '', ['Location: /end']) : responseText(200, ''));
       },
@@ -100,12 +100,12 @@ describe('a response without a variable', () => {
       { success: 10, unexpected: { variable: 10 } },
     ],
     [
-      'a variable that an earlier response set',
+      'without a variable that an earlier response set is a success',
       ({ path }, write) => write(responseText(200, '', path === '/' ? ['X-Id: 7'] : [])),
       [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
     ],
-  ])('the first request is counted correctly for %s', async (_name, reply, targets, first) => {
+  ])('a response %s', async (_name, reply, targets, first) => {
     const report = await simulate(reply, targets);
     expect(report.targets[0]?.ledger).toMatchObject(first);
     const others = report.targets.slice(1).map(({ ledger }) => ledger.unexpected);

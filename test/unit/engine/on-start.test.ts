@@ -124,7 +124,7 @@ describe('requests before the first iteration', () => {
     expect(report.targets[2]?.ledger.notStarted.undefinedVariable).toBe(15);
   });
 
-  test('with "on_failure: stop", a failed request ends its connection without iterations, and the run ends', async () => {
+  test('with "on_failure: stop", a failed first request ends its connection without iterations, and the run ends', async () => {
     const { report, requests } = await simulate(
       { duration: 60_000, onStart: 2 },
       [{ ...LOGIN, endsOnFailure: true }, { path: '/profile' }, AUTHORIZED],

@@ -80,7 +80,7 @@ function durationOf({ iterations }: RunReport): number {
 const together = (count: number): Group => ({ first: 1, count, parallel: true });
 
 describe('the times of requests that start together', () => {
-  test('requests of a group start at the same time, and the next one after the last response', async () => {
+  test('requests of a parallel group start at the same time, and the next request starts after the last response', async () => {
     const { sent, report, peak } = await runPage(
       ['/20/first', '/50/a', '/200/b', '/100/c', '/10/last'],
       [together(3)],
@@ -100,7 +100,7 @@ describe('the times of requests that start together', () => {
     ]);
   });
 
-  test('the pause after a group ends when the last delay ends, and each delay starts after its response', async () => {
+  test('the pause after a parallel group ends with the last delay, and each delay starts after its response', async () => {
     const { sent, report } = await runPage(
       ['/20/first', '/50/a', '/200/b', '/10/last'],
       [together(2)],
@@ -112,7 +112,7 @@ describe('the times of requests that start together', () => {
     expect(durationOf(report)).toBeCloseTo(480, -1);
   });
 
-  test('in an open model, an iteration ends with the last response of its last group', async () => {
+  test('in an open model, an iteration ends with the last response of its last parallel group', async () => {
     const { report } = await runPage(
       ['/20/first', '/50/a', '/200/b'],
       [together(2)],
@@ -137,7 +137,7 @@ describe('the times of requests that start together', () => {
 });
 
 describe('the counts of requests that start together', () => {
-  test('groups are performed in each repetition of a loop and for each item of a list', async () => {
+  test('parallel groups are performed in each repetition of a loop and for each item of a list', async () => {
     const { report, sent } = await runPage(
       ['/10/first', '/30/a', '/30/b', '/30/c?{{x}}', '/10/last'],
       [
@@ -152,7 +152,7 @@ describe('the counts of requests that start together', () => {
     expect(sent.map(([path]) => path).slice(-3)).toEqual(['/30/c?1', '/30/c?2', '/10/last']);
   });
 
-  test('conditions within a group are evaluated before its requests start, and skip single requests', async () => {
+  test('conditions within a parallel group are evaluated before its requests start, and skip single requests', async () => {
     const variables = [{ name: 'id', json: '/id' }];
     const when = (value: string): NonNullable<Group['when']> => [{ name: 'id', value }];
     const { report, sent } = await runPage(
@@ -196,7 +196,7 @@ describe('the counts of requests that start together', () => {
     expect(report.iterations).toMatchObject({ completed: 0, failed: 1 });
   });
 
-  test('a request that times out delays only its own group', async () => {
+  test('the request after a parallel group waits until a request of the group times out', async () => {
     const { report, sent } = await runPage(['/10/first', '/0/lost', '/50/b', '/10/last'], [together(2)], {
       timeout: 500,
     });
@@ -207,7 +207,7 @@ describe('the counts of requests that start together', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'a stop during a group of a %s test accounts for every request',
+    'after a stop during a parallel group of a %s test, the ledger accounts for every request',
     async (testType) => {
       const page = await openPage();
       const paths = ['/10/first', '/0/lost', '/50/b', '/10/last'];
@@ -335,7 +335,7 @@ describe('the values of requests that start together', () => {
   });
 });
 
-test('the plan bounds the connections, requests and time of any groups', async () => {
+test('the connections, requests and durations of iterations with parallel groups stay within the plan', async () => {
   const scenario = fc.record({
     testType: fc.constantFrom('non-cycling' as const, 'per-second' as const, 'cycling' as const),
     threads: fc.integer({ min: 1, max: 4 }),

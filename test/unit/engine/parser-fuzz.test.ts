@@ -84,7 +84,7 @@ describe('endless responses', () => {
 
   test.each([
     [
-      'a body with a length',
+      'a body with a Content-Length',
       `${statusLine}Content-Length: 9007199254740991\r\n\r\n`,
       filledBuffer('x'),
       'more',

@@ -33,7 +33,7 @@ describe('readPlainLocation', () => {
     expect(readPlainLocation(location, ORIGIN)).toBe(expected);
   });
 
-  test('the fast path returns either the result of a URL parser or null', () => {
+  test('readPlainLocation returns either the result of a URL parser or null', () => {
     const part = fc.constantFrom(
       ...[
         '/',

@@ -32,7 +32,7 @@ const after =
 
 describe('requests per second', () => {
   test.each(['per-second', 'non-cycling'] as const)(
-    '%s: the request rate is measured over the load phase, even if the last responses arrive later',
+    'the request rate of a %s test is measured over the load phase, even if the last responses arrive later',
     async (testType) => {
       const report = await simulate(slowAtTheEnd(100, 2, 1200), { testType, total: 100, duration: 1000 });
       expect(report.elapsed).toBeGreaterThan(2000);

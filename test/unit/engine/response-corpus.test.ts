@@ -132,12 +132,12 @@ const READERS: readonly Case[] = [
   ['a blank in the status', 'HTTP/1.1 2 0 OK\r\n\r\n', 'status_line', 0],
   ['no blank after the status', 'HTTP/1.1 200OK\r\n\r\n', 'status_line', 0],
   ['a CR in the status line', 'HTTP/1.1 200 OK\rContent-Length: 0\r\n\r\n', 'status_line', 0],
-  ['a request', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'status_line', 0],
-  ['the first of two responses', `${OK}${EMPTY}HTTP/1.1 404 No\r\n${EMPTY}`, 'extra', 200],
+  ['a request line', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'status_line', 0],
+  ['a second response after its end', `${OK}${EMPTY}HTTP/1.1 404 No\r\n${EMPTY}`, 'extra', 200],
 ];
 
 const CURL: readonly Case[] = [
-  ['an empty reply', '', 'truncated', 0],
+  ['no bytes', '', 'truncated', 0],
   ['a version without a dot', `HTTP/1 200 OK\r\n${EMPTY}`, 'status_line', 0],
   ['an unknown version', `HTTP/4 200 OK\r\n${EMPTY}`, 'status_line', 0],
   ['a version of letters', `HTTP/1.a 200 OK\r\n${EMPTY}`, 'status_line', 0],
@@ -161,8 +161,8 @@ const CURL: readonly Case[] = [
     200,
   ],
   ['a length in letters', lengthOf('all'), 'content_length', 200],
-  ['more than the length', `${OK}Content-Length: 5\r\n\r\nhello, world`, 'extra', 200],
-  ['less than the length', `${OK}Content-Length: 100\r\n\r\nhello`, 'truncated', 200],
+  ['more bytes than the length', `${OK}Content-Length: 5\r\n\r\nhello, world`, 'extra', 200],
+  ['fewer bytes than the length', `${OK}Content-Length: 100\r\n\r\nhello`, 'truncated', 200],
   [
     'chunks in capitals and small letters',
     chunked('A\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n'),
@@ -182,8 +182,8 @@ const CURL: readonly Case[] = [
   ['chunked twice', withTransferEncoding('chunked, chunked'), 'transfer_encoding', 200],
   ['gzip and chunked in one line', withTransferEncoding('gzip, chunked'), 'kept', 200],
   ['capitals and blanks in the list', withTransferEncoding('GZIP ,\t CHUNKED \t'), 'kept', 200],
-  ['100 before the response', `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${OK}${EMPTY}`, 'kept', 200],
-  ['100 without a response', 'HTTP/1.1 100 Continue\r\n\r\n', 'truncated', 0],
+  ['100 before the final response', `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${OK}${EMPTY}`, 'kept', 200],
+  ['100 without a final response', 'HTTP/1.1 100 Continue\r\n\r\n', 'truncated', 0],
   [
     '100 with a length before the response',
     `HTTP/1.1 100 Continue\r\nContent-Length: 0\r\n\r\n${OK}${EMPTY}`,
@@ -239,22 +239,25 @@ function outcomeOf(parts: readonly string[]): readonly [outcome: string, status:
 }
 
 describe.each(GROUPS)('responses from the tests of %s', (_from, cases) => {
-  test.each(cases)('the parser handles %s', (_name, bytes, outcome, status) => {
-    const isComplete = outcome === 'kept' || outcome === 'closed' || outcome === 'extra';
-    const unsplit = outcomeOf([bytes]);
-    expect(unsplit).toEqual([isComplete ? 'done' : outcome, status, outcome !== 'kept']);
-    // Extra bytes in a separate segment close the connection only when they arrive.
-    const expectedSplit = outcome === 'extra' ? unsplit.slice(0, 2) : unsplit;
-    const splitOutcomeOf = (parts: readonly string[]): readonly unknown[] =>
-      outcomeOf(parts).slice(0, expectedSplit.length);
-    if (bytes.length < 3000) {
-      for (let at = 1; at < bytes.length; at++) {
-        expect([at, ...splitOutcomeOf([bytes.slice(0, at), bytes.slice(at)])]).toEqual([
-          at,
-          ...expectedSplit,
-        ]);
+  test.each(cases.map(([name, bytes, outcome, status]) => [name, outcome, bytes, status] as const))(
+    'for a response with %s, the outcome of the parser is "%s"',
+    (_name, outcome, bytes, status) => {
+      const isComplete = outcome === 'kept' || outcome === 'closed' || outcome === 'extra';
+      const unsplit = outcomeOf([bytes]);
+      expect(unsplit).toEqual([isComplete ? 'done' : outcome, status, outcome !== 'kept']);
+      // Extra bytes in a separate segment close the connection only when they arrive.
+      const expectedSplit = outcome === 'extra' ? unsplit.slice(0, 2) : unsplit;
+      const splitOutcomeOf = (parts: readonly string[]): readonly unknown[] =>
+        outcomeOf(parts).slice(0, expectedSplit.length);
+      if (bytes.length < 3000) {
+        for (let at = 1; at < bytes.length; at++) {
+          expect([at, ...splitOutcomeOf([bytes.slice(0, at), bytes.slice(at)])]).toEqual([
+            at,
+            ...expectedSplit,
+          ]);
+        }
       }
-    }
-    expect(splitOutcomeOf(splitBytes(bytes))).toEqual(expectedSplit);
-  });
+      expect(splitOutcomeOf(splitBytes(bytes))).toEqual(expectedSplit);
+    },
+  );
 });

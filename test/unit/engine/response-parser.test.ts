@@ -319,14 +319,17 @@ const ROWS: readonly (readonly [
 ];
 
 describe('ResponseParser', () => {
-  test.each(ROWS)('the parser handles %s', (_name, bytes, outcome, status, close) => {
-    const unsplit = read([bytes]);
-    expect({ outcome: unsplit.outcome, status: unsplit.status, close: unsplit.close }).toEqual({
-      outcome,
-      status,
-      close,
-    });
-  });
+  test.each(ROWS.map(([name, bytes, outcome, ...expected]) => [name, outcome, bytes, ...expected] as const))(
+    'for a response with %s, the outcome of the parser is "%s"',
+    (_name, outcome, bytes, status, close) => {
+      const unsplit = read([bytes]);
+      expect({ outcome: unsplit.outcome, status: unsplit.status, close: unsplit.close }).toEqual({
+        outcome,
+        status,
+        close,
+      });
+    },
+  );
 
   test('the parser returns the same result for a response that is split at any byte', () => {
     for (const [name, bytes] of ROWS) {
@@ -355,13 +358,13 @@ describe('ResponseParser', () => {
 
   test.each([
     ['with the length of the omitted body', withLength('500'), false],
-    ['chunked', chunked(''), false],
+    ['with chunked encoding', chunked(''), false],
     ['without a length', `${OK}X-A: b\r\n\r\n`, false],
     ['after an early hint', `HTTP/1.1 103 X\r\n\r\n${withLength('5')}`, false],
-    ['that closes', `${OK}Connection: close\r\nContent-Length: 9\r\n\r\n`, true],
+    ['with "Connection: close"', `${OK}Connection: close\r\nContent-Length: 9\r\n\r\n`, true],
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\n', true],
     ['with a body', `${withLength('3')}abc`, true],
-  ])('a response to HEAD ends after its header: %s', (_name, bytes, close) => {
+  ])('a response to HEAD %s ends after its header', (_name, bytes, close) => {
     for (const parts of [[bytes], splitBytes(bytes)]) {
       expect(read(parts, [], true)).toMatchObject({ outcome: 'done', status: 200 });
     }
@@ -386,49 +389,60 @@ describe('ResponseParser', () => {
   });
 
   test.each([
-    ['a redirect', '302', ['Location: /a'], '/a', null],
-    ['a redirect with any case and surrounding blanks', '308', ['LOCATION: \t /a b \t'], '/a b', null],
-    ['a redirect without a Location', '301', ['X-Location: /a', 'Locations: /b'], null, null],
-    ['an empty Location', '303', ['Location:'], '', null],
-    ['two Locations', '307', ['Location: /a', 'Location: /b'], '', null],
-    ['a Location without a redirect', '201', ['Location: /a'], null, null],
-    ['304 with a Location', '304', ['Location: /a'], null, null],
+    ['a redirect', '/a', null, '302', ['Location: /a']],
+    ['a redirect with any case and surrounding blanks', '/a b', null, '308', ['LOCATION: \t /a b \t']],
+    ['a redirect without a Location', null, null, '301', ['X-Location: /a', 'Locations: /b']],
+    ['an empty Location', '', null, '303', ['Location:']],
+    ['two Locations', '', null, '307', ['Location: /a', 'Location: /b']],
+    ['a Location without a redirect', null, null, '201', ['Location: /a']],
+    ['304 with a Location', null, null, '304', ['Location: /a']],
     [
       'cookies with a redirect',
-      '302',
-      ['Set-Cookie: a=1', 'Location: /', 'SET-COOKIE: b=2'],
       '/',
       ['a=1', 'b=2'],
+      '302',
+      ['Set-Cookie: a=1', 'Location: /', 'SET-COOKIE: b=2'],
     ],
-    ['cookies that are not captured', '200', ['Set-Cookie: a=1'], null, null],
-    ['cookies that are captured', '200 captured', ['set-cookie: a=1', 'Set-Cookie:'], null, ['a=1', '']],
-  ] as const)('the parser returns Location and cookies: %s', (_name, status, lines, location, cookies) => {
-    const [code = '', capturesCookies] = status.split(' ');
-    const interimResponse = 'HTTP/1.1 103 X\r\nLocation: /early\r\nSet-Cookie: early=1\r\n\r\n';
-    const bytes = `${interimResponse}HTTP/1.1 ${code} X\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
-    const plain = Buffer.from(withLength('0'));
-    const parser = new ResponseParser();
-    for (let at = 0; at <= bytes.length; at++) {
-      parser.begin([], capturesCookies !== undefined);
-      for (const part of [bytes.slice(0, at), bytes.slice(at)]) parser.feed(Buffer.from(part), part.length);
-      parser.finish();
-      expect([parser.location, parser.setCookies]).toEqual([location, cookies]);
-      expect(parser.hasCookiesOrRedirect).toBe(location !== null || cookies !== null);
-      expect(parser.mustClose).toBe(true);
-      // The parser keeps nothing of this response for the next one.
-      parser.begin([], true);
-      parser.feed(plain, plain.length);
-      expect([parser.hasCookiesOrRedirect, parser.location, parser.setCookies]).toEqual([false, null, null]);
-    }
-  });
+    ['cookies that are not captured', null, null, '200', ['Set-Cookie: a=1']],
+    ['cookies that are captured', null, ['a=1', ''], '200 captured', ['set-cookie: a=1', 'Set-Cookie:']],
+  ] as const)(
+    'for %s, the parser returns the Location %j and the cookies %j',
+    (_name, location, cookies, status, lines) => {
+      const [code = '', capturesCookies] = status.split(' ');
+      const interimResponse = 'HTTP/1.1 103 X\r\nLocation: /early\r\nSet-Cookie: early=1\r\n\r\n';
+      const bytes = `${interimResponse}HTTP/1.1 ${code} X\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
+      const plain = Buffer.from(withLength('0'));
+      const parser = new ResponseParser();
+      for (let at = 0; at <= bytes.length; at++) {
+        parser.begin([], capturesCookies !== undefined);
+        for (const part of [bytes.slice(0, at), bytes.slice(at)]) parser.feed(Buffer.from(part), part.length);
+        parser.finish();
+        expect([parser.location, parser.setCookies]).toEqual([location, cookies]);
+        expect(parser.hasCookiesOrRedirect).toBe(location !== null || cookies !== null);
+        expect(parser.mustClose).toBe(true);
+        // The parser keeps nothing of this response for the next one.
+        parser.begin([], true);
+        parser.feed(plain, plain.length);
+        expect([parser.hasCookiesOrRedirect, parser.location, parser.setCookies]).toEqual([
+          false,
+          null,
+          null,
+        ]);
+      }
+    },
+  );
 
   test.each([
-    ['a number of seconds', ['Retry-After: 3'], true],
-    ['a date', ['Server: s', 'RETRY-AFTER: Fri, 27 Nov 2026 23:59:59 GMT', 'X-Pad: pad'], true],
-    ['no value', ['Retry-After:'], true],
-    ['a similar name', ['Retry-Later: 3'], false],
-    ['no such header', [], false],
-  ] as const)('the parser reports Retry-After: %s', (_name, lines, expected) => {
+    [true, 'a Retry-After of 3 seconds', ['Retry-After: 3']],
+    [
+      true,
+      'a Retry-After with a date',
+      ['Server: s', 'RETRY-AFTER: Fri, 27 Nov 2026 23:59:59 GMT', 'X-Pad: pad'],
+    ],
+    [true, 'an empty Retry-After', ['Retry-After:']],
+    [false, 'the header Retry-Later', ['Retry-Later: 3']],
+    [false, 'no Retry-After', []],
+  ] as const)('hasRetryAfter is %s for a response with %s', (expected, _name, lines) => {
     const interimResponse = 'HTTP/1.1 103 X\r\nRetry-After: 1\r\n\r\n';
     const bytes = `${interimResponse}${['HTTP/1.1 503 X', ...lines].join('\r\n')}\r\nContent-Length: 0\r\n\r\n`;
     const parser = new ResponseParser();
@@ -458,7 +472,7 @@ describe('ResponseParser', () => {
     ['a header', ['x-token']],
     ['headers that the parser needs itself', ['content-length', 'transfer-encoding', 'connection']],
   ])(
-    'with and without a cached header, a response is parsed to the same result if %s is captured',
+    'with and without a cached header, responses have the same result if the parser captures %s',
     (_what, names) => {
       const headerNames = names.map((name) => Buffer.from(name));
       const buffer = Buffer.alloc(64 * 1024);

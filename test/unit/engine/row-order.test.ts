@@ -32,7 +32,7 @@ test('in sequential order, one connection uses the rows one after another and th
   expect(rows).toEqual(rows.map((_, index) => index % 7));
 });
 
-test('in sequential order, a fixed number of iterations per connection uses the first rows', async () => {
+test('in sequential order, three connections with two iterations each use the first six rows', async () => {
   const expected = [0, 1, 2, 3, 4, 5];
   for (const threads of [1, 3]) {
     const changes = { testType: 'cycling', initial: 3, total: 3, duration: 5000, threads } as const;
@@ -41,11 +41,14 @@ test('in sequential order, a fixed number of iterations per connection uses the 
 });
 
 test.each<[string, JobChanges]>([
-  ['an open test', { maxClients: 7 }],
-  ['an open test with random arrivals', { maxClients: 7, arrivals: 'random' }],
-  ['an open test with fewer clients than rows', { maxClients: 7, total: 4 }],
-  ['a cycling test', { testType: 'cycling', initial: 2, total: 2, duration: 5000, iterations: 7 }],
-])('each row is used once, and then the run ends without a delay: %s', async (_, changes) => {
+  ['an open test uses seven rows once each', { maxClients: 7 }],
+  ['an open test with random arrivals uses seven rows once each', { maxClients: 7, arrivals: 'random' }],
+  ['an open test of four clients uses only the first four rows', { maxClients: 7, total: 4 }],
+  [
+    'a cycling test uses seven rows once each',
+    { testType: 'cycling', initial: 2, total: 2, duration: 5000, iterations: 7 },
+  ],
+])('with the order "once", %s', async (_, changes) => {
   const rows = Math.min(7, changes.testType === 'cycling' ? 7 : (changes.total ?? 20));
   for (const threads of [1, 3]) {
     expect(sorted(await drawnRows('once', { ...changes, threads }))).toEqual(

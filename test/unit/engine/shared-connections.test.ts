@@ -95,16 +95,16 @@ describe('shared connections', () => {
     expect(latency?.max).toBeGreaterThan(1000);
   });
 
-  test.each([
-    { stop: { at: 300, reason: 'stopped' } },
-    { stop: { at: 300, reason: 'error_threshold' } },
-  ] as const)('clients that wait for a connection end when the run stops: %o', async (events) => {
-    const { report } = await simulate({ connections: 1 }, 1, after(20), events);
-    const { planned, started, notStarted } = report.total.ledger;
-    expect(planned).toBe(100);
-    expect(started).toBe(16);
-    expect(notStarted.stopped + notStarted.aborted).toBe(84);
-  });
+  test.each(['stopped', 'error_threshold'] as const)(
+    'clients that wait for a connection do not start after the run ends with the reason %s',
+    async (reason) => {
+      const { report } = await simulate({ connections: 1 }, 1, after(20), { stop: { at: 300, reason } });
+      const { planned, started, notStarted } = report.total.ledger;
+      expect(planned).toBe(100);
+      expect(started).toBe(16);
+      expect(notStarted.stopped + notStarted.aborted).toBe(84);
+    },
+  );
 
   test('the lower bounds of response times exclude waits that a stall of the load generator may have caused', async () => {
     // One connection serves 50 clients per second. Of 49 that are due per second, each waits as long as the stall.
@@ -153,7 +153,7 @@ describe('shared connections', () => {
     expect(pool.minWait(0, 1000 - third.waitsSince)).toBe(100);
   });
 
-  test('any number of threads together open at most the declared number of connections', () => {
+  test('the shares of all threads add up to the declared number of shared connections', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

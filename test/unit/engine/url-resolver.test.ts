@@ -41,7 +41,7 @@ describe('a request whose URL is the value of a variable', () => {
     ['/café', '0 /caf%C3%A9 Host: shop.test'],
     ['/a\r\nX-Evil: 1', '0 /aX-Evil:%201 Host: shop.test'],
     [undefined, 'no value'],
-  ])('a request is sent to the host in the value %j of its URL', (value, request) => {
+  ])('for the URL value %j, the destination, path and host of the request are "%s"', (value, request) => {
     expect(requestFor(value)).toBe(request);
   });
 

@@ -51,7 +51,7 @@ function expectedConnections(ramp: { initial: number; total: number; duration: n
 const threads = fc.integer({ min: 1, max: 8 });
 
 describe('the pace of a test', () => {
-  test('the delays of a group follow each of its requests, except the last one of an iteration', async () => {
+  test('in nested groups, a delay follows each request except the last request of an iteration', async () => {
     const shop = await openRawTarget(after(20));
     const pause = (ms: number) => ({ min: milliseconds(ms), max: milliseconds(ms) });
     const targets = [100, 300].map((ms) => targetOf(shop.port, { path: `/${ms}`, delay: pause(ms) }));
@@ -102,7 +102,7 @@ describe('the pace of a test', () => {
     );
   });
 
-  test('in the open models, an idle thread sleeps and wakes for its next client', async () => {
+  test('in a non-cycling test, an idle thread performs fewer than 600 checks in 2 s and starts each client on time', async () => {
     let checkCount = 0;
     const hasLapsed = (): boolean => {
       checkCount++;
@@ -137,7 +137,7 @@ describe('the pace of a test', () => {
     expect(report.timeline.map(({ started }) => started).slice(0, 5)).toEqual(new Array(5).fill(total));
   });
 
-  test('in a per-second test with stages, the same clients start at the same times on any number of threads', async () => {
+  test('in a per-second test with stages, clients start at the times that the stages define, on one and three threads', async () => {
     const ramps = rampsOf('rate', 0, [
       { duration: seconds(2), to: 60 },
       { duration: seconds(2), to: 60 },
@@ -313,20 +313,23 @@ describe('the pace of a test', () => {
     ['non-cycling', 60, { total: 100 }],
     ['per-second', 1, { total: 5 }],
     ['per-second', 60, { total: 2 }],
-  ])('%s: a test of %i s ends with the last response', async (testType, seconds, changes) => {
-    const duration = seconds * 1000;
-    const delay = 480;
-    const { report, arrivals } = await simulate(after(delay), {
-      testType,
-      ...changes,
-      duration,
-      timeout: 5000,
-    });
-    const last = Math.max(...arrivals) + delay;
-    expect(Math.max(...arrivals)).toBeLessThan(duration);
-    expect(report.elapsed).toBeGreaterThanOrEqual(Math.max(last, duration));
-    expect(report.elapsed).toBeLessThanOrEqual(Math.max(last, duration) + 100);
-  });
+  ])(
+    'a %s test of %i s ends after its duration and its last response',
+    async (testType, seconds, changes) => {
+      const duration = seconds * 1000;
+      const delay = 480;
+      const { report, arrivals } = await simulate(after(delay), {
+        testType,
+        ...changes,
+        duration,
+        timeout: 5000,
+      });
+      const last = Math.max(...arrivals) + delay;
+      expect(Math.max(...arrivals)).toBeLessThan(duration);
+      expect(report.elapsed).toBeGreaterThanOrEqual(Math.max(last, duration));
+      expect(report.elapsed).toBeLessThanOrEqual(Math.max(last, duration) + 100);
+    },
+  );
 });
 
 describe('the timeout', () => {
@@ -390,7 +393,7 @@ describe('the error threshold', () => {
     },
   );
 
-  test('an error threshold of 100 percent never ends a run', async () => {
+  test('an error threshold of 100 percent does not end a run with 400 failed requests', async () => {
     const { report } = await simulate(failAfter10Seconds, {
       ...changes,
       duration: 30_000,
@@ -409,7 +412,7 @@ describe('an early end', () => {
       [testType, 'verification_lost', 'aborted'] as const,
     ]),
   )(
-    '%s, %s: no request starts after the stop, and requests in flight may finish',
+    'in a %s test that ends with the reason %s, no further request starts, and requests in flight finish',
     async (testType, reason, unstarted) => {
       const stop = { at: 1230, reason };
       const { report, arrivals } = await simulate(
@@ -472,7 +475,7 @@ describe('a stall of five seconds in a run of thirty', () => {
     expect(report.generator.overloaded).toBe(true);
   });
 
-  test('a busy thread starts its cycling clients as fast as an idle one', async () => {
+  test('a thread that is busy for 90 ms at a time starts all 2,000 clients of a cycling test', async () => {
     const { report, shop } = await simulate(
       after(100),
       { testType: 'cycling', initial: 2000, total: 2000, duration: 2000, threads: 1 },

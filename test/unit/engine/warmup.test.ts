@@ -270,7 +270,7 @@ describe('the warm-up in the closed model', () => {
 
 describe('error_threshold', () => {
   test.each(['cycling', 'per-second'] as const)(
-    '%s: the error threshold includes the warm-up',
+    'in a %s test, failed requests of the warm-up count toward the error threshold',
     async (testType) => {
       const broken: RawReply = (_request, write) => {
         setTimeout(write, 10, responseText(500, ''));

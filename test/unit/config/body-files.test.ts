@@ -112,7 +112,7 @@ describe('problems of request bodies', () => {
       '10:25+11',
       '"{{token}}" is not defined; no earlier request of the test defines it',
     ],
-  ])('the fields %s result in the error at %s: %s', (fields, at, message) => {
+  ])('the fields %j result in an error at %s', (fields, at, message) => {
     expect(linesOf(problemsOf(withFields(fields), files))).toEqual([
       `loadtests.yaml:${at} error LT_CONFIG_VALUE: ${message}`,
     ]);
@@ -142,7 +142,7 @@ describe('problems of request bodies', () => {
     ]);
   });
 
-  test('a content type for parts without "multipart" results in a warning', () => {
+  test('a Content-Type of multipart/form-data without "multipart" results in a warning', () => {
     const fields = "raw_post_body: a=1\nheaders: { content-type: 'multipart/form-data' }";
     expect(linesOf(problemsOf(withFields(fields)))).toEqual([
       expect.stringMatching(/^loadtests\.yaml:11:.* warning .* write the parts in "multipart"/),

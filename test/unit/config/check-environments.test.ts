@@ -32,15 +32,15 @@ describe('validation without a selected environment', () => {
   });
 
   it.each([
-    ['a value', '{ tests: { home: { total: 0 } } }', '8:33+1', '"0" is too small'],
-    ['a removed test that another one needs', '{ tests: { home: null } }', '6:93+4', '"cart" needs "home"'],
+    ['an invalid value', '{ tests: { home: { total: 0 } } }', '8:33+1', '"0" is too small'],
+    ['a removed test that another test needs', '{ tests: { home: null } }', '6:93+4', '"cart" needs "home"'],
     [
       'a removed field that does not exist',
       '{ tests: { home: { totl: null } } }',
       '8:26+4',
       'unknown key "totl"',
     ],
-    ['a wrong shape', '{ tests: { home: { total: [] } } }', '8:26+5', '"total"'],
+    ['a list in place of a number', '{ tests: { home: { total: [] } } }', '8:26+5', '"total"'],
     [
       'a host without an app',
       '{ apps: { shop: other.org } }',
@@ -54,7 +54,7 @@ describe('validation without a selected environment', () => {
       '',
       'is not allowed in this field',
     ],
-  ])('the message names the environment with the problem: %s', (_, overlay, location, message) => {
+  ])('the message about %s names the environment', (_, overlay, location, message) => {
     const { lines, exit } = check(fileWith(`ci: ${overlay}`, 'staging: {}'));
     expect(exit).toBe(3);
     const line = lines.find((one) => one.includes(message)) ?? '';
@@ -88,7 +88,7 @@ describe('validation without a selected environment', () => {
     expect(check(text)).toMatchObject({ exit: 3, lines: [expect.stringContaining('"cart" needs "hom"')] });
   });
 
-  it('each syntax problem is reported once', () => {
+  it('in a file with three environments, each problem is reported once', () => {
     const { lines } = check(
       fileWith('ci: {}', 'staging: { project: other }', 'third: 5').replace('1m', '1m, total: .inf'),
     );
@@ -134,7 +134,7 @@ describe('unset environment variables', () => {
     expect(lines).toEqual([expect.stringMatching(/error LT_CONFIG_REFERENCE: "\$\{env:NAME\}"/)]);
   });
 
-  it('the value of a set variable is checked', () => {
+  it('the value of an environment variable is checked in the environment that uses the variable', () => {
     const { lines } = check(text.replace('total: 0', 'total: 1'), { env: { HOST: 'other.org' } });
     expect(lines.join()).toContain('in the environment "staging": no app is declared for "shop.example.com"');
   });

@@ -11,14 +11,24 @@ function headersOf(ofTest: string, ofUrl: string) {
 }
 
 test.each([
-  ['', '', null],
-  ['compression: false', '', null],
-  ['compression: true', '', [ENCODINGS]],
-  ['', 'compression: true', [ENCODINGS]],
-  ['compression: true', 'compression: false', null],
-  ['compression: true', 'headers: { x-a: b }', [{ name: 'x-a', value: 'b' }, ENCODINGS]],
-  ['compression: true', 'headers: { Accept-Encoding: zstd }', [{ name: 'Accept-Encoding', value: 'zstd' }]],
-])('a test with "%s" whose URL has "%s" sends the expected headers', (ofTest, ofUrl, headers) => {
+  ['', '', 'no header', null],
+  ['compression: false', '', 'no header', null],
+  ['compression: true', '', 'accept-encoding', [ENCODINGS]],
+  ['', 'compression: true', 'accept-encoding', [ENCODINGS]],
+  ['compression: true', 'compression: false', 'no header', null],
+  [
+    'compression: true',
+    'headers: { x-a: b }',
+    'x-a and accept-encoding',
+    [{ name: 'x-a', value: 'b' }, ENCODINGS],
+  ],
+  [
+    'compression: true',
+    'headers: { Accept-Encoding: zstd }',
+    'only Accept-Encoding: zstd',
+    [{ name: 'Accept-Encoding', value: 'zstd' }],
+  ],
+])('a test with "%s" whose URL has "%s" sends %s', (ofTest, ofUrl, _sent, headers) => {
   expect(headersOf(ofTest, ofUrl)).toEqual(headers);
 });
 

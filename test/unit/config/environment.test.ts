@@ -54,7 +54,7 @@ describe('null values in an environment', () => {
     ]);
   });
 
-  it('null in the test itself does not remove a default', () => {
+  it('null in the test itself does not remove a default, but causes an error', () => {
     const text = fileWith('{}').replace('cart: { urls', 'cart: { duration: null, urls');
     expect(linesOf(problemsOf(text)).join()).toContain('"duration" has no value');
   });
@@ -66,7 +66,7 @@ describe('merging of environments', () => {
     ['{ manual: true }', { kind: 'manual' }],
     ['{ directory: other }', { kind: 'directory', directory: 'other' }],
     ['{ wait: 9s }', { kind: 'directory', directory: 'public' }],
-  ])('the environment value %s replaces other publication methods of the file', (verification, publish) => {
+  ])('the environment value %s results in the publication %j', (verification, publish) => {
     const [shop] = chosen(`{ apps: { shop: { verification: ${verification} } } }`).apps;
     expect(shop?.publish).toEqual(publish);
   });

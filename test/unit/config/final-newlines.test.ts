@@ -69,7 +69,7 @@ describe('final newlines of included files', () => {
     expect(targetOf(url)).toMatchObject(expected);
   });
 
-  it('a variable keeps its final newline in a body even if a header uses it too', () => {
+  it('a variable keeps its final newline in a body even if a header uses the variable', () => {
     const target = targetOf("headers: { X-Token: '${token}' }, raw_post_body: '${token}'");
     expect(target).toMatchObject({ headers: [{ value: 't0k' }], body: { text: 't0k\n' } });
   });
@@ -77,7 +77,7 @@ describe('final newlines of included files', () => {
 
 describe('other control characters in header values', () => {
   it.each(['${file:two}', '${file:lines}', '${file:token}\\n', 'a\\n', '${env:LINE}'])(
-    'a header value with another control character is an error: %s',
+    'a header value with a line break other than one final newline of a file is an error: %s',
     (value) => {
       const text = fileWith(`headers: { X-Token: "${value}" }`);
       const found = linesOf(problemsOf(text, { ...options, env: { LINE: 'a\n' } }));

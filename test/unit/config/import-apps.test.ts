@@ -31,9 +31,9 @@ describe('imported apps', () => {
   test.each([
     ['the default verification', '  site: www.example.com\n'],
     ['verification by DNS', app('      method: dns\n      manual: true\n')],
-    ['a directory', app('      directory: public\n')],
-    ['a command', app('      command: ./publish\n')],
-    ['another maximum time', app('      manual: true\n      wait: 3m\n')],
+    ['the publication in a directory', app('      directory: public\n')],
+    ['the publication by a command', app('      command: ./publish\n')],
+    ['a maximum wait of 3 minutes', app('      manual: true\n      wait: 3m\n')],
     [
       'verification by DNS with a command',
       app('      method: dns\n      command: ./publish\n      wait: 30s\n'),

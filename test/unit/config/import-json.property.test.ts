@@ -128,7 +128,7 @@ const ascii = (value: unknown) =>
   );
 
 describe('import of request bodies', () => {
-  it('the import restores any value of the json field, and its plan has no changes', () => {
+  it('the import restores any value of the json field, and the plan of the imported file has no changes', () => {
     fc.assert(
       fc.property(json, fc.boolean(), (value, listsFlag) => {
         const declared = declaredIn(
@@ -146,7 +146,7 @@ describe('import of request bodies', () => {
     );
   });
 
-  it('the import writes any other body as raw_post_body, and its plan has no changes', () => {
+  it('the import preserves the text of any body, and the plan of the imported file has no changes', () => {
     const bodies = fc.oneof(
       json.map((value) => JSON.stringify(value, null, 1)),
       fc.constantFrom(
@@ -206,7 +206,7 @@ describe('parsing of JSON bodies', () => {
     ['{"a":%{1:9},"b":"%{1:9} of 9"}', { a: '%{1:9}', b: '%{1:9} of 9' }],
     ['"\\"%{1:9}"', '"%{1:9}'],
     ['null', null],
-  ])('the parser converts the body %s to a value', (text, value) => {
+  ])('parseJsonBody converts the body %s to the value %j', (text, value) => {
     expect(parseJsonBody(text)).toEqual({ value });
   });
 

@@ -42,7 +42,7 @@ function settle(tests: readonly Draft<null>[]) {
   return settled.value;
 }
 
-test('imported tests from any source receive unique keys, and a test that must keep its key has precedence', () => {
+test('imported tests receive unique keys, and a test that must keep its key has precedence', () => {
   const { tests, text } = settle([
     draftOf('shop.yml:3', 'home'),
     draftOf('shop.yml:9', 'home', { keepsKey: true }),
@@ -55,7 +55,7 @@ test('imported tests from any source receive unique keys, and a test that must k
   expect(text).toContain('# from shop.yml:3');
 });
 
-test('equal secrets of an imported test share a reference, and the file does not contain their values', () => {
+test('equal secrets of two imported tests have one reference per test, and the file does not contain the secrets', () => {
   const headers = (identity: string): DraftMember[] => [
     { name: 'headers', value: [{ name: 'X-Api-Key', value: { secret: { kind: 'x-api-key', identity } } }] },
   ];

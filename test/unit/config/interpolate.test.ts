@@ -38,7 +38,7 @@ describe('references', () => {
     ['${env:NAME}', '{}', 'from outside', { env: { NAME: 'from outside' } }],
     ['a${env:NAME}', '{}', 'a', { env: { NAME: '' } }],
     ['${env:NAME:-or this}', '{}', 'or this', {}],
-    ['${env:NAME:-or this}', '{}', 'or this', { env: { NAME: '' } }],
+    ['${env:NAME:-if empty}', '{}', 'if empty', { env: { NAME: '' } }],
     ['${env:NAME:-}a', '{}', 'a', {}],
     ['${env:NAME:-or}', '{}', 'set', { env: { NAME: 'set' } }],
     ['${env:A:-${b}}', '{ b: branch }', 'branch', {}],
@@ -65,7 +65,7 @@ describe('references', () => {
       'linked',
       { links: { [`${DIRECTORY}/link`]: `${DIRECTORY}/real` }, files: { [`${DIRECTORY}/real`]: 'linked' } },
     ],
-  ])('the reference %s with the variables %s resolves to %s', (name, vars, filled, options) => {
+  ])('the text "%s" with the variables %s resolves to "%s"', (name, vars, filled, options) => {
     expect(nameOf(name, vars, options)).toBe(filled);
   });
 
@@ -172,7 +172,7 @@ describe('references that cannot be resolved', () => {
     expect(problemsOf(text, { vars: { b: 'c' }, env: { A: 'set' } })).toEqual([]);
   });
 
-  it('the message suggests the variable with the nearest name', () => {
+  it('the error about an undeclared variable suggests the variable with the nearest name', () => {
     expect(
       linesOf(problemsOf(`${HEAD}\nvars: { host: a }\nlimits: { hosts: ['\${hots}'] }`)).join(),
     ).toContain('"${hots}" is not declared; did you mean "host"?');
@@ -201,18 +201,21 @@ describe('protected values', () => {
     '${env:loadtests_api_key}',
     '${env:LOADTESTS_OTHER_KEY}',
     '${secret:LOADTESTS_API_KEY}',
-  ])('the reference %s is rejected in every field without displaying its value', (reference) => {
-    const env = { LOADTESTS_API_KEY: 'canary', LOADTESTS_OTHER_KEY: 'canary', loadtests_api_key: 'canary' };
-    const text = fileWithTest(
-      `urls: [{ url: 'http://shop.example.com/', headers: { x-a: '${reference}' } }]`,
-    );
-    const lines = linesOf(problemsOf(text, { env }));
-    expect(lines.join()).toMatch(
-      /error LT_CONFIG_REFERENCE: .* is not allowed, because variables that begin with LOADTESTS_/,
-    );
-    expect(lines.join()).not.toContain('canary');
-    expect(loadText(`${HEAD}\nvars: { a: '${reference}' }`, { env }).ok).toBe(false);
-  });
+  ])(
+    'the reference %s is rejected in a header and under "vars", and the error does not contain the value',
+    (reference) => {
+      const env = { LOADTESTS_API_KEY: 'canary', LOADTESTS_OTHER_KEY: 'canary', loadtests_api_key: 'canary' };
+      const text = fileWithTest(
+        `urls: [{ url: 'http://shop.example.com/', headers: { x-a: '${reference}' } }]`,
+      );
+      const lines = linesOf(problemsOf(text, { env }));
+      expect(lines.join()).toMatch(
+        /error LT_CONFIG_REFERENCE: .* is not allowed, because variables that begin with LOADTESTS_/,
+      );
+      expect(lines.join()).not.toContain('canary');
+      expect(loadText(`${HEAD}\nvars: { a: '${reference}' }`, { env }).ok).toBe(false);
+    },
+  );
 
   it.each([
     ['${file:../key}', {}],
@@ -223,18 +226,24 @@ describe('protected values', () => {
     ['${file:.loadtests/api-key}', { files: { [`${DIRECTORY}/.loadtests/api-key`]: 'canary' } }],
     ['${file:loadtests-data/api-key}', { files: { [`${DIRECTORY}/loadtests-data/api-key`]: 'canary' } }],
     [
-      '${file:link}',
-      { links: { [`${DIRECTORY}/link`]: `${DIRECTORY}/.env` }, files: { [`${DIRECTORY}/.env`]: 'canary' } },
+      '${file:link-to-env}',
+      {
+        links: { [`${DIRECTORY}/link-to-env`]: `${DIRECTORY}/.env` },
+        files: { [`${DIRECTORY}/.env`]: 'canary' },
+      },
     ],
     ['${file:big}', { files: { [`${DIRECTORY}/big`]: 'canary'.repeat(200_000) } }],
-  ])('the interpolation does not read the protected file of %s', (reference, options) => {
-    const result = loadText(
-      fileWithTest(`name: '${reference}'\nurls: ['http://shop.example.com/']`),
-      options,
-    );
-    expect(result.ok).toBe(false);
-    expect(JSON.stringify(result)).not.toContain('canary');
-  });
+  ])(
+    'the reference %s is rejected, and the result does not contain the text of its file',
+    (reference, options) => {
+      const result = loadText(
+        fileWithTest(`name: '${reference}'\nurls: ['http://shop.example.com/']`),
+        options,
+      );
+      expect(result.ok).toBe(false);
+      expect(JSON.stringify(result)).not.toContain('canary');
+    },
+  );
 });
 
 describe('secrets', () => {
@@ -247,7 +256,7 @@ describe('secrets', () => {
   - { url: 'http://shop.example.com/', request_type: POST, raw_post_body: '{"b": "\${secret:B}"}' }`;
   const env = { LOGIN: 'canary1', PASSWORD: 'canary2', TOKEN: 'canary3', A: 'canary4', B: 'canary5' };
 
-  it('a secret is allowed in credentials, headers, parameters and bodies, and is never displayed', () => {
+  it('secrets are allowed in credentials, headers, parameters and bodies, and the printed configuration masks them', () => {
     const { desired, missingSecrets } = loaded(fileWithTest(places), { env });
     const [first, second] = desired.tests[0]?.spec.targets ?? [];
     const token = first?.headers?.[0]?.value ?? '';
@@ -332,18 +341,15 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
       "{ a: 'x-${b}', b: '${env:TOKEN}' }",
       '"${a}", which takes its value from ${env:TOKEN}, is not allowed',
     ],
-  ])(
-    'the service %s with the variables %s is rejected, and the error has a location and a hint',
-    (service, vars, text) => {
-      const [line = '', ...others] = linesOf(problemsOf(file(service, vars), options));
-      expect(others).toEqual([]);
-      expect(line).toMatch(/^loadtests\.yaml:3:\d+\+\d+ error LT_CONFIG_REFERENCE: /);
-      expect(line).toContain(text);
-      expect(line).toContain('--var');
-      expect(line).toContain('LOADTESTS_BASE_URL');
-      expect(line).not.toContain('canary');
-    },
-  );
+  ])('the service %s with the variables %s is rejected with a location and a hint', (service, vars, text) => {
+    const [line = '', ...others] = linesOf(problemsOf(file(service, vars), options));
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^loadtests\.yaml:3:\d+\+\d+ error LT_CONFIG_REFERENCE: /);
+    expect(line).toContain(text);
+    expect(line).toContain('--var');
+    expect(line).toContain('LOADTESTS_BASE_URL');
+    expect(line).not.toContain('canary');
+  });
 
   it('values from the file and from --var are allowed under "service"', () => {
     const text = file("{ base_url: 'https://${host}' }", "{ host: '${env:TOKEN}' }");
@@ -361,7 +367,7 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
     ]);
   });
 
-  it('the search for external references does not loop on circular variables', () => {
+  it('circular variables in base_url cause the error "refers to itself"', () => {
     const text = file("{ base_url: 'https://${a}' }", "{ a: '${b}', b: '${a}' }");
     expect(linesOf(problemsOf(text)).join()).toContain('refers to itself');
   });

@@ -74,7 +74,7 @@ describe('the complete fixture', () => {
     ]);
   });
 
-  it('the printed configuration contains no secret', () => {
+  it('the printed configuration of the complete fixture masks the secret', () => {
     const { desired } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(JSON.stringify(desired)).not.toContain('hidden');
     expect(JSON.stringify(desired)).toContain('***');

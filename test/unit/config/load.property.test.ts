@@ -202,7 +202,7 @@ describe('interpolated values', () => {
     );
   });
 
-  it('a secret is never displayed', () => {
+  it('the result of loading a file does not contain the value of a secret', () => {
     fc.assert(
       fc.property(secret, fc.constantFrom('login', 'password'), (value, field) => {
         const other = field === 'login' ? 'password' : 'login';

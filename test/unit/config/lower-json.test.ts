@@ -52,7 +52,7 @@ describe('the field "json"', () => {
     ["'a {{ token }}'", 'json'],
     ["{ sku: '%{1:9}', text: '{{}} {token}' }", 'text'],
     ['{ password: "${secret:PASSWORD}" }', 'text'],
-  ])('a value is escaped only if it is inserted at run time: %s', (json, kind) => {
+  ])('the json value %s results in a body of the kind "%s"', (json, kind) => {
     expect(targetOf(json, { PASSWORD: 'a{{token}}' }).body.kind).toBe(kind);
   });
 
@@ -81,7 +81,7 @@ describe('the field "json"', () => {
     ],
     ['in a GET request', '{}', ', request_type: GET', /a GET request has no body; remove "json"/],
     ['with an invalid expression', "['%{1:}']", '', /"%{1:}" is not a valid expression/],
-  ])('a json field that is used %s is rejected only once', (_name, json, more, message) => {
+  ])('a json field that is used %s causes one error', (_name, json, more, message) => {
     const file = fileWithJson(json, more).replace(
       more.includes('GET') ? 'request_type: POST, ' : '\u0000',
       '',

@@ -86,7 +86,7 @@ describe('hosts of the limits', () => {
     ["'*.example.com'", '*.example.com'],
     ["'*:4080'", '*:4080'],
     ["'127.0.0.1:*'", '127.0.0.1:*'],
-  ])('the limit of the host %s is normalized to %s', (text, host) => {
+  ])('the host %s in the limits is normalized to %s', (text, host) => {
     expect(loaded(`${HEAD}\nlimits: { hosts: [${text}] }`).desired.limits.hosts).toEqual([host]);
   });
 });
@@ -110,7 +110,7 @@ describe('the field "initial"', () => {
       '"initial" of a per-second test is the rate at the start of "stages", which this test does not have; remove "initial", or write "stages" instead of "total" and "duration"',
     ],
   ])(
-    '"initial" of a %s test without stages is rejected, and the error names the test types that accept it',
+    '"initial" of a %s test without stages is rejected, and the error contains a correction',
     (type, message) => {
       expect(linesOf(problemsOf(fileWithTest(`test_type: ${type}\ninitial: 5`)))).toEqual([
         `loadtests.yaml:8:5+7 error LT_CONFIG_VALUE: ${message}`,
@@ -166,7 +166,7 @@ describe('quantities', () => {
     ['tls_verify: false', { tlsVerify: false }],
     ['callback: http://127.0.0.1:4090/hook?a=b', { callback: 'http://127.0.0.1:4090/hook?a=b' }],
     ['callback: https://shop.example.com/hook', { callback: 'https://shop.example.com/hook' }],
-  ])('the field is converted to its value: %s', (lines, expected) => {
+  ])('the declaration %j is converted to %j', (lines, expected) => {
     expect(specOf(lines)).toMatchObject(expected);
   });
 
@@ -182,7 +182,7 @@ describe('quantities', () => {
     },
   );
 
-  it('a missing quantity is converted to null, so the default of the service applies', () => {
+  it('a missing quantity is converted to null', () => {
     expect(specOf('parallel: true')).toMatchObject({
       name: null,
       initial: null,
@@ -449,17 +449,19 @@ tests:
     [
       'p95: < 1s',
       199,
+      'a warning',
       'p95 cannot pass: the declared load generates 199 requests, and at least 200 responses',
     ],
-    ['p95: < 1s', 200, null],
+    ['p95: < 1s', 200, 'no warning', null],
     [
       'p99: < 1s',
       999,
+      'a warning',
       'p99 cannot pass: the declared load generates 999 requests, and at least 1,000 responses',
     ],
-    ['p99: { limit: < 1s, min_samples: 30 }', 30, null],
-    ['error_rate: < 1%', 1, null],
-  ])('the threshold %s of %i requests has the warning %s', (threshold, total, warning) => {
+    ['p99: { limit: < 1s, min_samples: 30 }', 30, 'no warning', null],
+    ['error_rate: < 1%', 1, 'no warning', null],
+  ])('the threshold "%s" on a load of %i requests causes %s', (threshold, total, _, warning) => {
     const warnings = linesOf(
       problemsOf(`${HEAD}
 tests:
@@ -473,7 +475,7 @@ tests:
     expect(warnings).toEqual(warning === null ? [] : [expect.stringContaining(warning)]);
   });
 
-  it('the number of responses of a URL or flow counts only its own requests', () => {
+  it('the warning that a percentile cannot pass counts only the requests of its URL or flow', () => {
     expect(
       linesOf(
         problemsOf(`${HEAD}
@@ -686,7 +688,7 @@ describe('regression thresholds', () => {
     ]);
   });
 
-  it('environments and defaults merge regression thresholds in the same way as other thresholds', () => {
+  it('an environment replaces and removes single regression thresholds of the defaults', () => {
     const text = `${HEAD}
 defaults: { test_type: cycling, duration: 1m, urls: ['http://shop.example.com/'], regression: { p95: 10%, p99: 20% } }
 environments: { ci: { defaults: { regression: { p95: 30%, p99: null } } } }
@@ -700,7 +702,7 @@ tests: { home: {} }
     expect(allowed({ environment: 'ci' })?.sort()).toEqual(['p95 30%']);
   });
 
-  it('a regression threshold is not sent to the service and does not change the marker', () => {
+  it('a regression threshold does not change the test that is sent to the service', () => {
     const [plain, limited] = ['', 'regression: { p95: 10% }'].map((line) =>
       specOf(line || 'parallel: false'),
     );

@@ -117,7 +117,7 @@ describe('invalid values', () => {
       'test_type: per_second',
       '7:16+10 error: "per_second" is not a valid value (did you mean "per-second"?); "test_type" must be one of cycling, non-cycling, per-second',
     ],
-  ])('the invalid value "%s" results in the problem %s', (lines, problem) => {
+  ])('the invalid value "%s" results in one problem at its location', (lines, problem) => {
     expect(only(fileWithTest(lines))).toBe(problem);
   });
 });
@@ -181,7 +181,7 @@ describe('invalid YAML', () => {
       '  home:\n    x-a: { b: %{rand} }',
       '6:15+7 error: "%{rand}" needs quotes, because "%" cannot begin a value; write "%{rand}"',
     ],
-  ])('the invalid YAML %j results in the problem %s', (lines, problem) => {
+  ])('the invalid YAML %j results in one problem at its location', (lines, problem) => {
     expect(only(inTest(lines))).toBe(problem);
   });
 
@@ -220,53 +220,56 @@ describe('misindented fields', () => {
   const TEST = "test_type: cycling\n  duration: 1m\n  urls: ['http://shop.example.com/']";
 
   test.each([
-    [`tests:\n  home:\n  ${TEST}`, '6:3+9', 'test_type', 'home', 'it and the 2 keys after it'],
+    ['test_type', 'home', '6:3+9', `tests:\n  home:\n  ${TEST}`, 'it and the 2 keys after it'],
     [
-      `tests:\n  home: # the page\n\n  # load\n  total: 5\n  ${TEST}`,
-      '8:3+5',
       'total',
       'home',
+      '8:3+5',
+      `tests:\n  home: # the page\n\n  # load\n  total: 5\n  ${TEST}`,
       'it and the 3 keys after it',
     ],
     [
-      'tests:\n  home:\n  duration: 1m\n  x-note: a\n  test_type: cycling\n  urls:\n  - http://shop.example.com/\n  cart:\n    test_type: cycling\n    duration: 1m\n    urls: [http://shop.example.com/]',
-      '6:3+8',
       'duration',
       'home',
+      '6:3+8',
+      'tests:\n  home:\n  duration: 1m\n  x-note: a\n  test_type: cycling\n  urls:\n  - http://shop.example.com/\n  cart:\n    test_type: cycling\n    duration: 1m\n    urls: [http://shop.example.com/]',
       'it and the 3 keys after it',
     ],
-    [`tests:\nhome:\n  ${TEST}`, '5:1+4', 'home', 'tests', 'it'],
+    ['home', 'tests', '5:1+4', `tests:\nhome:\n  ${TEST}`, 'it'],
     [
-      'defaults:\ntest_type: cycling\nduration: 1m\ntests: {}',
-      '5:1+9',
       'test_type',
       'defaults',
+      '5:1+9',
+      'defaults:\ntest_type: cycling\nduration: 1m\ntests: {}',
       'it and the key after it',
     ],
-    ['limits:\nmax_duration: 5m', '5:1+12', 'max_duration', 'limits', 'it'],
-    ['vars:\nany: a', '5:1+3', 'any', 'vars', 'it'],
-    ['environments:\n  ci:\n  vars: { a: b }\n  tests: {}', '6:3+4', 'vars', 'ci', 'it and the key after it'],
-    ['environments:\n  ci:\n    tests:\n      home:\n      total: 5', '8:7+5', 'total', 'home', 'it'],
-  ])('a misindented field is reported: %j', (lines, location, key, above, subject) => {
+    ['max_duration', 'limits', '5:1+12', 'limits:\nmax_duration: 5m', 'it'],
+    ['any', 'vars', '5:1+3', 'vars:\nany: a', 'it'],
+    ['vars', 'ci', '6:3+4', 'environments:\n  ci:\n  vars: { a: b }\n  tests: {}', 'it and the key after it'],
+    ['total', 'home', '8:7+5', 'environments:\n  ci:\n    tests:\n      home:\n      total: 5', 'it'],
+  ])('the field "%s" on the same level as "%s" is reported at %s', (key, above, location, lines, subject) => {
     expect(misindented(lines)).toBe(
       `${location} error: "${key}" is on the same level as "${above}" but belongs below it; indent ${subject} by two more spaces`,
     );
   });
 
   test.each([
-    ['thresholds:\np95: < 300ms', '8:5+3', 'p95', 'thresholds'],
-    ['urls:\n  - url: http://shop.example.com/\n    headers:\n    x-any: a', '10:9+5', 'x-any', 'headers'],
+    ['p95', 'thresholds', '8:5+3', 'thresholds:\np95: < 300ms'],
+    ['x-any', 'headers', '10:9+5', 'urls:\n  - url: http://shop.example.com/\n    headers:\n    x-any: a'],
     [
-      'urls:\n  - url: http://shop.example.com/\n    credentials:\n    login: a\n    password: b',
-      '10:9+5',
       'login',
       'credentials',
+      '10:9+5',
+      'urls:\n  - url: http://shop.example.com/\n    credentials:\n    login: a\n    password: b',
     ],
-  ])('a misindented field of a test is reported: %j', (lines, location, key, above) => {
-    expect(only(fileWithTest(lines))).toContain(
-      `${location} error: "${key}" is on the same level as "${above}" but belongs below it`,
-    );
-  });
+  ])(
+    'the field "%s" of a test on the same level as "%s" is reported at %s',
+    (key, above, location, lines) => {
+      expect(only(fileWithTest(lines))).toContain(
+        `${location} error: "${key}" is on the same level as "${above}" but belongs below it`,
+      );
+    },
+  );
 
   test('a misindented "app" is reported even if YAML accepts it as an app', () => {
     const text = 'version: 1\nproject: shop\napps:\n  shop:\n  app: shop.example.com\n';
@@ -339,15 +342,39 @@ tests:
   });
 
   test.each([
-    'duratoin: 1m\n    test_type: cycling\n    urls: [http://shop.example.com/]',
-    "duration: '${gone}'\n    test_type: cycling\n    urls: [http://shop.example.com/]",
-    'duration: 1m\n    test_type: per_second\n    initial: 5\n    urls: [http://shop.example.com/]',
-    'duration: 1m\n    test_type: cycling\n    urls: [{ ulr: http://shop.example.com/ }]',
-    "duration: 1m\n    test_type: cycling\n    urls: ['${gone}']",
-    'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, variables: [{ name: a }] }, "http://shop.example.com/{{a}}"]',
-    'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, request_type: post, raw_post_body: a }]',
-    'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, credentials: { login: a, pass: b } }]',
-  ])('an invalid field causes no consequential problem: %j', (lines) => {
+    [
+      'an unknown key in place of the duration',
+      'duratoin: 1m\n    test_type: cycling\n    urls: [http://shop.example.com/]',
+    ],
+    [
+      'an undeclared reference in the duration',
+      "duration: '${gone}'\n    test_type: cycling\n    urls: [http://shop.example.com/]",
+    ],
+    [
+      'an invalid test type',
+      'duration: 1m\n    test_type: per_second\n    initial: 5\n    urls: [http://shop.example.com/]',
+    ],
+    [
+      'an unknown key in place of a URL',
+      'duration: 1m\n    test_type: cycling\n    urls: [{ ulr: http://shop.example.com/ }]',
+    ],
+    [
+      'an undeclared reference in place of a URL',
+      "duration: 1m\n    test_type: cycling\n    urls: ['${gone}']",
+    ],
+    [
+      'a variable without a property',
+      'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, variables: [{ name: a }] }, "http://shop.example.com/{{a}}"]',
+    ],
+    [
+      'a request type in lower case',
+      'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, request_type: post, raw_post_body: a }]',
+    ],
+    [
+      'an unknown key in the credentials',
+      'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, credentials: { login: a, pass: b } }]',
+    ],
+  ])('a test with %s causes only one problem', (_, lines) => {
     expect(summaries(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
   });
 

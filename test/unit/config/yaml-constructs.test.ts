@@ -33,18 +33,19 @@ function verdictOf(text: string): Verdict | { readonly lines: string } {
 }
 
 describe('YAML constructs', () => {
-  it.each(CONSTRUCTS)(
-    'the parser handles a construct below a key as YAML 1.2 specifies: %s',
-    (_name, text, verdict) => {
-      const found = verdictOf(embedded(text));
-      if ('value' in verdict) expect(found).toEqual(verdict);
-      else expect(found).toEqual({ lines: expect.stringContaining(verdict.message) as unknown });
-      expectValidResult(embedded(text));
-    },
-  );
+  it.each(
+    CONSTRUCTS.map(
+      ([name, text, verdict]) => ['value' in verdict ? 'accepts' : 'rejects', name, text, verdict] as const,
+    ),
+  )('the parser %s a construct below a key: %s', (_outcome, _name, text, verdict) => {
+    const found = verdictOf(embedded(text));
+    if ('value' in verdict) expect(found).toEqual(verdict);
+    else expect(found).toEqual({ lines: expect.stringContaining(verdict.message) as unknown });
+    expectValidResult(embedded(text));
+  });
 
   it.each(CONSTRUCTS)(
-    'a construct in place of a file or a list of URLs results in exit code 0, or in 3 with a location: %s',
+    'a construct at the top level or under "urls" results in exit code 0, or in 3 with a location: %s',
     (_name, text) => {
       expectValidResult(text);
       expectValidResult(`${BEFORE}${text}`);
@@ -55,7 +56,11 @@ describe('YAML constructs', () => {
 });
 
 describe('YAML files', () => {
-  it.each(FILES)('the parser handles a file as YAML 1.2 specifies: %s', (_name, text, message) => {
+  it.each(
+    FILES.map(
+      ([name, text, message]) => [message === null ? 'accepts' : 'rejects', name, text, message] as const,
+    ),
+  )('the loader %s a file: %s', (_outcome, _name, text, message) => {
     expectValidResult(text);
     const result = loadText(text);
     const lines = linesOf(result.ok ? [] : result.problems).join('\n');

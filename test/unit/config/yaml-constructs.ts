@@ -160,7 +160,7 @@ const FLOW: readonly Construct[] = [
     is({ a: { b: 1 }, c: { '<<': [{ b: 1 }, { b: 1 }] } }),
   ],
   ['empty entries', '{a, b: , : c}', is({ a: null, b: null, '': 'c' })],
-  ['an empty value', 'a:\nb: 1', is({ a: null, b: 1 })],
+  ['an empty value before a key', 'a:\nb: 1', is({ a: null, b: 1 })],
   ['an empty key', ': a', is({ '': 'a' })],
   ['an empty item', '-\n- a', is([null, 'a'])],
   ['double quotes', '"a b"', is('a b')],

@@ -37,9 +37,9 @@ export function applyText(
     .map(({ address, test_id: id }) => `  ${printable(keyOfAddress(address))}:\n    id: ${printable(id)}\n`)
     .join('');
   return [
-    runs
-      .map((run) => runText(run, paint, !run.started_by_us && earlier.has(run.address) ? { now } : null))
-      .join(''),
+    separateBlocks(
+      runs.map((run) => runText(run, paint, !run.started_by_us && earlier.has(run.address) ? { now } : null)),
+    ),
     roundsText(runs),
     pins.length === 0 ? '' : `The service does not store notes. Add these lines to the file:\n${pinLines}`,
     runs.some(({ state, verdict }) => state === 'running' && verdict === 'none') ? RESULTS_HINT : '',
@@ -48,6 +48,14 @@ export function applyText(
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+/** Joins the texts of runs. An empty line separates texts of several lines from others. */
+function separateBlocks(texts: readonly string[]): string {
+  const isLong = (text: string | undefined): boolean => text?.slice(0, -1).includes('\n') === true;
+  return texts
+    .map((text, index) => (index > 0 && (isLong(text) || isLong(texts[index - 1])) ? `\n${text}` : text))
+    .join('');
 }
 
 const RESULTS_HINT = 'For a verdict, run "loadtests results" after the end of the test.\n';

@@ -1,5 +1,5 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
-import { isShortageText, SHORTAGE_HINT } from '../core/compare/sample-size.ts';
+import { lacksSamples, SHORTAGE_HINT } from '../core/compare/sample-size.ts';
 import { counted, countText, withCommas } from '../core/counted.ts';
 import { metricText, intervalText } from '../core/model/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
@@ -235,7 +235,9 @@ function ThresholdTable({
           ...(hasDetails ? [details[index]] : []),
         ])}
       />
-      {details.some(isShortageText) ? <p class="note">For a verdict, {SHORTAGE_HINT}.</p> : null}
+      {thresholds.some((one) => one.reason !== undefined && lacksSamples(one)) ? (
+        <p class="note">For a verdict, {SHORTAGE_HINT}.</p>
+      ) : null}
       {hasRanges ? (
         <p class="note">
           An interval contains the true value, after accounting for delays in the load generator.

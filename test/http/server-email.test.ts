@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../support/test-clock.ts';
+import type { RunReport } from '../../src/core/load/run-report.ts';
 import { formatMarker, type Marker } from '../../src/core/reconcile/ownership-marker.ts';
+import { createFakeRunner } from '../support/fake-runner.ts';
 import { openNameServer } from '../support/name-server.ts';
 import { openEmailRelay, type EmailRelay } from '../support/email-relay.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
@@ -110,6 +112,18 @@ describe('email at the end of a run', () => {
     );
     shop.clock.advance(DAY);
     expect(shop.relay.emails).toHaveLength(1);
+  });
+
+  test('an email about a run that ended during its warm-up contains the number of requests of the warm-up', async () => {
+    const report = (whole: RunReport): RunReport => ({
+      ...whole,
+      warmup: { seconds: 10, complete: false, ledger: { ...whole.total.ledger, success: 7 } },
+    });
+    const shop = await openEmailShop({ fake: createFakeRunner({ report }) });
+    await create(shop);
+    shop.service.runner.latest().end('stopped');
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email?.raw).toMatch(/Not included: +10s warm-up: 8 requests, 1 failed\r\n/);
   });
 
   test('a test name cannot add headers to an email or reverse the direction of its text', async () => {

@@ -16,7 +16,7 @@ import { subjectText } from '../../core/model/threshold.ts';
 import { stopText, type RunStop } from '../../core/model/run-stop.ts';
 import type { RegressionThreshold } from '../../core/model/regression.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { isShortageText, SHORTAGE_HINT } from '../../core/compare/sample-size.ts';
+import { lacksSamples, SHORTAGE_HINT } from '../../core/compare/sample-size.ts';
 import { lessLoadHint, NOT_DELIVERED } from '../../core/compare/uncertainty.ts';
 
 export type EvaluableTest = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source' | 'urlNames'>;
@@ -141,8 +141,7 @@ export function problemsOfVerdict(
     const why = uncertainties.length > 0 ? uncertainties.join('; ') : (reason ?? 'a metric is missing');
     const text = `"${test.key}" has no verdict: ${why}`;
     const doubtful = uncertain.filter((one) => !isRegression(test, one));
-    const isGeneratorLimited =
-      doubtful.some((one) => !isShortageText(one.reason ?? '')) || reason?.startsWith(NOT_DELIVERED) === true;
+    const isGeneratorLimited = !doubtful.every(lacksSamples) || reason?.startsWith(NOT_DELIVERED) === true;
     const advice = isGeneratorLimited
       ? lessLoadHint(record?.machine ?? null)
       : doubtful.length > 0

@@ -29,7 +29,7 @@ import { recordResult } from '../observation/history.ts';
 import type { Outcomes } from '../outcomes.ts';
 import { readExisting } from '../uncertainty/lookups.ts';
 import { stopTest } from '../tests/stop-test.ts';
-import { VerdictPublisher } from './verdict-publisher.ts';
+import { publishedVerdict, VerdictPublisher } from './verdict-publisher.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 export interface WaitOptions {
@@ -103,7 +103,7 @@ export class Runs {
     const { test } = run;
     const context = this.#context;
     this.#verdictPublisher.publishThresholds(run.id, run.resultId, {
-      ...published(test, NOT_EVALUATED),
+      ...publishedVerdict(test, NOT_EVALUATED),
       thresholds: pendingThresholds(test),
     });
     if (!this.#options.wait) {
@@ -187,7 +187,7 @@ export class Runs {
     if (endProblem !== null) this.#outcomes.add(testAddress(test.key), endProblem);
     const verdict = this.#evaluateEnded(run, followed, end);
     this.#addRun(run, { status, resultId, verdict, result, end });
-    this.#verdictPublisher.publish(id, result, published(test, verdict));
+    this.#verdictPublisher.publish(id, result, publishedVerdict(test, verdict));
     this.#context.emit({
       kind: 'ended',
       address: testAddress(test.key),
@@ -235,7 +235,7 @@ export class Runs {
       }),
     );
     this.done.push(this.#unchangedRun(action, verdict));
-    this.#verdictPublisher.publish(observed.id, action.result, published(test, verdict));
+    this.#verdictPublisher.publish(observed.id, action.result, publishedVerdict(test, verdict));
     this.#context.emit({
       kind: 'ended',
       address: action.address,
@@ -258,15 +258,6 @@ export class Runs {
       end: 'ended',
     };
   }
-}
-
-/** Adds facts from the file that viewers of the run need to a verdict. */
-function published(
-  { urlNames, urlGroups = [], regression: { baseline } }: RunnableTest,
-  verdict: RunVerdict,
-): RunVerdict {
-  const runs = baseline?.kind === 'read' ? baseline.baseline.runs : [];
-  return { ...verdict, urlNames, urlGroups, baseline: runs.map(({ id }) => id) };
 }
 
 const NOT_EVALUATED: RunVerdict = { verdict: 'none', thresholds: [], reason: 'not evaluated' };

@@ -7,6 +7,7 @@
 import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
 import type { ResultId, TestId } from '../../core/model/ids.ts';
+import type { RunnableTest } from '../../core/model/load-test.ts';
 import { haveSameVerdict, type RunVerdict } from '../../core/model/run-verdict.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ApplyContext } from '../apply-context.ts';
@@ -85,4 +86,17 @@ export class VerdictPublisher {
 
 function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
   return stored === null ? verdict.verdict !== 'none' : !haveSameVerdict(stored, verdict);
+}
+
+/** Adds facts from the file that viewers of the run need to a verdict. */
+export function publishedVerdict(
+  {
+    urlNames,
+    urlGroups = [],
+    regression: { baseline },
+  }: Pick<RunnableTest, 'urlNames' | 'urlGroups' | 'regression'>,
+  verdict: RunVerdict,
+): RunVerdict {
+  const runs = baseline?.kind === 'read' ? baseline.baseline.runs : [];
+  return { ...verdict, urlNames, urlGroups, baseline: runs.map(({ id }) => id) };
 }

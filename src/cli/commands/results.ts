@@ -12,6 +12,7 @@ import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { problemsOfVerdict } from '../../apply/runs/evaluation.ts';
+import { publishedVerdict, VerdictPublisher } from '../../apply/runs/verdict-publisher.ts';
 import { observe } from '../../apply/observation/observe.ts';
 import { withProject, withService, type OpenedSession } from '../session/open-session.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
@@ -53,15 +54,26 @@ export async function showResults(
         parallelism: DEFAULT_PARALLELISM,
       });
       const tests: TestHistory[] = [];
+      const publisher = new VerdictPublisher(session.applyContext(config.desired, () => undefined));
       for (const { declared, found } of matching.matches) {
         if (found.kind !== 'present') continue;
         const listed = history.get(found.test.id) ?? null;
         const results = await fetchFullResults(session.connection.service, found.test.id, {
           listed: listed?.slice(0, flags.last) ?? null,
           maxFull: key === undefined ? 1 : MAX_FULL_RESULTS,
+          onFull: (result) => {
+            // Only missing verdicts are published, because the thresholds may have changed since older runs.
+            if (result.verdict === null)
+              publisher.publish(
+                found.test.id,
+                result,
+                publishedVerdict(declared, evaluateRun(declared, result)),
+              );
+          },
         });
         tests.push({ key: declared.key, test: found.test, declared, results });
       }
+      await publisher.end();
       return resultsOutcome(context, tests, { config, warnings, session }, key !== undefined);
     },
   );
@@ -134,13 +146,24 @@ const MAX_FULL_RESULTS = 20;
 async function fetchFullResults(
   service: ServicePort,
   test: TestId,
-  { listed, maxFull }: { readonly listed: readonly RunResult[] | null; readonly maxFull: number },
+  {
+    listed,
+    maxFull,
+    onFull,
+  }: {
+    readonly listed: readonly RunResult[] | null;
+    readonly maxFull: number;
+    /** Called with each result that was read in full. */
+    readonly onFull?: (result: RunResult) => void;
+  },
 ): Promise<readonly RunResult[] | null> {
   if (listed === null) return null;
   const results: RunResult[] = [];
   for (const result of listed) {
     const readsFull = result.status === 'ready' && results.length < maxFull;
-    results.push((readsFull ? await service.getResult(test, result.id) : null) ?? result);
+    const full = readsFull ? await service.getResult(test, result.id) : null;
+    if (full !== null) onFull?.(full);
+    results.push(full ?? result);
   }
   return results;
 }

@@ -6,19 +6,23 @@
 import { countUpTo, rankOf, storedCount, storedMoments } from '../load/histogram.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../model/metric-text.ts';
+import type { EvaluatedThreshold } from '../model/run-verdict.ts';
 import type { Sample } from '../model/sample.ts';
 import {
   isResultMetric,
   meetsCondition,
+  parseThreshold,
   percentileShareOf,
   requestMetricOf,
   RESULT_METRICS,
   requiredSamples,
   shareOf,
   timeWithin,
+  verdictWithin,
   type Metric,
   type ResultMetric,
   type Threshold,
+  type ValueRange,
 } from '../model/threshold.ts';
 
 /** Maximum probability that a target that meets a threshold appears to fail it. */
@@ -68,9 +72,22 @@ export function shortageText(metric: Metric, value: number, { samples, required 
   return `${metricText(metric, value)} of ${counted(samples, what)}: at least ${withCommas(required)} are needed`;
 }
 
-/** Reports whether a reason states that there are too few responses. */
-export function isShortageText(reason: string): boolean {
-  return /: at least [\d,]+ are needed$/.test(reason);
+/**
+ * Reports whether a threshold is inconclusive only because there are too few responses: its value and bounds
+ * determine a verdict.
+ */
+export function lacksSamples({
+  metric,
+  limit,
+  value,
+  bounds,
+  verdict,
+}: Pick<EvaluatedThreshold, 'metric' | 'limit' | 'value' | 'verdict'> & {
+  readonly bounds?: ValueRange;
+}): boolean {
+  const condition = parseThreshold(metric as Metric, limit, null); // a metric
+  if (verdict !== 'inconclusive' || value === null || condition === null) return false;
+  return verdictWithin(bounds ?? { low: value, high: value }, condition) !== 'inconclusive';
 }
 
 /**

@@ -144,7 +144,7 @@ export function meetsCondition(actual: number, { operator, value }: Condition): 
   return compareNumbers(actual, operator, value);
 }
 
-interface ValueRange {
+export interface ValueRange {
   /** Lower end of the range; null if unknown or unbounded. */
   readonly low: number | null;
   readonly high: number | null;

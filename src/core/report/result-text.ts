@@ -128,15 +128,21 @@ function inflatedLines(record: RunRecord): readonly string[] {
  * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. The failures
  * are included if the run ended during the warm-up.
  */
-function warmupLines({ warmup }: RunRecord): readonly string[] {
+function warmupLines(record: RunRecord): readonly string[] {
+  const text = warmupText(record);
+  if (text === null) return [];
+  const { complete, ledger = null } = record.warmup ?? {};
+  return complete === false
+    ? [`ended during the ${text}`, ...(ledger === null ? [] : failureLines(ledger))]
+    : [`${text} (not included in these metrics)`];
+}
+
+/** Describes the requests of the warm-up: `10s warm-up: 1,234 requests, 5 failed`; null if there are none. */
+export function warmupText({ warmup }: Pick<RunRecord, 'warmup'>): string | null {
   const { seconds: lasts = null, requests = null, ledger = null } = warmup ?? {};
-  if (lasts === null || requests === null) return [];
+  if (lasts === null || requests === null) return null;
   const failed = requests - (ledger?.success ?? 0);
-  const counts = `${counted(requests, 'request')}, ${withCommas(failed)} failed`;
-  const length = formatDuration(seconds(lasts));
-  return warmup?.complete === false
-    ? [`ended during the ${length} warm-up: ${counts}`, ...(ledger === null ? [] : failureLines(ledger))]
-    : [`${length} warm-up: ${counts} (not included in these metrics)`];
+  return `${formatDuration(seconds(lasts))} warm-up: ${counted(requests, 'request')}, ${withCommas(failed)} failed`;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type ReasonedRun,
 } from '../../core/report/threshold-text.ts';
 import { verdictReason, verdictSentence } from '../../core/report/verdict-sentence.ts';
+import { warmupText } from '../../core/report/result-text.ts';
 import { readMarker } from '../../core/reconcile/ownership-marker.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import { columns } from '../../core/text-columns.ts';
@@ -52,6 +53,7 @@ export function renderEmail(
   const run = { ...toRecordedRun(result), record };
   const { verdict } = run;
   const reason = verdict === 'none' || verdict === 'pass' ? null : verdictReason(run);
+  const warmup = warmupText(record);
   const number = (value: number | null | undefined) => value?.toString() ?? '-';
   const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
   const rows: readonly (readonly [string, string])[] = [
@@ -66,6 +68,7 @@ export function renderEmail(
     ['Ended early', abortReason == null ? 'no' : toSafeText(ended)],
     ...thresholdRows(run),
     ['', ''],
+    ...(warmup === null ? [] : [['Not included', warmup] as const]),
     ['Requests', number(metrics.requests)],
     ['Success', number(metrics.success)],
     ['Errors', number(metrics.error)],

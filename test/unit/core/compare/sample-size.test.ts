@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binomialTail } from '../../../../src/core/compare/sample-size.ts';
+import { binomialTail, lacksSamples } from '../../../../src/core/compare/sample-size.ts';
 import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/random.ts';
@@ -34,7 +34,12 @@ function sampleOf(count: number, slow: number, generatorMs = 0): Partial<Omit<Sa
   };
 }
 
-function evaluate(
+function evaluate(...args: Parameters<typeof evaluated>) {
+  const { verdict, reason } = evaluated(...args);
+  return { verdict, reason };
+}
+
+function evaluated(
   metric: Metric,
   limit: string,
   sample: Partial<Omit<Sample, 'iterations'>>,
@@ -43,8 +48,9 @@ function evaluate(
   const threshold = parseThreshold(metric, limit, null);
   if (threshold === null) throw new Error('no threshold');
   const declared = minSamples === undefined ? threshold : { ...threshold, minSamples };
-  const [evaluated] = evaluateRun(thresholdsOf([declared]), createResult(sample)).thresholds;
-  return { verdict: evaluated?.verdict, reason: evaluated?.reason };
+  const [only] = evaluateRun(thresholdsOf([declared]), createResult(sample)).thresholds;
+  if (only === undefined) throw new Error('no evaluated threshold');
+  return only;
 }
 
 describe('number of responses that a percentile needs', () => {
@@ -82,6 +88,19 @@ describe('number of responses that a percentile needs', () => {
       '10 ms of 1 response: at least 1,000 are needed',
     );
   });
+
+  test.each([
+    ['too few fast responses', 'p99', '< 500ms', sampleOf(120, 0), true],
+    ['enough fast responses', 'p99', '< 500ms', sampleOf(1000, 0), false],
+    ['slow responses that prove a failure', 'p99', '< 100ms', sampleOf(120, 30), false],
+    ['delays of the load generator', 'p99', '< 100ms', sampleOf(120, 30, 950), false],
+    ['no value', 'p99', '< 100ms', { metrics: {} }, false],
+  ] as const)(
+    'a threshold lacks samples only if it has too few responses for its verdict: %s',
+    (_name, metric, limit, sample, lacks) => {
+      expect(lacksSamples(evaluated(metric, limit, sample))).toBe(lacks);
+    },
+  );
 
   test.each([
     [100, 120, 'pass'],
@@ -183,7 +202,7 @@ describe('simulated runs with few responses', () => {
     const counts = { pass: 0, fail: 0, inconclusive: 0 };
     for (let run = 0; run < RUNS; run++) {
       const found = evaluate(metric, `< ${(real * factor).toFixed(3)}ms`, simulate(run, count, generator));
-      counts[found.verdict ?? 'inconclusive'] += 1 / RUNS;
+      counts[found.verdict] += 1 / RUNS;
     }
     return counts;
   }

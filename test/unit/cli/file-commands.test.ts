@@ -40,7 +40,7 @@ describe('commands of the file in CI jobs', () => {
     { BITRISE_PULL_REQUEST: '7' },
     { CIRRUS_PR: '7' },
     { CODEBUILD_WEBHOOK_TRIGGER: 'pr/7' },
-  ])('commands are refused in a job for a pull request that has the API key: %j', (job) => {
+  ])('commands in the file are refused in a pull request job with an API key: %j', (job) => {
     expect(() => {
       check({ ...KEY, ...job });
     }).toThrow('which could read LOADTESTS_API_KEY');
@@ -53,7 +53,7 @@ describe('commands of the file in CI jobs', () => {
     { GITHUB_EVENT_NAME: 'push' },
     { TRAVIS_PULL_REQUEST: 'false' },
     { CODEBUILD_WEBHOOK_TRIGGER: 'branch/main' },
-  ])('commands run in a job that is not for a pull request: %j', (job) => {
+  ])('commands in the file are allowed in a job that is not for a pull request: %j', (job) => {
     check({ ...KEY, ...job });
   });
 
@@ -74,15 +74,18 @@ describe('commands of the file in CI jobs', () => {
     'NODE_AUTH_TOKEN',
     'ACTIONS_RUNTIME_TOKEN',
     'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
-  ])('commands are refused if the job has %s, regardless of the variable that the file names', (name) => {
-    for (const apiKeyEnv of [null, 'LOADTESTS_OTHER_KEY']) {
-      expect(() => {
-        check({ ...PULL_REQUEST, [name]: 'secret' }, false, apiKeyEnv);
-      }).toThrow(name);
-    }
-  });
+  ])(
+    'commands in the file are refused in a pull request job with %s, regardless of the variable that the file names',
+    (name) => {
+      for (const apiKeyEnv of [null, 'LOADTESTS_OTHER_KEY']) {
+        expect(() => {
+          check({ ...PULL_REQUEST, [name]: 'secret' }, false, apiKeyEnv);
+        }).toThrow(name);
+      }
+    },
+  );
 
-  test('commands run in a job for a pull request without keys and tokens', () => {
+  test('commands in the file are allowed in a pull request job without keys and tokens', () => {
     check({
       ...PULL_REQUEST,
       LOADTESTS_BASE_URL: 'https://api.example',

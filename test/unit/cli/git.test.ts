@@ -174,7 +174,7 @@ describe('queries to git', () => {
     expect(findTrackedFiles(context, join(directory, '[.]loadtests'))).toBe('untracked');
   });
 
-  test('a directory outside a repository is untracked, and without git or a valid repository, its state is unknown', () => {
+  test('a directory outside a repository is untracked, and its state is unknown without git or with a damaged index', () => {
     const { top, directory, context } = repository();
     expect(findTrackedFiles(context, join(top, '.loadtests'))).toBe('untracked');
     writeFileSync(join(directory, '.git/index'), 'damaged');

@@ -11,7 +11,7 @@ import { planOptions } from '../../support/simulated-machine.ts';
 const LIMITS: MachineLimits = { files: 10_000, openFiles: 20, ports: 28_232, portReuse: 'loopback' };
 const CPU: CpuCapacity = { cores: 2, quota: null, threadsInUse: 0, targetIsLocal: true };
 
-test.each<[name: string, fields: TestFields, warning: string | null]>([
+const TESTS: readonly (readonly [name: string, fields: TestFields, warning: string | null])[] = [
   [
     'more source ports than the machine has',
     { type: 'per-second', total: 900, duration: '60s', urls: ['http://192.0.2.1/', 'http://192.0.2.1/a'] },
@@ -62,9 +62,11 @@ test.each<[name: string, fields: TestFields, warning: string | null]>([
     { type: 'per-second', total: 1200, duration: '10s', connections: 50, urls: ['https://127.0.0.1/'] },
     null,
   ],
-])(
-  'a plan warns before the approval about the capacity for a test with %s',
-  async (_name, fields, warning) => {
+];
+
+test.each(TESTS.map((row) => [row[2] === null ? 'no warning' : 'a warning', ...row] as const))(
+  'a plan contains %s about the capacity for a test with %s',
+  async (_found, _name, fields, warning) => {
     const desired = declareState().app('shop').test('home', fields).state;
     const observed = { apps: [], tests: [], maybeTruncated: false, firstStartTimes: new Map() };
     const { actions } = planFromLists(desired, observed, {

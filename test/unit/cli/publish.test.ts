@@ -71,16 +71,16 @@ function project() {
 
 describe('the publication of a token', () => {
   test.each([
-    ['robots', ID],
-    ['index.html', ID],
-    ['app-ads', 'ads'],
-    [`../${TOKEN}`, ID],
-    [`.${TOKEN}`, ID],
-    [ID, ID],
-    [`-${ID}`, ID],
-    [`a/b-${ID}`, ID],
-    [`${'a'.repeat(200)}-${ID}`, ID],
-  ])('a verification ID of the form %j is not published', async (verificationId, id) => {
+    ['without an app ID', 'robots', ID],
+    ['with a file extension', 'index.html', ID],
+    ['with a short app ID', 'app-ads', 'ads'],
+    ['with a path to a parent directory', `../${TOKEN}`, ID],
+    ['that begins with a dot', `.${TOKEN}`, ID],
+    ['without a prefix', ID, ID],
+    ['with an empty prefix', `-${ID}`, ID],
+    ['with a slash', `a/b-${ID}`, ID],
+    ['with a prefix of 200 characters', `${'a'.repeat(200)}-${ID}`, ID],
+  ])('a verification ID %s is not published', async (_, verificationId, id) => {
     const { directory, publish } = project();
     expect(await publish('public', { appId: id, verificationId })).toContain(
       'does not have the form PREFIX-APP_ID',
@@ -99,7 +99,7 @@ describe('the publication of a token', () => {
     expect([await publish('public/deep/er'), isPublished('public/deep/er')]).toEqual([null, true]);
   });
 
-  test('a token never overwrites a file with different content', async () => {
+  test('a token does not overwrite a file with different content', async () => {
     const { directory, publish } = project();
     const path = join(directory, 'public', FILE);
     writeFileSync(path, 'precious');

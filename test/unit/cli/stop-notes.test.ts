@@ -31,7 +31,7 @@ test('damaged lines in the stop notes and a missing directory are ignored', () =
   expect(existsSync(missing)).toBe(false);
 });
 
-test('a stop-notes file that is too large is replaced by a new one', () => {
+test('a stop-notes file of 70,000 bytes is replaced by a new file', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'x'.repeat(70_000));

@@ -17,18 +17,18 @@ describe('wrapping of text on a narrow terminal', () => {
     );
   });
 
-  test('lines that fit are unchanged, including aligned columns', () => {
+  test('lines that fit on the terminal are unchanged, including aligned columns', () => {
     const table = '  + create     home           STARTS LOAD\n\n  a        b\n';
     expect(wrapText(table, 60)).toBe(table);
   });
 
-  test('continuation lines are indented, and color codes have no width', () => {
+  test('continuation lines of wrapped text are indented, and color codes have no width', () => {
     expect(wrapText('  \u001b[1maaaa bbbb cccc\u001b[22m', 14)).toBe(
       '  \u001b[1maaaa bbbb\n    cccc\u001b[22m',
     );
   });
 
-  test('a value and its unit stay on one line', () => {
+  test('a value and its unit stay on one line of wrapped text', () => {
     expect(wrapText('  0 failed, p50 20 ms, p95 22.8 ms, 70.9 kB', 32)).toBe(
       '  0 failed, p50 20 ms, p95\n    22.8 ms, 70.9 kB',
     );

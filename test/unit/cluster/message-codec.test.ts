@@ -109,15 +109,15 @@ const MAILBOX_MESSAGES: readonly MailboxMessage[] = [
 
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-test.each(WORKER_MESSAGES)('the service decodes a worker message of kind "$kind" unchanged', (message) => {
+test.each(WORKER_MESSAGES)('the service decodes a worker message of the kind $kind unchanged', (message) => {
   expect(decodeMessage(encodeMessage(message), SHAPE)).toEqual(message);
 });
 
-test.each(SERVICE_MESSAGES)('a worker reads a service message of kind "$kind" unchanged', (message) => {
+test.each(SERVICE_MESSAGES)('a worker reads the service message %j unchanged', (message) => {
   expect(readServiceMessage(bytes(message))).toEqual(message);
 });
 
-test.each(MAILBOX_MESSAGES)('a worker reads a mailbox message of kind "$kind" unchanged', (message) => {
+test.each(MAILBOX_MESSAGES)('a worker reads a mailbox message of the kind $kind unchanged', (message) => {
   expect(readMailboxMessage(bytes(message))).toEqual(message);
 });
 
@@ -201,17 +201,17 @@ test.each([
   ['an id that is not hexadecimal', { id: '../../../../etc/x' }],
   ['two billion threads', { threads: 2e9 }],
   ['no thread', { threads: 0 }],
-  ['a part of a thread', { threads: 1.5 }],
+  ['1.5 threads', { threads: 1.5 }],
   ['a start before 1970', { since: -8e18 }],
   ['a start after the last date', { since: 8_640_000_000_000_001 }],
   ['a negative number of connections', { connections: -1 }],
-  ['a part of a port', { ports: 0.5 }],
+  ['0.5 ports', { ports: 0.5 }],
   ['an infinite clock offset', { clock: { offsetMs: Infinity, uncertaintyMs: 0 } }],
   ['a negative uncertainty', { clock: { offsetMs: 0, uncertaintyMs: -1 } }],
-  ['more than full utilization', { load: 1.1 }],
-  ['a long name', { name: 'x'.repeat(10_001) }],
+  ['a utilization above 1', { load: 1.1 }],
+  ['a name of 10,001 characters', { name: 'x'.repeat(10_001) }],
   ['an unknown state', { state: 'asleep' }],
-  ['many IP versions', { families: [4, 6, 4] }],
+  ['three IP versions', { families: [4, 6, 4] }],
 ])('a heartbeat with %s is refused', (_, change) => {
   expect(readHeartbeat(bytes({ ...HEARTBEAT, ...change }))).toBeNull();
 });
@@ -219,12 +219,12 @@ test.each([
 test.each([
   ['a later kind', { kind: 'later' }],
   ['an unknown member', { ...READY, more: 1 }],
-  ['a long reason', { kind: 'refused', reason: LONG }],
+  ['a reason of more than 1 MiB', { kind: 'refused', reason: LONG }],
   ['a negative uncertainty', { ...READY, uncertaintyMs: -1 }],
   ['an infinite number of cores', { ...READY, environment: { ...TEST_GENERATOR, cores: Infinity } }],
   ['negative counts', { kind: 'counts', finished: -1, failed: 0 }],
   ['unsafe counts', { kind: 'counts', finished: UNSAFE, failed: 0 }],
-  ['a part of a count', { kind: 'counts', finished: 1, failed: 0.5 }],
+  ['a fraction as a count', { kind: 'counts', finished: 1, failed: 0.5 }],
   ['infinite counts', { kind: 'counts', finished: Infinity, failed: 0 }],
   ['a negative total', { ...FINAL, totals: { ...EMPTY_TOTALS, started: -1 } }],
   ['an unsafe total', { ...FINAL, totals: { ...EMPTY_TOTALS, bytesSent: UNSAFE } }],
@@ -236,7 +236,10 @@ test.each([
   ['an endless thread', { ...PROGRESS, done: [{ shard: 0, time: { elapsed: 1e18, loaded: 0 } }] }],
   ['an exchange of an unknown URL', { ...PROGRESS, exchanges: [{ ...EXCHANGE, target: 1 }] }],
   ['an exchange with a negative size', { ...PROGRESS, exchanges: [{ ...EXCHANGE, bytes: -1 }] }],
-  ['an exchange with a long body', { ...PROGRESS, exchanges: [{ ...EXCHANGE, requestBody: LONG }] }],
+  [
+    'an exchange with a body of more than 1 MiB',
+    { ...PROGRESS, exchanges: [{ ...EXCHANGE, requestBody: LONG }] },
+  ],
   ['1,001 exchanges', { ...PROGRESS, exchanges: Array.from({ length: 1001 }, () => EXCHANGE) }],
 ])('a worker message with %s is refused', (_, header) => {
   expect(decodeMessage(encodeHeader(header), SHAPE)).toBeNull();
@@ -280,7 +283,7 @@ test.each([
   ['a start that is not a number', { kind: 'start', startAt: 'now' }],
   ['an infinite start', { kind: 'start', startAt: Infinity }],
   ['an acknowledgment of an invalid worker', { kind: 'acknowledged', merged: { a: 1 }, stop: null }],
-  ['a part of a sequence', { kind: 'acknowledged', merged: { [WORKER_ID]: 0.5 }, stop: null }],
+  ['a fraction as a sequence number', { kind: 'acknowledged', merged: { [WORKER_ID]: 0.5 }, stop: null }],
   ['an endless drain', { kind: 'stop', stop: { ...STOP, drainMs: 600_001 } }],
   ['an unknown reason', { kind: 'stop', stop: { ...STOP, reason: 'boredom' } }],
 ])('a service message with %s is refused', (_, message) => {
@@ -289,14 +292,17 @@ test.each([
 
 test.each([
   ['no thread shard', { threadShards: [] }],
-  ['an endless run', { job: { ...JOB, duration: 86_400_001 } }],
+  ['a run of more than 24 hours', { job: { ...JOB, duration: 86_400_001 } }],
   ['a flow without requests', { job: { ...JOB, flows: [{ name: 'a', weight: 1, urls: 0 }] } }],
-  ['an endless group', { job: { ...JOB, groups: [{ first: 0, count: 1, repeat: 100_001 }] } }],
+  [
+    'a group of more than 100,000 repetitions',
+    { job: { ...JOB, groups: [{ first: 0, count: 1, repeat: 100_001 }] } },
+  ],
   ['no URL', { job: { ...JOB, targets: [] } }],
   ['101 URLs', { job: { ...JOB, targets: Array.from({ length: 101 }, () => targetOf(80)) } }],
   ['port 0', { job: { ...JOB, targets: [targetOf(0)] } }],
   ['an unknown method', { job: { ...JOB, targets: [{ ...targetOf(80), method: 'TRACE' }] } }],
-  ['a long body', { job: { ...JOB, targets: [targetOf(80, { body: textBody(LONG) })] } }],
+  ['a body of more than 1 MiB', { job: { ...JOB, targets: [targetOf(80, { body: textBody(LONG) })] } }],
   ['an unknown member', { job: { ...JOB, more: 1 } }],
 ])('an offer with %s is refused', (_, change) => {
   expect(readOffer(bytes({ ...offerOf(JOB), ...change }))).toBeNull();
@@ -305,8 +311,8 @@ test.each([
 test.each([
   ['no chunk', { chunks: [] }],
   ['1,025 chunks', { chunks: Array.from({ length: 1025 }, () => '0'.repeat(32)) }],
-  ['the key of another value', { chunks: ['../workers'] }],
-])('a reference with %s is refused', (_, change) => {
+  ['a path in place of a chunk key', { chunks: ['../workers'] }],
+])('an offer reference with %s is refused', (_, change) => {
   const reference = { kind: 'offer', runId: 'run-1', ...change };
   expect(readMailboxMessage(bytes(reference))).toBeNull();
 });

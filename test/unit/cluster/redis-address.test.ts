@@ -26,11 +26,11 @@ describe('Redis addresses', () => {
         password: null,
       },
     ],
-  ])('the address %s is parsed', (text, location) => {
+  ])('the Redis address %s is parsed to its location', (text, location) => {
     expect(parseRedisAddress(text)).toMatchObject({ location, user: null, password: null });
   });
 
-  test('the database number of an address defaults to 0', () => {
+  test('the database number of a Redis address defaults to 0', () => {
     expect(parseRedisAddress('redis://h/7').database).toBe(7);
     expect(parseRedisAddress('redis://h/').database).toBe(0);
     expect(parseRedisAddress('redis+sentinel://h/name/3').database).toBe(3);
@@ -51,7 +51,7 @@ describe('Redis addresses', () => {
     expect(JSON.stringify(address)).not.toContain(password);
   });
 
-  test('an address can contain a separate password for the sentinels', () => {
+  test('a Redis address can contain a separate password for the sentinels', () => {
     const { location, displayAddress } = parseRedisAddress(
       'redis+sentinel://a/main?sentinel_password=deep%26secret',
     );

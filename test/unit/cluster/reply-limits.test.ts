@@ -41,7 +41,7 @@ function bulk(length: number): string {
 }
 
 test.each([0, 1, 4095, 4096, 100_000, MAX_BYTES - 100])(
-  'a reply of %i bytes is read unchanged',
+  'a Redis reply of %i bytes is read unchanged',
   async (length) => {
     const { redis, errors } = await openClient((socket) => socket.write(bulk(length)));
     expect(await redis.get('a')).toBe('x'.repeat(length));
@@ -50,7 +50,7 @@ test.each([0, 1, 4095, 4096, 100_000, MAX_BYTES - 100])(
   },
 );
 
-test('a Redis reply that is too large is discarded, and the next command uses a new connection', async () => {
+test('a Redis reply of 2 MiB is rejected, and the next command uses a new connection', async () => {
   const { redis, connections } = await openClient((socket) => socket.write(bulk(2 * MAX_BYTES)));
   await expect(redis.get('a')).rejects.toThrow(RedisDataError);
   expect(await redis.ping()).toBe('PONG');

@@ -24,17 +24,21 @@ async function resolve(changes: Parameters<typeof targetOf>[1], port: number, ho
 test.each([
   ['the default port', { authority: 'shop.example' }, 80],
   ['the default port of HTTPS', { authority: 'shop.example', secure: true }, 443],
-  ['a port of its own', { authority: 'shop.example:8080' }, 8080],
+  ['a port in its authority', { authority: 'shop.example:8080' }, 8080],
   ['an IPv6 address', { authority: '[2001:db8::1]:8080', hostname: '2001:db8::1' }, 8080],
 ])('a worker accepts a target with %s', async (_, changes, port) => {
   expect(await resolve(changes, port, changes.authority)).toEqual(['192.0.2.1']);
 });
 
 test.each([
-  ['another port', { authority: 'shop.example' }, 22],
-  ['another port than its authority', { authority: 'shop.example:8080' }, 6379],
-  ['the port of the other protocol', { authority: 'shop.example' }, 443],
-  ['another host name', { authority: 'shop.example', hostname: 'other.example' }, 80],
+  ['port 22 instead of the default port', { authority: 'shop.example' }, 22],
+  ['a port that differs from its authority', { authority: 'shop.example:8080' }, 6379],
+  ['port 443 without TLS', { authority: 'shop.example' }, 443],
+  [
+    'a host name that differs from its authority',
+    { authority: 'shop.example', hostname: 'other.example' },
+    80,
+  ],
 ])('a worker refuses a target with %s', async (_, changes, port) => {
   await expect(resolve(changes, port, changes.authority)).rejects.toThrow(
     'does not match its host name and port',

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { formatRefusals } from '../../../src/cluster/run-offers.ts';
 
 test.each([
-  [[['a', 'refused: no room']], 'worker "a" refused: no room'],
+  ['one refusal', [['a', 'refused: no room']], 'worker "a" refused: no room'],
   [
+    'refusals with two reasons',
     [
       ['a', 'not ready within 5 s'],
       ['b', 'refused: no room'],
@@ -12,12 +13,10 @@ test.each([
     '2 workers not ready within 5 s ("a", "c"); worker "b" refused: no room',
   ],
   [
+    '200 refusals with one reason',
     Array.from({ length: 200 }, (_, index) => [`w${index}`, 'not ready within 5 s'] as const),
     '200 workers not ready within 5 s ("w0", "w1", "w2", "w3", "w4" and others)',
   ],
-] as const)(
-  'a summary of refusals contains each reason once with up to five names (case %#)',
-  (refusals, text) => {
-    expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
-  },
-);
+] as const)('a summary of %s contains each reason once with up to five names', (_, refusals, text) => {
+  expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
+});

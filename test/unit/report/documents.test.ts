@@ -11,7 +11,7 @@ const body: CommandBody = { command: 'validate', project: 'shop', environment: n
 const valid = createReport('validate', { exitCode: 0, problems: [], body });
 
 describe('documents of commands', () => {
-  test('a document matches the schema of its command', () => {
+  test('the JSON document of validate matches the schema of validate', () => {
     expect(reportMismatch(valid)).toBeNull();
   });
 
@@ -48,7 +48,7 @@ describe('documents of commands', () => {
 });
 
 describe('schemas of documents', () => {
-  test('loadtests schema prints all schemas', () => {
+  test('the schema names are config, baseline-file and the name of each report schema', () => {
     const files = readdirSync(new URL('../../../schemas/report/', import.meta.url))
       .map((file) => file.replace('.schema.json', ''))
       .filter((name) => name !== 'definitions');
@@ -71,7 +71,7 @@ describe('schemas of documents', () => {
     expect(schemaTextMismatch(schemaText('validate'), { ...valid, project: 7 })).not.toBeNull();
   });
 
-  test('the schemas contain the metrics of thresholds', () => {
+  test('the schema of results contains exactly the metrics of thresholds', () => {
     const { definitions } = JSON.parse(schemaText('results')) as {
       definitions: { Metrics: { properties: object } };
     };

@@ -67,7 +67,7 @@ describe('the HTML report', () => {
     expect(page.replaceAll(/<script>.*?<\/script>/gs, '')).not.toMatch(/href="[^#]/);
   });
 
-  test('without its data, the HTML report is smaller than 150 KB', () => {
+  test('an HTML report without runs is smaller than 150 KB', () => {
     expect(applied().length).toBeLessThan(150_000);
   });
 
@@ -90,7 +90,7 @@ describe('the HTML report without its script', () => {
     expect(text.indexOf('p95 < 300ms')).toBeLessThan(text.indexOf('12,345'));
   });
 
-  test('the HTML report describes a target that limits requests', () => {
+  test('the HTML report states that a target limits requests if 20% of the responses are 503 with Retry-After', () => {
     const result = { ledger: { retry_after: 20 }, status_codes: { 200: 80, 503: 20 } };
     expect(textOf(applied(createRunResult({ result })))).toContain(
       '20% of the responses have status 503 with a Retry-After header: the target limits requests',
@@ -140,7 +140,7 @@ describe('the HTML report without its script', () => {
     expect(textOf(summary)).not.toMatch(/p99 < 1s|baseline/);
   });
 
-  test('the HTML report shows failed thresholds first, and collapses the others if there are many', () => {
+  test('the HTML report shows failed thresholds first, and collapses long lists of thresholds', () => {
     const of = (verdict: 'pass' | 'fail' | 'inconclusive', metric: string) =>
       ({ metric, limit: '< 1s', value: 20, verdict }) as const;
     const passed = ['p10', 'p20', 'p30', 'p40'].map((metric) => of('pass', metric));
@@ -157,7 +157,7 @@ describe('the HTML report without its script', () => {
     );
   });
 
-  test('the title of the document states the verdict and its reason', () => {
+  test('the title of the HTML report contains the verdict and the reason', () => {
     const thresholds = [{ metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail' }] as const;
     expect(applied(createRunResult({ verdict: 'fail', thresholds }))).toContain(
       '<title>home failed: p95 412 ms, threshold &lt; 300ms · loadtests apply · project shop',
@@ -194,7 +194,7 @@ describe('the HTML report without its script', () => {
     expect(text).not.toContain('accounted for');
   });
 
-  test('the HTML report states how a threshold with too few responses gets a verdict, and omits intervals of lower bounds', () => {
+  test('the HTML report states how to get a verdict after too few responses, and omits intervals of lower bounds', () => {
     const reason = '412 ms of 120 responses: at least 1,000 are needed';
     const few = { metric: 'p99', limit: '< 1s', value: 412, verdict: 'inconclusive', reason } as const;
     const bounds = { low: 989, high: 1014 };
@@ -208,14 +208,14 @@ describe('the HTML report without its script', () => {
     expect(text).not.toContain('An interval contains');
   });
 
-  test('the outcomes of a run that ended early describe only the time until its end', () => {
+  test('the HTML report of a run that ended early accounts for the requests up to the early end', () => {
     const result = { ...createResultRecord({ seconds: 20 }), abort_reason: 'stopped' };
     expect(textOf(applied(createRunResult({ result })))).toContain(
       'All 200 planned requests are accounted for, up to the early end of the run.',
     );
   });
 
-  test('each chart of the HTML report has a table with the same values', () => {
+  test('each chart of the HTML report refers to a table of the page', () => {
     const page = applied(createRunResult({ result: createResultRecord({ seconds: 20 }) }));
     const charts = chartsOf(page);
     expect(charts.map(({ title }) => title)).toEqual([
@@ -265,7 +265,7 @@ describe('comparisons in the HTML report', () => {
     return toHtml(createReport('results', { exitCode: 0, problems: [], body }));
   };
 
-  test('a comparison is shown first, with its notes and the metrics of both runs', () => {
+  test('the HTML report of a comparison contains the notes and the metrics of both runs', () => {
     const text = textOf(compared(comparison, now, before));
     expect(text).toContain(
       'home passed Compared with the run of 2026-03-01 09:00:00 UTC the load generators differ: 2 cores, now 4 ' +
@@ -274,7 +274,7 @@ describe('comparisons in the HTML report', () => {
     expect(text).toContain('home before ✗ fail');
   });
 
-  test('a comparison draws both runs in the same charts, and has a table for each run', () => {
+  test('the HTML report of a comparison has charts with both runs, and a table for each run', () => {
     const page = compared(comparison, now, before);
     const charts = chartsOf(page);
     expect(charts.map(({ id }) => id)).toEqual(
@@ -291,7 +291,7 @@ describe('comparisons in the HTML report', () => {
     }
   });
 
-  test('a comparison with a baseline shows the verdicts of thresholds and the charts of the run', () => {
+  test('the HTML report of a comparison with a baseline shows the verdicts of thresholds and the charts of the run', () => {
     const regression = {
       worse_by: 25,
       allowed: 10,
@@ -335,13 +335,13 @@ describe('runs in the HTML report', () => {
       { metrics: { success: 3 }, result: { timeline: 'no', urls: {}, ledger: 7 } },
       'home passed',
     ],
-  ])('the HTML report shows %s', (_, run, expected) => {
+  ])('the HTML report of %s has no charts', (_, run, expected) => {
     const page = applied(createRunResult(run));
     expect(chartsOf(page)).toEqual([]);
     expect(textOf(page)).toContain(expected);
   });
 
-  test('the HTML report can show runs of an hour and runs with many URLs', () => {
+  test('the HTML report shows each second of an hour, each of 101 URLs, and the warm-up', () => {
     const page = applied(createRunResult({ result: createResultRecord({ seconds: 3600, urls: 50 }) }));
     expect(chartsOf(page)[0]?.positions).toHaveLength(3600);
     expect(textOf(page)).toContain('59:59');
@@ -383,7 +383,7 @@ describe('runs in the HTML report', () => {
 });
 
 describe('untrusted strings in the HTML report', () => {
-  test('the text direction of each untrusted string is isolated from the rest of its line', () => {
+  test('the HTML report isolates the text direction of the project, the environment and the round', () => {
     expect(applied(createRunResult())).toContain('<bdi>project shop</bdi> · <bdi>env staging</bdi>');
     expect(applied(createRunResult({ round: 2 }))).toContain('<bdi>round 2</bdi>');
   });

@@ -78,10 +78,14 @@ test('the text of an iteration describes the reason for a failed request, and sh
 });
 
 test.each([
-  ['', []],
-  ['one\ntwo\n', ['     <', '     < one', '     < two']],
-  [null, ['     <', '     < (body not shown: it is not text, or too large)']],
-])('the response body %j follows the header of the response', (body, lines) => {
+  ['an empty body as no lines', '', []],
+  ['each line of a text body', 'one\ntwo\n', ['     <', '     < one', '     < two']],
+  [
+    'a note for a body that is not text',
+    null,
+    ['     <', '     < (body not shown: it is not text, or too large)'],
+  ],
+])('after the response header, the text of an iteration shows %s', (_, body, lines) => {
   const shown = linesOf([exchange(0, { response_header: 'HTTP/1.1 200 OK', response_body: body })]);
   expect(shown.slice(1)).toEqual(['     < HTTP/1.1 200 OK', ...lines]);
 });

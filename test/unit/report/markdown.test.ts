@@ -115,7 +115,7 @@ describe('the Markdown report', () => {
     expect(output).toContain('10s warm-up: 60 requests, 0 failed (not included in these metrics)');
   });
 
-  test('the Markdown report lists the requests before and after the load', () => {
+  test('the Markdown report lists the requests of setup and teardown separately from the metrics', () => {
     const phase = { requests: 2, failed: 1, seconds: 1, failure: null };
     const result = sampleRecord({ setup: phase, teardown: phase });
     const output = toMarkdown(sampleApplyReport({ runs: [sampleRun('home', { result })] }));
@@ -123,7 +123,7 @@ describe('the Markdown report', () => {
       expect(output).toContain(`${name}: 2 requests, 1 failed, 1s (not included in these metrics)`);
   });
 
-  test('a plan names the fields of a replaced test that differ only on the service', () => {
+  test('the Markdown report of a plan names the fields of a replaced test that differ only on the service', () => {
     const changes = [
       { field: '/total', from: 5, to: 8, readable: true },
       { field: '/urls/0/url', from: 'a', to: 'b', readable: true },
@@ -182,7 +182,7 @@ describe('the Markdown report', () => {
   });
 
   test.each(['<img src=x>', '[a](b)', '@all', '`x`', 'a | b', '#12', 'www.x.example', '&#64;all'])(
-    'the Markdown report shows %s verbatim',
+    'the Markdown report escapes the text %s',
     (message) => {
       const output = toMarkdown(sampleApplyReport({ problems: [problem('LT_API_REFUSED', message)] }));
       expect(output).not.toContain(message);

@@ -65,7 +65,7 @@ describe('thresholds in the text of a run', () => {
     ]);
   });
 
-  test('in the text of a failed run, a note follows the metrics', () => {
+  test('in the text of a failed run, the reason of the run follows the metrics', () => {
     const text = runText(
       runOf({}, { verdict: 'fail', reason: 'the machine was busy', thresholds: [of('fail', 'p99')] }),
       plain,
@@ -132,7 +132,7 @@ describe('workers in the text of a run', () => {
     },
   );
 
-  test('if a worker record is invalid, the text of a run lists its readable members', () => {
+  test('the text of a run lists a worker with an invalid record as unnamed', () => {
     expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual(['2 workers', 'unnamed', 'unnamed']);
   });
 });
@@ -187,8 +187,8 @@ describe('warm-ups in the text of a run', () => {
     ['null', null],
     ['a string', 'long'],
     ['an empty map', {}],
-    ['invalid members', { seconds: '5', requests: [], ledger: 7 }],
-  ])('the text omits the warm-up if it is %s', (_, warmupRecord) => {
+    ['a map with invalid members', { seconds: '5', requests: [], ledger: 7 }],
+  ])('the text of a run omits a warm-up whose record is %s', (_, warmupRecord) => {
     expect(linesOf({ warmup: warmupRecord })).toEqual([]);
   });
 });
@@ -196,7 +196,7 @@ describe('warm-ups in the text of a run', () => {
 describe('connection times in the text of a run', () => {
   const times = (count: number, p50: number, p99: number): Record_ => ({ count, p50, p99 });
 
-  test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
+  const RECORDS: readonly (readonly [name: string, record: Record_, lines: readonly string[]])[] = [
     [
       'a distant target',
       { connect: times(1000, 40.1, 44), tls: null },
@@ -208,7 +208,7 @@ describe('connection times in the text of a run', () => {
       ['connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50 42.3 ms, p99 51 ms'],
     ],
     [
-      'failed handshakes',
+      'a target with failed handshakes',
       { connect: times(10, 2, 3), tls: times(1, 4, 5) },
       ['connect p50 2 ms, p99 3 ms (10 connections) · TLS p50 4 ms, p99 5 ms (1 handshake)'],
     ],
@@ -223,27 +223,32 @@ describe('connection times in the text of a run', () => {
       ['connect p50 0.1 ms, p99 1,030 ms (1,000 connections)'],
     ],
     ['a near target', { connect: times(1000, 0.1, 3), tls: null }, []],
-    ['no connections', { connect: null, tls: null }, []],
+    ['a run without connections', { connect: null, tls: null }, []],
     ['a record with invalid members', { connect: 'fast', tls: [] }, []],
-  ])('the text contains only relevant connection times: %s', (_name, record, lines) => {
-    expect(linesOf(record)).toEqual(lines);
-    expect(
-      resultsText(
-        [{ address: 'test.home', test_id: 'T1', results: [{ ...runOf(record), result_id: 'R1' }] }],
-        plain,
-        1,
-      )
-        .split('\n')
-        .slice(2, -1)
-        .map((line) => line.trim()),
-    ).toEqual(lines);
-  });
+  ];
+
+  test.each(RECORDS.map((row) => [row[2].length === 0 ? 'omits' : 'contains', ...row] as const))(
+    'the text of a run %s the connection times of %s',
+    (_shown, _name, record, lines) => {
+      expect(linesOf(record)).toEqual(lines);
+      expect(
+        resultsText(
+          [{ address: 'test.home', test_id: 'T1', results: [{ ...runOf(record), result_id: 'R1' }] }],
+          plain,
+          1,
+        )
+          .split('\n')
+          .slice(2, -1)
+          .map((line) => line.trim()),
+      ).toEqual(lines);
+    },
+  );
 });
 
 describe('reasons for failures in the text of a run', () => {
-  test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
+  const RECORDS: readonly (readonly [name: string, record: Record_, lines: readonly string[]])[] = [
     [
-      'no failures',
+      'a ledger without failures',
       { ledger: { network: {}, protocol: {}, http_error: {} }, outage: { spans: 0, seconds: 0, omitted: 0 } },
       [],
     ],
@@ -258,7 +263,7 @@ describe('reasons for failures in the text of a run', () => {
       { ledger: { network: { ECONNRESET: 1 }, protocol: { truncated: 3 } } },
       ['4 network errors: 3 truncated, 1 ECONNRESET'],
     ],
-    ['statuses', { ledger: { http_error: { 404: 18, 500: 2 } } }, ['20 errors: 18 × 404, 2 × 500']],
+    ['failed statuses', { ledger: { http_error: { 404: 18, 500: 2 } } }, ['20 errors: 18 × 404, 2 × 500']],
     [
       'a target that limits requests',
       { ledger: { http_error: { 429: 123 } }, status_codes: { 200: 877, 429: 123 } },
@@ -342,7 +347,7 @@ describe('reasons for failures in the text of a run', () => {
       { ledger: { resent: 29_461 } },
       ['29,461 sent again: the server closed connections without notice'],
     ],
-    ['no requests that were sent again', { ledger: { resent: 0 } }, []],
+    ['0 requests that were sent again', { ledger: { resent: 0 } }, []],
     [
       'requests that were never sent, except because of the end of the run',
       {
@@ -363,9 +368,14 @@ describe('reasons for failures in the text of a run', () => {
     ],
     ['requests in flight at a stop', { abort_reason: 'stopped', ledger: { abandoned: 3 } }, []],
     ['an invalid record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
-  ])('the text contains the reasons for failures: %s', (_name, record, lines) => {
-    expect(linesOf(record)).toEqual(lines);
-  });
+  ];
+
+  test.each(RECORDS.map((row) => [row[2].length === 0 ? 'no line' : 'a line', ...row] as const))(
+    'the text of a run contains %s about %s',
+    (_found, _name, record, lines) => {
+      expect(linesOf(record)).toEqual(lines);
+    },
+  );
 
   test('the text of a run contains no control characters from a service', () => {
     expect(linesOf({ ledger: { network: { 'EX\u001b[2J': 1 } } })[0]).not.toContain('\u001b');
@@ -413,7 +423,7 @@ describe('URLs in the text of a run', () => {
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
   });
 
-  test('the line about errors names the URL that caused all errors', () => {
+  test('in the text of a run, the line about errors names the URL that caused all errors', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
       '20 errors: 18 × 404, 2 × 500 (GET /cart)',
@@ -435,12 +445,12 @@ describe('percentiles affected by timeouts', () => {
     expect(text).toContain('✗ p99 < 300ms   ≥ 2 s (20 timed out)');
   });
 
-  test('the text of a run shows a percentile that is greater than the timeout unchanged', () => {
+  test('the text of a run shows a percentile above the timeout as at least its own value', () => {
     const text = runText(runOf(record, { metrics: { ...metrics, p99: 5400 } }), plain);
     expect(text).toContain('p99 ≥ 5,400 ms (20 timed out)');
   });
 
-  test('a percentile is shown as exact if no request timed out or the timeout is unknown', () => {
+  test('the text of a run shows an exact percentile if no request timed out or the timeout is unknown', () => {
     for (const other of [{ ...record, timeout_error: 0 }, { ...record, timeout_ms: null }, {}]) {
       expect(runText(runOf(other, { metrics }), plain)).toContain('p99 2,043 ms');
     }
@@ -454,13 +464,13 @@ describe('percentiles affected by the load generator', () => {
     machine: { longest_stall_ms: 436.1 },
   };
 
-  test('a percentile affected by a stall is shown as an interval, even without a threshold', () => {
+  test('the text of a run shows a percentile affected by a stall as an interval, even without a threshold', () => {
     expect(linesOf(record)).toEqual([
       'p95 is between 20.1 and 989 ms: the load generator stalled for up to 436 ms',
     ]);
   });
 
-  test('the upper end of an interval is shown with the same digits as the percentile', () => {
+  test('the text of a run shows the upper end of an interval with as many digits as the percentile', () => {
     const uncertain = { ...record, latency: { ...record.latency, p95: 129.3 } };
     expect(linesOf({ ...uncertain, bounds: { p95: { low: 31.94, high: 129.3 } } })).toEqual([
       'p95 is between 31.9 and 129 ms: the load generator stalled for up to 436 ms',
@@ -479,7 +489,7 @@ describe('percentiles affected by the load generator', () => {
   });
 });
 
-test('the text of past runs contains the same details', () => {
+test('the text of a past run contains percentiles affected by timeouts and the reasons for network errors', () => {
   const record = { ledger: { network: { ECONNREFUSED: 22 } }, timeout_ms: 2000, timeout_error: 20 };
   const { result_id, started_at, state, verdict, reason, thresholds } = runOf(record);
   const past = {
@@ -543,10 +553,14 @@ describe('results of earlier runs', () => {
     ).not.toContain('not run again');
   });
 
-  test.each<readonly [name: string, actions: readonly DoneAction[], last: string | null]>([
-    ['of one test', [unchangedTest()], `No tests were run: 1 test is unchanged. To run it again: ${again}`],
+  const APPLIES: readonly (readonly [name: string, actions: readonly DoneAction[], last: string | null])[] = [
     [
-      'of several tests',
+      'of an unchanged test',
+      [unchangedTest()],
+      `No tests were run: 1 test is unchanged. To run it again: ${again}`,
+    ],
+    [
+      'of three unchanged tests',
       [
         unchangedTest(),
         unchangedTest({ address: 'test.cart' }),
@@ -555,30 +569,36 @@ describe('results of earlier runs', () => {
       `No tests were run: 3 tests are unchanged. To run them again: ${again}`,
     ],
     [
-      'of a test and an app',
+      'of an unchanged test and an app',
       [unchangedTest(), unchangedTest({ address: 'app.shop', verb: 'verify' })],
       `No tests were run: 1 test is unchanged. To run it again: ${again}`,
     ],
     ['of a running test', [unchangedTest({ state: 'running' })], null],
-    ['of a new test', [unchangedTest(), unchangedTest({ address: 'test.cart', verb: 'create' })], null],
+    [
+      'of an unchanged test and a new test',
+      [unchangedTest(), unchangedTest({ address: 'test.cart', verb: 'create' })],
+      null,
+    ],
     ['without tests', [], null],
-  ])(
-    'the text of an apply %s suggests a command for another run only if all tests are unchanged',
-    (_name, actions, last) => {
+  ];
+
+  test.each(APPLIES.map((row) => [row[0], row[2] === null ? 'no command' : 'a command', ...row] as const))(
+    'the text of an apply %s suggests %s for another run',
+    (_of, _suggested, _name, actions, last) => {
       const lines = textOf(actions, []).trimEnd().split('\n');
       if (last === null) expect(lines.join()).not.toContain('No tests were run');
       else expect(lines.at(-1)).toBe(last);
     },
   );
 
-  test('the text states once how to get a verdict if the command did not wait for the runs', () => {
+  test('the text of an apply states once how to get a verdict if the command did not wait for the runs', () => {
     const hint = 'For a verdict, run "loadtests results" after the end of the test.';
     const started = runOf({}, { state: 'running', verdict: 'none' });
     expect(textOf([], [started, started]).split(hint)).toHaveLength(2);
     expect(textOf([], [run])).not.toContain(hint);
   });
 
-  test('after a run, the text does not suggest a command for running the tests again', () => {
+  test('the text of an apply without a rerun command suggests no further run', () => {
     expect(textOf([unchangedTest()], [run], null)).not.toContain('No tests were run');
   });
 });

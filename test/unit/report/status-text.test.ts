@@ -126,7 +126,7 @@ describe('workers in the text of a status', () => {
   });
 });
 
-test('a percentile that timeouts affect is shown as at least the timeout', () => {
+test('the status shows a percentile that timeouts affect as at least the timeout', () => {
   const metrics = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
   const result = { timeout_ms: 2000, timeout_error: 60 };
   const lastRun = {

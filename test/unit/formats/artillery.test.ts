@@ -19,10 +19,11 @@ function loadLines(text: string): readonly string[] {
 }
 
 describe('Artillery scripts', () => {
-  test.each<readonly [string, readonly string[]]>([
-    ['- get: { url: /x }', ['- https://a.example/base/x']],
-    ['- get: { url: "https://b.example/" }', ['- https://b.example/']],
+  test.each<readonly [name: string, flow: string, lines: readonly string[]]>([
+    ['a path', '- get: { url: /x }', ['- https://a.example/base/x']],
+    ['an absolute URL', '- get: { url: "https://b.example/" }', ['- https://b.example/']],
     [
+      'a URL from a captured header',
       '- get: { url: /x, capture: { header: location, as: next } }\n- get: { url: "{{ next }}" }',
       [
         '- url: https://a.example/base/x',
@@ -31,9 +32,18 @@ describe('Artillery scripts', () => {
         '- "{{next}}"',
       ],
     ],
-    ['- get: { url: /x, qs: { a: 1, b: "c d" } }', ['- https://a.example/base/x?a=1&b=c+d']],
-    ['- get: { url: "/x?kept=no", qs: { a: "{{ $uuid }}" } }', ['- https://a.example/base/x?a={{uuid}}']],
     [
+      'query parameters',
+      '- get: { url: /x, qs: { a: 1, b: "c d" } }',
+      ['- https://a.example/base/x?a=1&b=c+d'],
+    ],
+    [
+      'query parameters and a query in the URL',
+      '- get: { url: "/x?kept=no", qs: { a: "{{ $uuid }}" } }',
+      ['- https://a.example/base/x?a={{uuid}}'],
+    ],
+    [
+      'a name, a header and a JSON body',
       '- post: { url: /x, name: create, headers: { x-a: b }, json: { a: 1, b: [true, null, "{{ $randomNumber(1, 9) }}", "{{ $uuid }}"] } }',
       [
         '# Not converted: the random number is sent as a JSON number, not as a string (source:5:91)',
@@ -52,10 +62,12 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'a form',
       '- put: { url: /x, form: { a: 1 } }',
       ['- url: https://a.example/base/x', '  request_type: PUT', '  request_params:', '    a: "1"'],
     ],
     [
+      'a text body',
       '- post: { url: /x, body: "plain", headers: { content-type: text/plain } }',
       [
         '- url: https://a.example/base/x',
@@ -66,14 +78,17 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'redirects that are not followed',
       '- get: { url: /x, followRedirect: false }',
       ['- url: https://a.example/base/x', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
     [
+      'an unsupported JSONPath',
       '- get: { url: /x, capture: { json: "$..id", as: id } }',
       [expect.stringContaining('Not converted'), '- https://a.example/base/x'],
     ],
     [
+      'think times',
       '- get: { url: /x }\n- think: 1.5\n- think: 2-5\n- get: { url: /y }\n- think: 500 ms',
       [
         '- url: https://a.example/base/x',
@@ -83,6 +98,7 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'captures from JSON, a header and a pattern',
       '- get: { url: /x, capture: [{ json: "$.items[0].id", as: id }, { header: x-t, as: t }, { regexp: "a(b)", as: r }] }\n- delete: { url: "/x/{{ id }}/{{t}}/{{ r }}" }',
       [
         '- url: https://a.example/base/x',
@@ -95,6 +111,7 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'expectations',
       '- get: { url: /x, expect: [{ statusCode: [200, 201] }, { contentType: json }, { hasProperty: a.b }, { matchesRegexp: "x+" }] }',
       [
         '- url: https://a.example/base/x',
@@ -110,10 +127,12 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'a loop with $loopCount',
       '- loop: [{ get: { url: "/x/{{ $loopCount }}" } }]\n  count: 2',
       ['- for_each:', '    count: [ "0", "1" ]', '  urls:', '    - https://a.example/base/x/{{count}}'],
     ],
     [
+      'parallel requests',
       '- parallel: [{ get: { url: /x } }, { get: { url: /y } }]\n- think: 2\n- loop: [{ parallel: [{ get: { url: /z } }, { get: { url: /z } }] }]\n  count: 2',
       [
         '- parallel:',
@@ -129,6 +148,7 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'a loop of 200 repetitions before a think time',
       '- loop: [{ get: { url: /x } }, { think: 1 }]\n  count: 200\n- think: 3',
       [
         '- repeat: 199',
@@ -140,14 +160,17 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'a loop with loopValue',
       '- loop: [{ get: { url: "/x/{{ n }}" } }]\n  count: 2\n  loopValue: n',
       ['- for_each:', '    count: [ "0", "1" ]', '  urls:', '    - https://a.example/base/x/{{count}}'],
     ],
     [
+      'a loop over a list with $loopElement and $loopCount',
       '- loop: [{ get: { url: "/x/{{ $loopElement }}/{{ $loopCount }}" } }]\n  over: [a, b]',
       ['- https://a.example/base/x/a/0', '- https://a.example/base/x/b/1'],
     ],
     [
+      'a loop over a captured list',
       '- get: { url: /items, capture: { json: $.ids, as: ids } }\n- loop: [{ get: { url: "/x/{{ id }}" } }]\n  over: ids\n  loopElement: id',
       [
         '- url: https://a.example/base/items',
@@ -162,6 +185,7 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'a condition on a captured value',
       '- get: { url: /me, capture: { json: $.role, as: role } }\n- get: { url: /admin, ifTrue: \'role == "admin"\' }',
       [
         '- url: https://a.example/base/me',
@@ -174,15 +198,17 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      'a loop over a list with $loopElement',
       '- loop: [{ get: { url: "/x/{{ $loopElement }}" } }]\n  over: [a, b]',
       ['- for_each:', '    item: [ a, b ]', '  urls:', '    - https://a.example/base/x/{{item}}'],
     ],
-    ['- log: hello\n- get: { url: /x }', ['- https://a.example/base/x']],
+    ['a log message', '- log: hello\n- get: { url: /x }', ['- https://a.example/base/x']],
     [
+      'an environment variable in a header',
       '- get: { url: /x, headers: { authorization: "Bearer {{ $processEnvironment.API_TOKEN }}" } }',
       ['- url: https://a.example/base/x', '  headers:', '    authorization: Bearer ${secret:API_TOKEN}'],
     ],
-  ])('the flow %j is converted to the same requests', async (flow, lines) => {
+  ])('an Artillery flow with %s is converted to the corresponding requests', async (_, flow, lines) => {
     expect(await linesOf(flow)).toEqual(lines);
   });
 
@@ -248,7 +274,7 @@ after:
       '[{ duration: 10, arrivalRate: 0, rampTo: 20 }]',
       ['test_type: per-second', 'stages:', '- { for: 10s, to: 20 }'],
     ],
-  ])('the phases %s are converted to the same load', async (phases, lines) => {
+  ])('the phases %s are converted to the load of the test', async (phases, lines) => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf('- get: { url: / }', `  phases: ${phases}\n`),
@@ -321,7 +347,7 @@ scenarios:
     expect(notes).toEqual([]);
   });
 
-  test('values of JSON bodies have the same types as in Artillery', async () => {
+  test('values of JSON bodies keep their types, and a note reports each value whose type changes', async () => {
     const config = `  variables: { count: 5, isNew: true, code: '5', sizes: [1, 2] }
   payload: { path: rows.csv, fields: [name, price, zip] }
 `;
@@ -365,7 +391,7 @@ scenarios:
     });
   });
 
-  test('unquoted dates and times in a script are reported', async () => {
+  test('an unquoted date or time in a script is reported once as a loss', async () => {
     const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
     const { notes } = await convert('artillery', scriptOf(flow));
     const message = 'a date or time without quotes is sent unchanged';
@@ -397,7 +423,7 @@ scenarios:
     ]);
   });
 
-  test('the environment in the value of a variable becomes a secret', async () => {
+  test('an environment variable in the value of a script variable becomes a secret', async () => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf(
@@ -431,7 +457,7 @@ before: { beforeRequest: f }
     ]);
   });
 
-  test('each scenario retains its share of the load', async () => {
+  test('scenarios are converted to flows with their weights', async () => {
     const { text } = await convert(
       'artillery',
       `config:
@@ -455,36 +481,58 @@ scenarios:
   });
 
   test.each([
-    ['- get: { url: /x }\n- function: sign', 'loss 5:9 the step "function" is not converted'],
-    ['- get: { url: /x, beforeRequest: sign }', 'loss 5:25 the function of "beforeRequest" is not executed'],
+    ['a function', '- get: { url: /x }\n- function: sign', 'loss 5:9 the step "function" is not converted'],
     [
+      'a function before the request',
+      '- get: { url: /x, beforeRequest: sign }',
+      'loss 5:25 the function of "beforeRequest" is not executed',
+    ],
+    [
+      'an unsupported condition',
       '- get: { url: /x, ifTrue: "a > 1" }',
       'loss 5:25 the condition "ifTrue" is not converted; the request is always sent',
     ],
-    ['- get: { url: /x, expect: { equals: [1, 2] } }', 'loss 5:35 the expectation "equals" is not converted'],
-    ['- get: { url: /x, capture: { xpath: //a, as: a } }', 'loss 5:34 the capture of "a" is not converted'],
-    ['- get: { url: "/{{ a.b | c }}" }', 'loss 5:21 the expression "a.b | c" is not converted'],
     [
+      'the expectation "equals"',
+      '- get: { url: /x, expect: { equals: [1, 2] } }',
+      'loss 5:35 the expectation "equals" is not converted',
+    ],
+    [
+      'an XPath capture',
+      '- get: { url: /x, capture: { xpath: //a, as: a } }',
+      'loss 5:34 the capture of "a" is not converted',
+    ],
+    [
+      'an unsupported expression',
+      '- get: { url: "/{{ a.b | c }}" }',
+      'loss 5:21 the expression "a.b | c" is not converted',
+    ],
+    [
+      'a loop with whileTrue',
       '- loop: [{ get: { url: /x } }]\n  whileTrue: more',
       'loss 5:9 a loop without a constant number of iterations is converted to one iteration',
     ],
     [
+      'the expected status of a redirect',
       '- get: { url: /x, expect: [{ statusCode: 302 }, { contentType: json }] }',
       'loss 5:14 redirects are followed, so the status of a redirect is not expected',
     ],
     [
+      'two expected statuses that exclude each other',
       '- get: { url: /x, expect: [{ statusCode: 200 }, { statusCode: 404 }] }',
       'loss 5:14 the expectation "statusCode" is not converted',
     ],
     [
+      'an expectation without the plugin "expect"',
       '- get: { url: /x, expect: [{ statusCode: 200 }] }',
       'change 5:14 expectations are checked, even though the plugin "expect" is not enabled',
     ],
     [
+      'a variable think time',
       '- think: "{{ x }}"\n- get: { url: /x }',
       'loss 5:16 a think time that is not constant is not converted',
     ],
-  ])('the flow %j is converted with the note %j', async (flow, note) => {
+  ])('the conversion of an Artillery flow with %s adds a note', async (_, flow, note) => {
     const { notes } = await convert('artillery', scriptOf(flow));
     expect(notes.map((one) => one.replace(/^(\w+) \d+:\d+/, '$1'))).toContain(
       note.replace(/^(\w+) \d+:\d+/, '$1'),
@@ -506,12 +554,16 @@ scenarios:
   });
 
   test.each([
-    ['config: {}', 'an Artillery script requires "scenarios"'],
-    ['scenarios: [', 'the source is not valid YAML'],
-    ['scenarios: [{ engine: ws, flow: [{ send: hi }] }]', 'no scenario of the source has an HTTP request'],
-    [`scenarios: ${'['.repeat(200)}${']'.repeat(200)}`, 'nested deeper than 100 levels'],
-    [`scenarios: ${'['.repeat(2000)}`, 'nested deeper than 100 levels'],
-  ])('the source %.60s is refused', async (text, message) => {
+    ['no scenarios', 'config: {}', 'an Artillery script requires "scenarios"'],
+    ['invalid YAML', 'scenarios: [', 'the source is not valid YAML'],
+    [
+      'only WebSocket scenarios',
+      'scenarios: [{ engine: ws, flow: [{ send: hi }] }]',
+      'no scenario of the source has an HTTP request',
+    ],
+    ['200 nested lists', `scenarios: ${'['.repeat(200)}${']'.repeat(200)}`, 'nested deeper than 100 levels'],
+    ['2,000 opening brackets', `scenarios: ${'['.repeat(2000)}`, 'nested deeper than 100 levels'],
+  ])('an Artillery source with %s is refused', async (_, text, message) => {
     await expect(convert('artillery', text)).rejects.toThrow(message);
   });
 });

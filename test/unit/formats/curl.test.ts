@@ -4,10 +4,11 @@ import { encryptKey, openAuthority } from '../../support/certificate-authority.t
 import { convert, urlLines } from './convert.ts';
 
 /** Options of curl, and the lines of the request that they result in. */
-const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
-  ['curl http://a.example/', '- http://a.example/'],
-  ['curl a.example/x', '- http://a.example/x'],
+const COMMANDS: readonly (readonly [name: string, command: string, ...lines: string[]])[] = [
+  ['an http URL', 'curl http://a.example/', '- http://a.example/'],
+  ['a URL without a scheme', 'curl a.example/x', '- http://a.example/x'],
   [
+    'quotes of the Windows command line',
     'curl ^"http://a.example/x?a=1^&b=2^" ^\r\n  -H ^"x-a: `b` $c^" ^\r\n  --data-raw ^"^{^\\^"d^\\^":50^}^"',
     '- url: http://a.example/x?a=1&b=2',
     '  request_type: POST',
@@ -16,11 +17,12 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    content-type: application/x-www-form-urlencoded',
     `  raw_post_body: '{"d":50}'`,
   ],
-  ['curl --url https://a.example/x', '- https://a.example/x'],
-  ['curl -sS -o out.json -w "%{http_code}" https://a.example/', '- https://a.example/'],
-  ['curl -I https://a.example/', '- url: https://a.example/', '  request_type: HEAD'],
-  ['curl -XDELETE https://a.example/', '- url: https://a.example/', '  request_type: DELETE'],
+  ['--url', 'curl --url https://a.example/x', '- https://a.example/x'],
+  ['output options', 'curl -sS -o out.json -w "%{http_code}" https://a.example/', '- https://a.example/'],
+  ['-I', 'curl -I https://a.example/', '- url: https://a.example/', '  request_type: HEAD'],
+  ['-X DELETE', 'curl -XDELETE https://a.example/', '- url: https://a.example/', '  request_type: DELETE'],
   [
+    'form fields',
     `curl -d a=1 -d 'b=x%20y' https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
@@ -29,6 +31,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    b: x y',
   ],
   [
+    'a repeated form field',
     `curl -d a=1 -d a=2 https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
@@ -37,6 +40,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '  raw_post_body: a=1&a=2',
   ],
   [
+    '--data-urlencode',
     `curl --data-urlencode 'q=a&b' --data-urlencode '=c d' https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
@@ -45,6 +49,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '  raw_post_body: q=a%26b&c%20d',
   ],
   [
+    'a JSON body with -d',
     `curl -H 'content-type: application/json' -d '{ "a": [1, "x"] }' https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
@@ -54,6 +59,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '      - x',
   ],
   [
+    '--json with a number that is not canonical',
     `curl --json '{"a":1.0}' https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
@@ -63,16 +69,19 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     `  raw_post_body: '{"a":1.0}'`,
   ],
   [
+    'a removed Content-Type header',
     `curl -d 'plain text' -H 'Content-Type:' https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
     '  raw_post_body: plain text',
   ],
   [
+    '-G',
     `curl -G -d a=1 --data-urlencode 'b=c d' 'https://a.example/x?y=2'`,
     '- https://a.example/x?y=2&a=1&b=c%20d',
   ],
   [
+    'a file with -d',
     'curl -d @body.txt https://a.example/',
     '- url: https://a.example/',
     '  request_type: POST',
@@ -81,6 +90,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '  raw_post_body: two lines',
   ],
   [
+    'a file with --data-binary',
     'curl --data-binary @body.txt -H "content-type: text/plain" https://a.example/',
     '- url: https://a.example/',
     '  request_type: POST',
@@ -89,12 +99,14 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     String.raw`  raw_post_body: "two\n lines\n"`,
   ],
   [
+    '-T',
     'curl -T body.txt https://a.example/',
     '- url: https://a.example/',
     '  request_type: PUT',
     String.raw`  raw_post_body: "two\n lines\n"`,
   ],
   [
+    '-A, -e and -H',
     `curl -A agent -e https://b.example/ -H 'X-Empty;' -H 'X-A: b: c' https://a.example/`,
     '- url: https://a.example/',
     '  headers:',
@@ -104,12 +116,14 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    X-A: "b: c"',
   ],
   [
+    '--compressed',
     'curl --compressed https://a.example/',
     '- url: https://a.example/',
     '  headers:',
     '    accept-encoding: gzip, deflate, br',
   ],
   [
+    '-u',
     'curl -u ann:pw https://a.example/',
     '- url: https://a.example/',
     '  credentials:',
@@ -117,6 +131,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    password: ${secret:LT_PASSWORD}',
   ],
   [
+    '--aws-sigv4 with a region, a service and variables',
     `curl --aws-sigv4 aws:amz:eu-central-1:execute-api -u "$AWS_ID:$AWS_KEY" -H "x-amz-security-token: $AWS_TOKEN" https://a.example/`,
     '- url: https://a.example/',
     '  aws_sigv4:',
@@ -127,6 +142,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    session_token: ${secret:AWS_TOKEN}',
   ],
   [
+    '--aws-sigv4 with a region and a service from the host',
     'curl --aws-sigv4 aws:amz -u KEYID:top-secret-key https://logs.s3.eu-west-1.amazonaws.com/x',
     '- url: https://logs.s3.eu-west-1.amazonaws.com/x',
     '  aws_sigv4:',
@@ -136,12 +152,14 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    secret_access_key: ${secret:LT_AWS_SECRET_ACCESS_KEY}',
   ],
   [
+    '-b',
     `curl -b 'sid=abc' https://a.example/`,
     '- url: https://a.example/',
     '  headers:',
     '    cookie: ${secret:LT_COOKIE}',
   ],
   [
+    'shell variables',
     `curl -H "Authorization: Bearer $API" https://a.example/$PART?token=$T`,
     '- url: https://a.example/${env:PART:-}',
     '  headers:',
@@ -150,6 +168,7 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    token: ${secret:T}',
   ],
   [
+    '-F with a value, a file and a text file',
     `curl -F a=b -F 'doc=@body.txt;type=text/plain;filename=x.txt' -F 'c=<body.txt' https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
@@ -161,8 +180,14 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '      filename: x.txt',
     String.raw`    c: "two\n lines\n"`,
   ],
-  ['curl https://a.example/1 https://a.example/2', '- https://a.example/1', '- https://a.example/2'],
   [
+    'two URLs',
+    'curl https://a.example/1 https://a.example/2',
+    '- https://a.example/1',
+    '- https://a.example/2',
+  ],
+  [
+    '--next',
     'curl https://a.example/1 --next -d b=2 https://a.example/2',
     '- https://a.example/1',
     '- url: https://a.example/2',
@@ -171,12 +196,14 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    b: "2"',
   ],
   [
+    'a sleep between two commands',
     'curl https://a.example/1\nsleep 0.25\ncurl https://a.example/2',
     '- url: https://a.example/1',
     '  delay: 250ms',
     '- https://a.example/2',
   ],
   [
+    'text that looks like an expression',
     `curl -H 'x-a: {{a}} %{b}' -H 'content-type: text/plain' -d 'x {{y}}' https://a.example/`,
     '- url: https://a.example/',
     '  request_type: POST',
@@ -185,16 +212,19 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '    content-type: text/plain',
     String.raw`  raw_post_body: x \{{y}}`,
   ],
-  [`curl 'https://a.example/\${x}'`, '- https://a.example/$${x}'],
+  ['text that looks like a reference', `curl 'https://a.example/\${x}'`, '- https://a.example/$${x}'],
 ];
 
 describe('curl command lines', () => {
-  test.each(COMMANDS)('the command %j is converted to the same request', async (command, ...lines) => {
-    const { text } = await convert('curl', command, { files: { 'body.txt': 'two\n lines\n' } });
-    expect(urlLines(text)).toEqual(lines);
-  });
+  test.each(COMMANDS)(
+    'a curl command with %s is converted to the requests that curl sends',
+    async (_, command, ...lines) => {
+      const { text } = await convert('curl', command, { files: { 'body.txt': 'two\n lines\n' } });
+      expect(urlLines(text)).toEqual(lines);
+    },
+  );
 
-  test('requests that close their connection become "keep_alive: false", or a loss if only some requests close their connection', async () => {
+  test('"Connection: close" becomes "keep_alive: false" if all requests have this header, and a loss otherwise', async () => {
     const close = "curl -L -H 'Connection: close' https://a.example/";
     expect((await convert('curl', `${close}\n${close}`)).text).toContain('keep_alive: false');
     const mixed = await convert('curl', `${close}\ncurl -L https://a.example/`);
@@ -202,7 +232,7 @@ describe('curl command lines', () => {
     expect(mixed.notes).toEqual(['loss 1:32 the connection stays open after the request']);
   });
 
-  test('a variable with a part of a response is converted, and the value of another command is reported', async () => {
+  test('a shell variable with a part of a response is converted, and the output of a different command is reported', async () => {
     const { text, notes } = await convert(
       'curl',
       `TOKEN=$(curl -L -s -X POST https://a.example/login -d '{"a": "(b)"}' | jq -r '.data.token')
@@ -267,7 +297,7 @@ curl -L https://a.example/$ID`,
       'curl -L $BASE/x',
       'change 1:9 the value of the variable BASE is unknown; replace http://127.0.0.1:8080 with the address of the target',
     ],
-  ])('the command %j is converted with the note %j', async (command, note) => {
+  ])('the command %j is converted with a note about the difference', async (command, note) => {
     expect((await convert('curl', command)).notes).toContain(note);
   });
 
@@ -400,18 +430,21 @@ describe('options of curl for connections', () => {
     ['--cert client.pem --key other.key', 'connection.key, because "key" is not the private key of'],
     ['--cacert client.key', 'connection.ca, because'],
     ['--resolve b.example:443:127.0.0.1', 'connection.resolve.b.example, because the address of "b.example"'],
-  ])('a setting that is not valid is omitted with its reason: %s', async (options, loss) => {
-    const { notes } = await connectionOf(`curl -L ${options} https://a.example/`);
-    expect(notes).toContainEqual(expect.stringContaining(loss));
-  });
+  ])(
+    'invalid "connection" settings of the curl options %s are omitted, and a loss contains the reason',
+    async (options, loss) => {
+      const { notes } = await connectionOf(`curl -L ${options} https://a.example/`);
+      expect(notes).toContainEqual(expect.stringContaining(loss));
+    },
+  );
 
-  test('settings of TLS have no effect without TLS and are omitted', async () => {
+  test('TLS settings of a command with an http URL are omitted', async () => {
     const { lines, notes } = await connectionOf('curl -L --cacert ca.pem --tlsv1.3 -4 http://a.example/');
     expect(notes).toEqual([]);
     expect(lines).toEqual(['ip: 4']);
   });
 
-  test('the settings of one command apply to all requests, which is reported', async () => {
+  test('connection settings of one command apply to all requests, and a note reports this change', async () => {
     const same = 'curl -L --cacert ca.pem https://a.example/';
     expect((await connectionOf(`${same}\n${same}`)).notes).toEqual([]);
     const { lines, notes } = await connectionOf(

@@ -130,7 +130,7 @@ describe('HAR recordings', () => {
     ]);
   });
 
-  test('flags select the hosts and static files of a recording', async () => {
+  test('"--hosts" and "--static-files" select the requests of a recording', async () => {
     const recording = { hosts: ['www.a.example', '*.example.com'], staticFiles: true };
     const { text } = await convert('har', browsing, { recording });
     expect(urlLines(text)).toEqual([
@@ -170,11 +170,11 @@ describe('HAR recordings', () => {
   });
 
   test.each([
-    ['{}', 'a HAR file requires "log.entries"'],
-    ['{"log":', 'the source is not valid JSON'],
-    ['{"log": {"entries": []}}', 'the recording contains no request to convert'],
-    ['['.repeat(200), 'nested deeper than 100 levels'],
-  ])('the source %.40s is refused', async (text, message) => {
+    ['an empty object', '{}', 'a HAR file requires "log.entries"'],
+    ['incomplete JSON', '{"log":', 'the source is not valid JSON'],
+    ['no entries', '{"log": {"entries": []}}', 'the recording contains no request to convert'],
+    ['200 opening brackets', '['.repeat(200), 'nested deeper than 100 levels'],
+  ])('a HAR source with %s is refused', async (_, text, message) => {
     await expect(convert('har', text)).rejects.toThrow(message);
   });
 

@@ -65,7 +65,7 @@ describe('JMeter test plans', () => {
   test.each<readonly [string, string, readonly string[]]>([
     ['a path', sampler(), ['- http://a.example/x']],
     [
-      'protocol and port',
+      'a protocol and a port',
       sampler({ 'HTTPSampler.protocol': 'https', 'HTTPSampler.port': 8443, 'HTTPSampler.path': 'y' }),
       ['- https://a.example:8443/y'],
     ],
@@ -218,7 +218,7 @@ describe('JMeter test plans', () => {
       ['- http://a.example/x'],
     ],
     [
-      'defaults',
+      'request defaults',
       element('ConfigTestElement', { 'HTTPSampler.domain': 'b.example', 'HTTPSampler.protocol': 'https' }) +
         sampler({ 'HTTPSampler.domain': '' }),
       ['- https://b.example/x'],
@@ -237,11 +237,11 @@ describe('JMeter test plans', () => {
       sampler({ 'HTTPSampler.follow_redirects': false }),
       ['- url: http://a.example/x', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
-  ])('%s is converted', async (_, children, lines) => {
+  ])('a JMeter test plan with %s is converted to requests without a loss', async (_, children, lines) => {
     expect(await linesOf(children)).toEqual(lines);
   });
 
-  test('in a JSON body, a quoted variable remains text, and an unquoted variable becomes a number', async () => {
+  test('in a JSON body, quoted variables stay in quotes, and unquoted variables stay without quotes', async () => {
     const extractor = element('JSONPostProcessor', {
       'JSONPostProcessor.referenceNames': 'id',
       'JSONPostProcessor.jsonPathExprs': '$.id',
@@ -342,7 +342,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('an assertion can contain a variable', async () => {
+  test('a variable in an assertion is converted', async () => {
     const assertion = element(
       'ResponseAssertion',
       { 'Assertion.test_field': 'Assertion.response_data', 'Assertion.test_type': 16 },
@@ -405,7 +405,7 @@ describe('JMeter test plans', () => {
     expect(found.notes.filter((note) => note.startsWith('loss'))).toEqual([]);
   });
 
-  test('threads with several loops start one after another', async () => {
+  test('a thread group with three loops and a ramp-up is converted to stages', async () => {
     const main =
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';
     const found = await loadOf(groupOf(sampler(), { 'ThreadGroup.ramp_time': 2 }, main));
@@ -520,7 +520,7 @@ describe('JMeter test plans', () => {
     expect(converted?.spec.flows?.map(({ weight }) => weight)).toEqual([3, 1]);
   });
 
-  test('rows of a CSV file are used in order', async () => {
+  test('a CSV data set is converted to a payload file in sequential order', async () => {
     const csv = element('CSVDataSet', {
       filename: 'rows\\users.csv',
       variableNames: 'user,pin',
@@ -578,17 +578,21 @@ describe('JMeter test plans', () => {
   });
 
   test.each([
-    ['<a/>', 'a JMeter test plan begins with <jmeterTestPlan>'],
-    ['<a>', 'the source is not valid XML'],
-    ['', 'the source is not valid XML'],
-    ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', 'the source is not valid XML: Invalid character entity'],
-    ['<a>'.repeat(300), 'the source is nested deeper than 250 levels'],
-    [planOf(''), 'no thread group of the test plan has an HTTP request'],
-  ])('the source %j is refused', async (text, message) => {
+    ['a different root element', '<a/>', 'a JMeter test plan begins with <jmeterTestPlan>'],
+    ['an unclosed element', '<a>', 'the source is not valid XML'],
+    ['no text', '', 'the source is not valid XML'],
+    [
+      'an entity',
+      '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+      'the source is not valid XML: Invalid character entity',
+    ],
+    ['300 nested elements', '<a>'.repeat(300), 'the source is nested deeper than 250 levels'],
+    ['no thread group', planOf(''), 'no thread group of the test plan has an HTTP request'],
+  ])('a JMeter source with %s is refused', async (_, text, message) => {
     await expect(convert('jmeter', text)).rejects.toThrow(message);
   });
 
-  test('values that the plan receives from outside become secrets', async () => {
+  test('a property without a value becomes a secret in a header, and is reported in a host or a number of threads', async () => {
     const { text, notes } = await convert(
       'jmeter',
       groupOf(
@@ -683,10 +687,15 @@ describe('JMeter test plans', () => {
   });
 
   test.each([
-    ['startnextloop', '  on_failure: stop', []],
-    ['stoptest', null, ['loss 3:1 a failed request does not end the load ("on_sample_error" is "stoptest")']],
-    ['continue', null, []],
-  ])('the action %s after an error is converted or reported', async (action, line, expected) => {
+    ['startnextloop', 'becomes "on_failure: stop"', '  on_failure: stop', []],
+    [
+      'stoptest',
+      'is reported as a loss',
+      null,
+      ['loss 3:1 a failed request does not end the load ("on_sample_error" is "stoptest")'],
+    ],
+    ['continue', 'adds no setting', null, []],
+  ])('the action %s after an error %s', async (action, _, line, expected) => {
     const { text, notes } = await convert(
       'jmeter',
       groupOf(sampler(), { ...SECONDS_10, 'ThreadGroup.on_sample_error': action }),

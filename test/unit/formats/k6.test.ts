@@ -39,11 +39,16 @@ async function loadOf(options: string) {
 }
 
 describe('k6 scripts', () => {
-  test.each<readonly [string, readonly string[]]>([
-    ["http.get('https://a.example');", ['- https://a.example/']],
-    ['http.get(`${BASE}/x/${1 + 1}`);', ['- https://a.example/x/2']],
-    ["const path = '/x'; http.del(BASE + path);", ['- url: https://a.example/x', '  request_type: DELETE']],
+  test.each<readonly [name: string, statements: string, lines: readonly string[]]>([
+    ['a URL', "http.get('https://a.example');", ['- https://a.example/']],
+    ['a template with a sum', 'http.get(`${BASE}/x/${1 + 1}`);', ['- https://a.example/x/2']],
     [
+      'a DELETE request to a constant path',
+      "const path = '/x'; http.del(BASE + path);",
+      ['- url: https://a.example/x', '  request_type: DELETE'],
+    ],
+    [
+      'a JSON body and a name',
       "http.post(`${BASE}/x`, JSON.stringify({ a: 1, b: [true, null, 'c'] }), { headers: { 'Content-Type': 'application/json' }, tags: { name: 'add' } });",
       [
         '- url: https://a.example/x',
@@ -58,14 +63,17 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a form from an object',
       "const body = { a: '1' }; body.b = '2'; http.post(BASE, { ...body });",
       ['- url: https://a.example/', '  request_type: POST', '  request_params:', '    a: "1"', '    b: "2"'],
     ],
     [
+      'http.request with a text body',
       "http.request('PUT', BASE, 'text');",
       ['- url: https://a.example/', '  request_type: PUT', '  raw_post_body: text'],
     ],
     [
+      'values of a response',
       "const res = http.get(BASE); http.get(`${BASE}/${res.json('a.0.id')}/${res.json().b.token}/${JSON.parse(res.body).c}/${res.headers['X-Id']}`);",
       [
         '- url: https://a.example/',
@@ -78,6 +86,7 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a function that returns a value of a response',
       'function login(user) { return http.post(BASE, { user }).json("token"); } const token = login("ann"); http.get(BASE, { headers: { a: `Bearer ${token}` } });',
       [
         '- url: https://a.example/',
@@ -92,6 +101,7 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'constant and random sleeps',
       'http.get(BASE); sleep(1.5); sleep(Math.random() * 2 + 1); http.get(BASE); sleep(randomIntBetween(1, 3));',
       [
         '- url: https://a.example/',
@@ -100,8 +110,9 @@ describe('k6 scripts', () => {
         '  delay: [ 1s, 3s ]',
       ],
     ],
-    ['group("a", () => { http.get(BASE); });', ['- https://a.example/']],
+    ['a group', 'group("a", () => { http.get(BASE); });', ['- https://a.example/']],
     [
+      'batches',
       'for (let i = 0; i < 3; i++) { const [a] = http.batch([`${BASE}/a`, ["POST", `${BASE}/b`]]); http.get(`${BASE}/${a.json("id")}`); } http.batch({ c: `${BASE}/c`, d: `${BASE}/d` }); sleep(1); http.batch([BASE]);',
       [
         '- repeat: 3',
@@ -122,6 +133,7 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'loops over numbers and lists',
       'for (let i = 1; i <= 2; i++) http.get(`${BASE}/${i}`); for (const x of ["a"]) http.get(`${BASE}/${x}`); ["b"].forEach((y) => http.get(`${BASE}/${y}`));',
       [
         '- for_each:',
@@ -133,6 +145,7 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a loop of 500 repetitions before a sleep',
       'for (let i = 0; i < 500; i++) { const r = http.get(BASE); http.get(`${BASE}/${r.json("id")}`); } sleep(2);',
       [
         '- repeat: 499',
@@ -149,6 +162,7 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a loop that passes on a value of the response',
       "let next = ''; for (let i = 0; i < 3; i++) { const r = http.get(`${BASE}/?after=${next}`); next = r.json('next'); }",
       [
         '- url: https://a.example/?after=',
@@ -161,10 +175,12 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a loop over objects',
       "for (const user of [{ a: '1', b: 'x' }, { a: '2', b: 'y' }]) http.get(`${BASE}/${user.a}/${user.b}`);",
       ['- https://a.example/1/x', '- https://a.example/2/y'],
     ],
     [
+      'conditions on a response',
       "const r = http.get(BASE); if (r.status === 404) { http.post(BASE); } else http.get(`${BASE}/found`); if (r.json('items.0')) http.get(`${BASE}/item`);",
       [
         '- url: https://a.example/',
@@ -191,6 +207,7 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'branches by a random number',
       'const r = Math.random(); if (r < 0.3) http.get(`${BASE}/a`); else if (r < 0.6) http.get(`${BASE}/b`); else http.get(`${BASE}/c`); sleep(2);',
       [
         '- when:',
@@ -218,14 +235,17 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a random item in a variable',
       "const path = randomItem(['/a', '/b']); http.get(`https://a.example${path}`);",
       ['- https://a.example/{{path}}'],
     ],
     [
+      'a list that a loop fills',
       'const list = []; for (let i = 0; i < 2; i++) list.push(i); let n = 1; n++; http.get(`${BASE}/${list.join("-")}/${n}`);',
       ['- https://a.example/0-1/2'],
     ],
     [
+      'times and the client number',
       'http.post(BASE, JSON.stringify({ at: Date.now() - 60000, until: new Date(Date.now() + 1000).toISOString(), vu: __VU }), { headers: { "content-type": "application/json" } });',
       [
         '- url: https://a.example/',
@@ -237,14 +257,17 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a random item of a computed list',
       'const all = Array.from({ length: 3 }, (_, i) => i + 1); http.get(`${BASE}/${all[Math.floor(Math.random() * all.length)]}`);',
       ['- https://a.example/%{pick:1,2,3}'],
     ],
     [
+      'a checked redirect',
       'const r = http.get(BASE, { redirects: 0 }); check(r, { moved: (x) => x.status === 301 });',
       ['- url: https://a.example/', '  expect:', '    status: [ 301 ]'],
     ],
     [
+      'a URL from a response',
       "const r = http.get(BASE); http.get(r.json('links.next'));",
       [
         '- url: https://a.example/',
@@ -254,10 +277,12 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'a request with a probability of 30%',
       'if (Math.random() < 0.3) http.get(`${BASE}/rare`);',
       ['- when:', '    chance: < 0.3', '  urls:', '    - https://a.example/rare'],
     ],
     [
+      'returns after failed checks',
       'const r = http.get(BASE); if (r.status !== 200) return; const q = http.get(BASE); if (!check(q, { ok: (x) => x.status === 201 })) { return; } http.get(BASE);',
       [
         '- url: https://a.example/',
@@ -272,25 +297,38 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'string and number functions',
       "http.get('https://b.example/'.replace(/\\/$/, '') + `/${Math.ceil(2.1)}/${Math.max(1, Number('4'))}`);",
       ['- https://b.example/3/4'],
     ],
-    ['http.get(`${BASE}/${Math.floor(Math.random() * 10)}`);', ['- https://a.example/%{*:0-9}']],
-    ['http.get(`${BASE}/${Math.floor(Math.random() * 10) + 1}`);', ['- https://a.example/%{*:1-10}']],
-    ['http.get(`${BASE}/${randomItem(["a", "b"])}`);', ['- https://a.example/%{pick:a,b}']],
     [
+      'a random integer from 0',
+      'http.get(`${BASE}/${Math.floor(Math.random() * 10)}`);',
+      ['- https://a.example/%{*:0-9}'],
+    ],
+    [
+      'a random integer from 1',
+      'http.get(`${BASE}/${Math.floor(Math.random() * 10) + 1}`);',
+      ['- https://a.example/%{*:1-10}'],
+    ],
+    ['randomItem', 'http.get(`${BASE}/${randomItem(["a", "b"])}`);', ['- https://a.example/%{pick:a,b}']],
+    [
+      'a random index of a list',
       'const all = ["a", "b"]; http.get(`${BASE}/${all[Math.floor(Math.random() * all.length)]}`);',
       ['- https://a.example/%{pick:a,b}'],
     ],
     [
+      'a UUID, a random string and the time',
       'http.get(`${BASE}/${uuidv4()}/${randomString(5)}/${Date.now()}`);',
       ['- https://a.example/%{uuid}/%{text:5}/%{now:unix_ms}'],
     ],
     [
+      'random strings with an alphabet or a random length',
       'http.get(`${BASE}/${randomString(5, "ab ")}/${randomString(randomIntBetween(2, 9))}`);',
       ['- "https://a.example/%{text:5: ab}/%{text:2-9}"'],
     ],
     [
+      'http.file with a generated value',
       'http.post(BASE, { a: http.file(JSON.stringify({ n: randomString(3) }), "a.json", "application/json") });',
       [
         '- url: https://a.example/',
@@ -302,12 +340,17 @@ describe('k6 scripts', () => {
         '      filename: a.json',
       ],
     ],
-    ['if (1 < 2) http.get(BASE); else http.get(`${BASE}/never`);', ['- https://a.example/']],
     [
+      'a constant condition',
+      'if (1 < 2) http.get(BASE); else http.get(`${BASE}/never`);',
+      ['- https://a.example/'],
+    ],
+    [
+      'redirects that are not followed',
       'http.get(BASE, { redirects: 0 });',
       ['- url: https://a.example/', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
-  ])('the statements %s are converted', async (statements, lines) => {
+  ])('a k6 script with %s is converted to requests without a loss', async (_, statements, lines) => {
     const found = await converted(statements);
     expect(found.lines).toEqual(lines);
     expect(found.losses).toEqual([]);
@@ -377,7 +420,7 @@ describe('k6 scripts', () => {
         'weight: 133',
       ],
     ],
-  ])('the options %s become the load', async (options, lines) => {
+  ])('the options %s become the load of the test', async (options, lines) => {
     const found = await loadOf(options);
     expect(found.lines.slice(0, lines.length)).toEqual(lines);
     expect(found.losses).toEqual([]);
@@ -389,7 +432,7 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
   });
 
-  test('a k6 threshold that aborts the run becomes a threshold with abort_after, unless later requests can still meet it', async () => {
+  test('a k6 threshold with abortOnFail becomes a threshold with abort_after, except a minimum number of requests', async () => {
     const { lines, losses } = await loadOf(
       `{ vus: 1, duration: '1m', thresholds: {
         http_req_duration: [{ threshold: 'p(95)<500', abortOnFail: true, delayAbortEval: '2500ms' }],
@@ -558,12 +601,20 @@ export function teardown(data) { http.del(\`\${BASE}/\${data.token}\`); }`,
   });
 
   test.each([
-    ['export default function ( {', 'the source is not valid JavaScript: Unexpected token'],
-    ['[['.repeat(50_000), 'the source is'],
-    ['export const options = {};', 'no iteration of the script has a request'],
-    ['export default function () { while (true) {} }', 'no iteration of the script has a request'],
-    ['function f() { f(); f(); } export default f;', 'no iteration of the script has a request'],
-  ])('the source %j is refused', async (text, message) => {
+    ['a syntax error', 'export default function ( {', 'the source is not valid JavaScript: Unexpected token'],
+    ['100,000 opening brackets', '[['.repeat(50_000), 'the source is'],
+    ['no default function', 'export const options = {};', 'no iteration of the script has a request'],
+    [
+      'an endless loop',
+      'export default function () { while (true) {} }',
+      'no iteration of the script has a request',
+    ],
+    [
+      'an endless recursion',
+      'function f() { f(); f(); } export default f;',
+      'no iteration of the script has a request',
+    ],
+  ])('a k6 source with %s is refused', async (_, text, message) => {
     await expect(convert('k6', text)).rejects.toThrow(message);
   });
 

@@ -22,13 +22,15 @@ async function linesOf(format: FormatName, text: string): Promise<readonly strin
 const URL_LINES = ['urls:', '  - http://a.example/'];
 
 describe('command lines of load generators', () => {
-  test.each<readonly [FormatName, string, readonly string[]]>([
+  test.each<readonly [name: string, format: FormatName, text: string, lines: readonly string[]]>([
     [
+      'a duration and a concurrency',
       'ab',
       'ab -k -t 30 -c 20 http://a.example/',
       ['test_type: cycling', 'initial: 20', 'total: 20', 'duration: 30s', ...URL_LINES],
     ],
     [
+      'a body file and a header',
       'ab',
       'ab -k -t5 -c2 -p body.json -T application/json -H "x-a: b" http://a.example/',
       [
@@ -46,11 +48,13 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
+      'a rate per worker',
       'hey',
       'hey -z 1m -c 5 -q 2 a.example/',
       ['test_type: per-second', 'total: 10', 'duration: 1m', 'connections: 5', ...URL_LINES],
     ],
     [
+      'a method, a body and credentials',
       'hey',
       `hey -z 10s -m PUT -d 'x' -T text/plain -a ann:pw -t 3 http://a.example/`,
       [
@@ -71,16 +75,19 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
+      '-disable-keepalive without a rate',
       'hey',
       'hey -z 10s -c 7 -disable-keepalive http://a.example/',
       ['test_type: cycling', 'initial: 7', 'total: 7', 'duration: 10s', 'keep_alive: false', ...URL_LINES],
     ],
     [
+      '--disable-keepalive with a rate',
       'oha',
       'oha -z 10s -q 7 --disable-keepalive http://a.example/',
       ['test_type: per-second', 'total: 7', 'duration: 10s', ...URL_LINES],
     ],
     [
+      '--insecure',
       'oha',
       'oha -z 10s -q 7 --insecure http://a.example/',
       [
@@ -93,11 +100,13 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
+      'threads and connections',
       'wrk',
       'wrk -t4 -c100 -d2m --latency http://a.example/',
       ['test_type: cycling', 'initial: 100', 'total: 100', 'duration: 2m', ...URL_LINES],
     ],
     [
+      'a rate of wrk2',
       'wrk',
       'wrk2 x; wrk -R500 -d10 -H "x-a: b" http://a.example/',
       [
@@ -112,26 +121,31 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
+      'a rate',
       'vegeta',
       'echo "GET http://a.example/" | vegeta attack -rate=50/s -duration=5s | vegeta report',
       ['test_type: per-second', 'total: 50', 'duration: 5s', 'connections: 10000', ...URL_LINES],
     ],
     [
+      'no rate limit',
       'vegeta',
       'echo "GET http://a.example/" | vegeta attack -rate=0 -max-workers=8 -duration=5s',
       ['test_type: cycling', 'initial: 8', 'total: 8', 'duration: 5s', ...URL_LINES],
     ],
     [
+      '-keepalive=false',
       'vegeta',
       'echo "GET http://a.example/" | vegeta attack -keepalive=false -rate=50/s -duration=5s',
       ['test_type: per-second', 'total: 50', 'duration: 5s', ...URL_LINES],
     ],
     [
+      '-max-connections',
       'vegeta',
       'echo "GET http://a.example/" | vegeta attack -max-connections=20 -rate=50/s -duration=5s',
       ['test_type: per-second', 'total: 50', 'duration: 5s', 'connections: 20', ...URL_LINES],
     ],
     [
+      'a file of targets',
       'vegeta',
       'vegeta attack -targets=targets.txt -rate 30/1m -duration 1m',
       [
@@ -144,6 +158,7 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
+      'two targets',
       'vegeta',
       'GET http://a.example/1\nx-a: b\n\nPOST http://a.example/2\n@body.json\ncontent-type: application/json\n',
       [
@@ -166,6 +181,7 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
+      'a JSON target',
       'vegeta',
       '{"method":"PUT","url":"http://a.example/x","header":{"x-a":["b"]},"body":"aGk="}\n',
       [
@@ -182,6 +198,7 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
+      'items, a delay and a ramp-up',
       'drill',
       `base: 'http://a.example'
 concurrency: 4
@@ -219,6 +236,7 @@ plan:
       ],
     ],
     [
+      'assignments and assertions',
       'drill',
       `base: 'http://a.example'
 plan:
@@ -257,15 +275,18 @@ plan:
         '        /name: item {{login_ids_0}}',
       ],
     ],
-  ])('%s: %j is converted to the same requests and load', async (format, text, lines) => {
-    expect((await linesOf(format, text)).filter((line) => !line.startsWith('#'))).toEqual(lines);
-  });
+  ])(
+    'a source with %s in the format %s is converted to the corresponding requests and load',
+    async (_, format, text, lines) => {
+      expect((await linesOf(format, text)).filter((line) => !line.startsWith('#'))).toEqual(lines);
+    },
+  );
 
   test.each([
     ['with_items_from_csv: rows.csv', 'rows.csv', 'id,name\n1,ada\n2,"b, c"\n', '/{{ item.id }}'],
     ['with_items_from_csv: { file_name: ./rows.csv }', 'rows.csv', '\uFEFFid\r\n1\r\n2', '/{{ item.id }}'],
     ['with_items_from_file: ids.txt', 'ids.txt', '1\n2\n', '/{{ item }}'],
-  ])('drill: a request with %s is repeated for each row', async (items, file, content, url) => {
+  ])('a drill request with %s is repeated for each row', async (items, file, content, url) => {
     const { text } = await convert(
       'drill',
       `base: http://a.example\nplan: [{ request: { url: '${url}' }, ${items} }]`,
@@ -327,7 +348,7 @@ plan:
       'plan: [{ request: { url: "http://a.example/" } }, { exec: { command: ls } }]',
       'loss 1:51 the step "" is not converted',
     ],
-  ])('%s: %j is converted with the note %j', async (format, text, note) => {
+  ])('the %s source %j is converted with a note about the difference', async (format, text, note) => {
     expect((await convert(format, text)).notes).toContain(note);
   });
 
@@ -339,7 +360,7 @@ plan:
     ['vegeta', 'GET http://a.example/\nwhat is this', 'a line after a target is a header'],
     ['vegeta', 'vegeta attack -targets=gone', 'the file "gone" cannot be read'],
     ['drill', 'plan: []', 'requires "plan" with a request'],
-  ])('%s: the source %j is refused', async (format, text, message) => {
+  ])('the %s source %j is refused', async (format, text, message) => {
     await expect(convert(format, text)).rejects.toThrow(message);
   });
 });

@@ -26,41 +26,52 @@ async function bodyOf(schema: string, schemas = '{}') {
 }
 
 describe('API descriptions', () => {
-  test.each<readonly [string, string, readonly string[]]>([
-    ['/x', '', ['- url: https://a.example/v1/x']],
+  test.each<readonly [name: string, path: string, operation: string, lines: readonly string[]]>([
+    ['a constant path', '/x', '', ['- url: https://a.example/v1/x']],
     [
+      'path parameters',
       '/x/{a}/{b}',
       'parameters: [{ name: a, in: path, required: true, example: "p q" }, { name: b, in: path, schema: { type: string, format: uuid } }]',
       ['- url: https://a.example/v1/x/p%20q/%{uuid}'],
     ],
-    ['/x/{a}.json', '', ['- url: https://a.example/v1/x/1.json']],
+    ['an undeclared path parameter', '/x/{a}.json', '', ['- url: https://a.example/v1/x/1.json']],
     [
+      'a required and an optional query parameter',
       '/x',
       'parameters: [{ name: a, in: query, required: true, schema: { type: integer, minimum: 7 } }, { name: b, in: query, schema: { type: string } }]',
       ['- url: https://a.example/v1/x?a=7'],
     ],
     [
+      'query parameters that are lists or objects',
       '/x',
       'parameters: [{ name: a, in: query, example: [1, "b c"] }, { name: d, in: query, style: deepObject, example: { e: 1 } }, { name: f, in: query, content: { application/json: { example: { g: 1 } } } }]',
       ['- url: https://a.example/v1/x?a=1&a=b%20c&d%5Be%5D=1&f=%7B%22g%22%3A1%7D'],
     ],
     [
+      'header parameters',
       '/x',
       'parameters: [{ name: x-a, in: header, required: true, examples: { one: { value: b } } }, { name: Accept, in: header, required: true, example: c }]',
       ['- url: https://a.example/v1/x', '  headers:', '    x-a: b'],
     ],
     [
+      'several responses',
       '/x',
       'responses: { "200": {}, 2XX: {}, "302": {}, "404": {}, default: {} }',
       ['- url: https://a.example/v1/x', '  expect:', '    status: [ 200, 2xx ]'],
     ],
-    ['/x', 'responses: { "302": {} }', ['- url: https://a.example/v1/x', '  expect:', '    status: [ 302 ]']],
     [
+      'a redirect as the only response',
+      '/x',
+      'responses: { "302": {} }',
+      ['- url: https://a.example/v1/x', '  expect:', '    status: [ 302 ]'],
+    ],
+    [
+      'its own server',
       '/x',
       'servers: [{ url: "https://{h}.example:8443", variables: { h: { default: b } } }]',
       ['- url: https://b.example:8443/x'],
     ],
-  ])('a GET operation of %s with %s becomes a request', async (path, operation, lines) => {
+  ])('a GET operation with %s becomes a request', async (_, path, operation, lines) => {
     expect(await linesOf(operation, { path })).toEqual(lines);
   });
 
@@ -79,12 +90,20 @@ describe('API descriptions', () => {
       'multipart/form-data: { schema: { properties: { a: { type: string, format: binary }, b: { default: c } } } }',
       ['  multipart:', '    a: text', '    b: c'],
     ],
-    ['application/xml: { schema: { type: object, properties: { a: { type: string } } } }', []],
   ])('a sample body is generated for the content %s', async (content, lines) => {
     expect(await linesOf(`requestBody: { content: { ${content} } }`, { method: 'post' })).toEqual([
       '- url: https://a.example/v1/x',
       '  request_type: POST',
       ...lines,
+    ]);
+  });
+
+  test('an XML body without an example is omitted', async () => {
+    const schema = '{ type: object, properties: { a: { type: string } } }';
+    const content = `{ application/xml: { schema: ${schema} } }`;
+    expect(await linesOf(`requestBody: { content: ${content} }`, { method: 'post' })).toEqual([
+      '- url: https://a.example/v1/x',
+      '  request_type: POST',
     ]);
   });
 
@@ -152,11 +171,17 @@ describe('API descriptions', () => {
         '    password: ${secret:LT_MY_SCHEME_PASSWORD}',
       ],
     ],
-    ['{ type: mutualTLS }', []],
   ])('the authentication %s becomes a secret', async (scheme, lines) => {
     const more = `components: { securitySchemes: { MyScheme: ${scheme} } }`;
     const found = await linesOf('security: [{ MyScheme: [] }, {}]', { more });
     expect(found).toEqual(['- url: https://a.example/v1/x', ...lines]);
+  });
+
+  test('the authentication mutualTLS adds no secret', async () => {
+    const more = 'components: { securitySchemes: { MyScheme: { type: mutualTLS } } }';
+    expect(await linesOf('security: [{ MyScheme: [] }, {}]', { more })).toEqual([
+      '- url: https://a.example/v1/x',
+    ]);
   });
 
   test('a Swagger description is converted with its host, forms and bodies', async () => {

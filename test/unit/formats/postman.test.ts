@@ -55,7 +55,7 @@ describe('Postman collections', () => {
       [...FIRST, '  request_type: POST', '  headers:', '    x-a: b', '  json:', '    a: 1'],
     ],
     [
-      'forms',
+      'a form',
       {
         method: 'POST',
         url: 'https://a.example/x',
@@ -64,7 +64,7 @@ describe('Postman collections', () => {
       [...FIRST, '  request_type: POST', '  request_params:', '    a: b'],
     ],
     [
-      'multipart',
+      'a multipart body',
       {
         method: 'POST',
         url: 'https://a.example/x',
@@ -73,7 +73,7 @@ describe('Postman collections', () => {
       [...FIRST, '  request_type: POST', '  multipart:', '    a: b'],
     ],
     [
-      'GraphQL',
+      'a GraphQL body',
       {
         method: 'POST',
         url: 'https://a.example/x',
@@ -82,7 +82,7 @@ describe('Postman collections', () => {
       [...FIRST, '  request_type: POST', '  json:', '    query: "{ a }"', '    variables:', '      b: 1'],
     ],
     [
-      'bearer tokens',
+      'a bearer token',
       {
         url: 'https://a.example/x',
         auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiToken}}' }] },
@@ -95,7 +95,7 @@ describe('Postman collections', () => {
       [...FIRST, '  credentials:', '    login: ann', '    password: ${secret:LT_PASSWORD}'],
     ],
     [
-      'AWS signatures',
+      'an AWS signature',
       {
         url: 'https://a.example/x',
         auth: {
@@ -117,7 +117,7 @@ describe('Postman collections', () => {
       ],
     ],
     [
-      'API keys',
+      'an API key',
       {
         url: 'https://a.example/x',
         auth: {
@@ -135,7 +135,7 @@ describe('Postman collections', () => {
       { url: 'https://a.example/{{$guid}}/{{$randomInt}}' },
       ['- url: https://a.example/%{uuid}/%{*:0-1000}', '  name: One'],
     ],
-  ])('%s are converted to the same request', async (_, request, lines) => {
+  ])('a Postman request with %s is converted to a request of the test', async (_, request, lines) => {
     expect(await linesOf(request)).toEqual(lines);
   });
 
@@ -207,7 +207,7 @@ describe('Postman collections', () => {
     ]);
   });
 
-  test('client credentials become one request of the setup, and its token becomes a header', async () => {
+  test('equal client credentials become one request of the setup, and the token becomes a header', async () => {
     const auth = (type: string) => ({
       type: 'oauth2',
       oauth2: Object.entries({
@@ -259,26 +259,31 @@ describe('Postman collections', () => {
 
   test.each([
     [
+      'a request in a test script',
       { request: 'https://a.example/', event: [testScript('pm.sendRequest("https://b.example/");')] },
       'other statements of the script are not executed',
     ],
     [
+      'a script before the request',
       { request: 'https://a.example/', event: [{ listen: 'prerequest', script: { exec: ['sign();'] } }] },
       'the script before the request is not executed',
     ],
     [
+      'OAuth without a grant type',
       { request: { url: 'https://a.example/', auth: { type: 'oauth2', oauth2: [] } } },
       'the authentication "oauth2" is not converted',
     ],
     [
+      'a file as the body',
       { request: { method: 'POST', url: 'https://a.example/', body: { mode: 'file', file: { src: 'x' } } } },
       'a body of the mode "file" is not converted',
     ],
     [
+      'a host in a variable without a value',
       { request: '{{base}}/x' },
       'the host is in a variable without a value; replace http://127.0.0.1:8080 with the address of the target',
     ],
-  ])('the item %j is converted with the note %j', async (item, message) => {
+  ])('the conversion of a Postman item with %s adds a note', async (_, item, message) => {
     expect((await convert('postman', collectionOf([item]))).notes.join('\n')).toContain(message);
   });
 

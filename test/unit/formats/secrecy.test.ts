@@ -308,11 +308,14 @@ describe('secrets in sources', () => {
       'items and comments',
       `# ${WORD}\nbase: https://a.example\nplan:\n  - name: a\n    request: { url: '/', method: POST, body: 'password={{ item.password }}' }\n    with_items: [{ password: '${WORD}' }, { password: '${WORD}2' }]\n`,
     ],
-  ])('a %s source with a secret in %s does not disclose it', async (format, _, source) => {
-    const { text, notes } = await convertOrRefuse(format, source);
-    expect(text).not.toMatch(CANARY);
-    expect(notes.join('\n')).not.toMatch(CANARY);
-  });
+  ])(
+    'the conversion of a %s source with a secret in %s does not disclose the secret',
+    async (format, _, source) => {
+      const { text, notes } = await convertOrRefuse(format, source);
+      expect(text).not.toMatch(CANARY);
+      expect(notes.join('\n')).not.toMatch(CANARY);
+    },
+  );
 
   test('secrets of a Postman environment are not written', async () => {
     const environment = {

@@ -59,7 +59,7 @@ describe('shell command lines', () => {
     ['defaults of variables', 'curl ${A:-b}', [['curl', '{"secret":"A"}']]],
     ['braces in words', 'curl http://a/{b,c} {{id}}', [['curl', 'http://a/{b,c}', '{{id}}']]],
     ['a lone dollar sign', `curl "a$" '$B'`, [['curl', 'a$', '$B']]],
-  ])('%s are parsed as in a shell', (_, text, expected) => {
+  ])('a command line with %s is split into words', (_, text, expected) => {
     expect(wordsOf(text)).toEqual(expected);
   });
 

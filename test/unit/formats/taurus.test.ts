@@ -21,12 +21,17 @@ function loadLines(text: string): readonly string[] {
 }
 
 describe('Taurus configurations', () => {
-  test.each<readonly [string, readonly string[]]>([
-    ['/x', ['- https://a.example/x']],
-    ['x', ['- https://a.example/x']],
-    ['"https://b.example/y?a=1"', ['- https://b.example/y?a=1']],
-    ['{ url: /x, body: { a: 1, b: "c d" } }', ['- https://a.example/x?a=1&b=c%20d']],
+  test.each<readonly [name: string, requests: string, lines: readonly string[]]>([
+    ['a path', '/x', ['- https://a.example/x']],
+    ['a path without a slash', 'x', ['- https://a.example/x']],
+    ['an absolute URL', '"https://b.example/y?a=1"', ['- https://b.example/y?a=1']],
     [
+      'a GET request with a body',
+      '{ url: /x, body: { a: 1, b: "c d" } }',
+      ['- https://a.example/x?a=1&b=c%20d'],
+    ],
+    [
+      'a label, a method, headers and a form',
       '{ url: /x, label: one, method: put, headers: { x-a: b }, body: { a: "1" } }',
       [
         '- url: https://a.example/x',
@@ -39,6 +44,7 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      'a JSON body',
       '{ url: /x, method: POST, headers: { Content-Type: application/json }, body: { a: 1, b: ["${__UUID()}"] } }',
       [
         '- url: https://a.example/x',
@@ -50,6 +56,7 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      'an uploaded file',
       '{ url: /x, method: POST, upload-files: [{ param: f, path: a.csv, mime-type: text/csv }], body: { note: n } }',
       [
         '- url: https://a.example/x',
@@ -62,6 +69,7 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      'extractors',
       '{ url: /x, extract-jsonpath: { id: "$.items[0].id" }, extract-regexp: { t: { regexp: "t=(.+?);", template: 1 } } }, "/y/${id}/${t}"',
       [
         '- url: https://a.example/x',
@@ -72,6 +80,7 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      'assertions',
       '{ url: /x, assert: [ok, { contains: ["2.."], regexp: true }, { contains: [bad], not: true }, { contains: ["201"], subject: http-code }], assert-jsonpath: [$.a, { jsonpath: $.b, expected-value: 3 }] }',
       [
         '- url: https://a.example/x',
@@ -88,6 +97,7 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      'assertions with variables and headers',
       '{ url: /x, extract-jsonpath: { id: $.id } }, { url: /y, assert: [{ contains: ["order ${id}"] }, { contains: ["id=${id}"], regexp: true }, { contains: [Set-Cookie, "X-Shop: a"], subject: headers }] }',
       [
         '- url: https://a.example/x',
@@ -104,18 +114,22 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      'redirects that are not followed',
       '{ url: /x, follow-redirects: false }',
       ['- url: https://a.example/x', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
     [
+      'think times and pauses',
       '/x, { url: /y, think-time: 1s500ms }, { action: pause, pause-duration: 2s }',
       ['- url: https://a.example/x', '  delay: 1.5s', '- url: https://a.example/y', '  delay: 2s'],
     ],
     [
+      'a loop and a transaction',
       '{ loop: 2, do: [/x] }, { transaction: t, do: [/y] }',
       ['- repeat: 2', '  urls:', '    - https://a.example/x', '- https://a.example/y'],
     ],
     [
+      'a condition with both branches',
       '{ url: /x, extract-jsonpath: { state: $.state } }, { if: \'"${state}" == "open"\', then: [/y], else: [/z] }',
       [
         '- url: https://a.example/x',
@@ -133,6 +147,7 @@ describe('Taurus configurations', () => {
       ],
     ],
     [
+      'a while loop',
       '{ while: \'"${state}" != "done"\', do: [{ url: /x, extract-jsonpath: { state: $.state } }] }',
       [
         '- repeat:',
@@ -146,11 +161,11 @@ describe('Taurus configurations', () => {
         '        - { name: state, property: /state, source: json }',
       ],
     ],
-  ])('the requests %s are converted', async (requests, lines) => {
+  ])('a Taurus scenario with %s is converted to the corresponding requests', async (_, requests, lines) => {
     expect(await linesOf(requests)).toEqual(lines);
   });
 
-  test('the think time of a scenario precedes each request; in a closed test, this includes the first request', async () => {
+  test('the think time of a scenario becomes a delay of each request, including the last request', async () => {
     expect(await linesOf('/x, /y', { scenario: 'think-time: 1s,' })).toEqual([
       '- url: https://a.example/x',
       '  delay: 1s',
@@ -185,7 +200,7 @@ describe('Taurus configurations', () => {
       'concurrency: 4, iterations: 5, hold-for: 1m',
       ['initial: 4', 'total: 4', 'iterations_per_client: 5', 'duration: 1m'],
     ],
-  ])('the load %s is a number of connections', async (execution, lines) => {
+  ])('the execution %s is converted to a number of connections', async (execution, lines) => {
     const { text } = await convert('taurus', configOf('/x', { execution }));
     expect(loadLines(text)).toEqual(['test_type: cycling', ...lines]);
   });
@@ -230,7 +245,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['p90 >= 1s', 'p90', '< 1s'],
     ['fail>5%, continue as failed', 'error_rate', '<= 5%'],
     ['rps<10', 'requests_per_second', '>= 10'],
-  ])('the criterion "%s" is a threshold on %s', async (criterion, metric, limit) => {
+  ])('the criterion "%s" becomes a threshold on %s', async (criterion, metric, limit) => {
     const { text } = await convert(
       'taurus',
       `${configOf('/x')}reporting: [{ module: passfail, criteria: ["${criterion}"] }]\n`,
@@ -238,7 +253,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     expect(text.replaceAll('"', '')).toContain(`      ${metric}: ${limit}\n`);
   });
 
-  test('variables have values from the scenario, from data sources or from extractors', async () => {
+  test('variables have values from the scenario or a data source, and an unknown variable is sent as text', async () => {
     const { text, notes } = await convert(
       'taurus',
       configOf('"/x?a=${a}&u=${user}&m=${missing}"', {

@@ -29,7 +29,7 @@ describe('the certificate of a recording', () => {
     expect(certificate.checkHost('other.example.com')).toBeUndefined();
   });
 
-  test('the certificate of each recording is issued by a different authority', () => {
+  test('the certificates of two recordings are issued by different authorities', () => {
     expect(certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)).toBe(true);
     expect([issuer.ca, certificate.ca]).toEqual([true, false]);
     const other = createRecordingCertificate(hosts, NOW);
@@ -43,12 +43,12 @@ describe('the certificate of a recording', () => {
     expect(fingerprint).toBe(createHash('sha256').update(spki).digest('base64'));
   });
 
-  test('the certificate of a recording is valid for a week', () => {
+  test('the certificate of a recording is valid from one hour before until one week after its creation', () => {
     expect(new Date(certificate.validFrom)).toEqual(new Date('2026-11-27T11:00:00Z'));
     expect(new Date(certificate.validTo)).toEqual(new Date('2026-12-04T12:00:00Z'));
   });
 
-  test('the strict checks of OpenSSL accept the certificate of a recording', () => {
+  test('openssl verify with -x509_strict accepts the certificate of a recording only for a host that it lists', () => {
     const directory = createTemporaryDirectory();
     onTestFinished(directory.remove);
     const [ca, leaf] = [join(directory.path, 'ca.pem'), join(directory.path, 'leaf.pem')];

@@ -34,7 +34,7 @@ const damagedText = fc
   });
 
 describe('parsing in pieces', () => {
-  test('parsing any text results in the same value or error as JSON.parse', async () => {
+  test('parseJson returns an equal value or throws an error of the same type as JSON.parse for valid and damaged lists', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(listText, damagedText),
@@ -51,7 +51,7 @@ describe('parsing in pieces', () => {
   test.each([
     ['compact', undefined],
     ['indented', 2],
-  ] as const)('a long %s list is parsed in several iterations of the event loop', async (_, indent) => {
+  ] as const)('a long %s list is parsed in more than ten iterations of the event loop', async (_, indent) => {
     const list = Array.from({ length: 500 }, (__, at) => ({
       id: `id-${at}`,
       urls: [{ url: 'a' }, { url: 'b' }],

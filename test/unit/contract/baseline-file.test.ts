@@ -79,14 +79,11 @@ describe('a baseline', () => {
       'the histograms of "/runs/0" are invalid',
     ],
     ['the same run twice', (file, run) => (file['runs'] = [run, run]), 'it contains the same run twice'],
-  ])(
-    'a baseline with %s is refused, and the message contains the location of the error',
-    (_name, change, fault) => {
-      expect(faultOf(change)).toEqual({ fault });
-    },
-  );
+  ])('a baseline with %s is refused, and the message states the reason', (_name, change, fault) => {
+    expect(faultOf(change)).toEqual({ fault });
+  });
 
-  it('the decoder never throws for arbitrary content', () => {
+  it('readBaseline returns a fault and does not throw for arbitrary text or JSON', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect('fault' in readBaseline(text, 'home')).toBe(true);

@@ -19,13 +19,13 @@ test('the fields of a refusal are the same after encoding and decoding', () => {
 });
 
 test.each([null, [], 'text', {}, { faults: 'none' }, { faults: {} }])(
-  'the response body %j contains no references to fields',
+  'readFaults finds no references to fields in the response body %j',
   (body) => {
     expect(readFaults(body)).toEqual([]);
   },
 );
 
-test('an invalid entry results in no reference to a field', () => {
+test('readFaults returns null for each invalid entry of a list', () => {
   const faults = [null, 7, [], { pointer: 1 }, { pointer: 'total' }, { pointer: '/total', about: 'this' }];
   expect(readFaults({ faults })).toEqual([...Array<null>(5).fill(null), { path: ['total'], about: 'value' }]);
 });

@@ -101,7 +101,7 @@ describe('fields of a test', () => {
     ],
     ['empty tags', { tag_names: [] }, {}],
     ['text in JSON', { total: '5', tls_verify: 'true' }, { total: '5', tls_verify: 'true' }],
-  ])('a JSON body is normalized: %s', (_name, body, fields) => {
+  ])('normalizeTest returns the expected fields for a JSON body with %s', (_name, body, fields) => {
     expect(normalized(body)).toEqual(fields);
   });
 
@@ -126,18 +126,15 @@ describe('fields of a test', () => {
       { urls: { 0: { url: '5', delay: '250', headers: { a: 'true' } } } },
       { urls: [{ url: '5', delay: 250, headers: { a: 'true' } }] },
     ],
-  ])('a form is normalized: %s', (_name, body, fields) => {
+  ])('normalizeTest returns the expected fields for a form with %s', (_name, body, fields) => {
     expect(normalized(body, 'form')).toEqual(fields);
   });
 
-  test.each([[null], ['text'], [[]], [7]])(
-    'the body %j is not normalized, so the schema check rejects it',
-    (body) => {
-      expect(normalized(body)).toBe(body);
-    },
-  );
+  test.each([[null], ['text'], [[]], [7]])('normalizeTest returns the body %j unchanged', (body) => {
+    expect(normalized(body)).toBe(body);
+  });
 
-  test('only a body with at most 100 fields is normalized', () => {
+  test('normalizeTest converts a body or a URL with 100 fields, and returns one with 101 fields unchanged', () => {
     const fields = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, null]));
     expect(normalized(fields(100))).toEqual({});
@@ -214,11 +211,11 @@ describe('fields of a URL', () => {
     ['a list as a user', { credentials: ['ci'] }, { credentials: ['ci'] }],
     ['text instead of a URL', 'http://a.example', 'http://a.example'],
     ['null instead of a URL', null, null],
-  ])('a URL is normalized: %s', (_name, url, fields) => {
+  ])('normalizeTest returns the expected fields of a URL for %s', (_name, url, fields) => {
     expect(normalizedUrl(url)).toEqual(fields);
   });
 
-  test('a list of up to 1,000 pairs is converted', () => {
+  test('normalizeTest converts a list of 1,000 pairs to a map, and returns a list of 1,001 pairs unchanged', () => {
     const full = normalizedUrl({ request_params: pairs(1000) }) as Readonly<Record<'request_params', Fields>>;
     expect(Object.keys(full.request_params)).toHaveLength(1000);
     expect(normalizedUrl({ request_params: pairs(1001) })).toEqual({ request_params: pairs(1001) });
@@ -264,7 +261,7 @@ describe('findings of the normalization', () => {
       { next_run_at: 'tomorrow' },
       ['"next_run_at" has no effect; use "scheduled_at" to schedule a test'],
     ],
-  ])('the faults of a request are listed: %s', (_name, body, faults) => {
+  ])('normalizeTest lists the faults of a request with %s', (_name, body, faults) => {
     expect(findingsOf(body).faults).toEqual(faults);
   });
 
@@ -277,7 +274,7 @@ describe('findings of the normalization', () => {
     },
   );
 
-  test('the load of a request may have up to nine digits', () => {
+  test('a number in "load" may have nine digits', () => {
     expect(normalized({ load: '123456789-12-1' })).toMatchObject({
       initial: 123_456_789,
       total: 12,
@@ -302,11 +299,11 @@ describe('findings of the normalization', () => {
       { next_run_at: 'a', scheduled_at: 'b' },
       ['"next_run_at" has no effect; the service only stores and lists it'],
     ],
-  ])('the warnings about a request are listed: %s', (_name, body, warnings) => {
+  ])('normalizeTest lists the warnings about a request with %s', (_name, body, warnings) => {
     expect(findingsOf(body)).toEqual({ warnings, faults: [] });
   });
 
-  test('the service stores every field that it reports as having no effect', () => {
+  test('ignoredOf returns tag_names and next_run_at, which the service only stores and lists', () => {
     expect(ignoredOf({ tag_names: ['a'], next_run_at: 'b' })).toEqual({ tag_names: ['a'], next_run_at: 'b' });
     expect(ignoredOf({})).toEqual({});
   });

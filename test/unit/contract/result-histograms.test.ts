@@ -86,7 +86,7 @@ test('a histogram contains only buckets with at least one value, in ascending or
   });
 });
 
-test('lists of results do not contain histograms', () => {
+test('a result without details is encoded without latency_histogram', () => {
   const totals = createTotals({ targets: 2, workers: 1, apart: true });
   const document = createResultDocument(RUN, summarizeRun(JOB, totals, END));
   expect(encodeStoredResult({ ...RUN, document: { ...document, detail: null } })).not.toHaveProperty(

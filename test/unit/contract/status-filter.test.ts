@@ -23,12 +23,12 @@ describe('the status filter of lists', () => {
     ['listTests', ' RUNNING ', ['running']],
     ['listResults', 'ready', ['ready']],
     ['listResults', ['not_ready', ''], ['not_ready']],
-  ])('%s with the status %j accepts %j', (list, query, statuses) => {
+  ])('for %s, the status filter %j accepts records with the statuses %j', (list, query, statuses) => {
     expect(accepted(list, query)).toEqual(statuses);
   });
 
   test.each([[undefined], [''], [' '], [[]], [[' ', 7]]])(
-    'every record is accepted if the status is %j',
+    'the status filter %j accepts records with any status',
     (query) => {
       expect(accepted('listApps', query)).toHaveLength(8);
     },
@@ -39,21 +39,24 @@ describe('the status filter of lists', () => {
     ['listTests', 'all', '"status" must be one of "pending", "running", "complete", "active"'],
     ['listTests', ['running', 'x'], '"status" must be one of "pending", "running", "complete", "active"'],
     ['listResults', 'complete', '"status" must be one of "ready", "not_ready"'],
-  ])('%s refuses the status %j', (list, query, fault) => {
+  ])('%s refuses the status filter %j', (list, query, fault) => {
     expect(accepted(list, query)).toBe(fault);
   });
 
-  test.each([[undefined], [null]])('a record with the status %j matches no status', (status) => {
-    const filter = readStatusFilter('listApps', 'verified');
-    expect('value' in filter && filter.value({ status })).toBe(false);
-  });
+  test.each([[undefined], [null]])(
+    'the status filter "verified" does not accept a record with the status %j',
+    (status) => {
+      const filter = readStatusFilter('listApps', 'verified');
+      expect('value' in filter && filter.value({ status })).toBe(false);
+    },
+  );
 
   test.each([
     ['/v2/apps', ['verified', 'unverified']],
     ['/v2/tests', ['pending', 'running', 'complete', 'active']],
     ['/v2/tests/:test_id/results', ['ready', 'not_ready']],
     ['/v2/servers', []],
-  ])('the list at %s accepts %j', (path, values) => {
+  ])('statusValuesOf("%s") returns %j', (path, values) => {
     expect(statusValuesOf(path)).toEqual(values);
   });
 });

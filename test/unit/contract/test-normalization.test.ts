@@ -15,7 +15,7 @@ describe('spellings of the test type', () => {
     ['cycling', ['cycling', 'CYCLING', 'Cycling', 'maintain-load', 'Maintain client load', 'concurrent']],
     ['non-cycling', ['non-cycling', 'Non-Cycling', 'NON_CYCLING', 'per-test', 'Clients per test', 'total']],
     ['per-second', ['per-second', 'Per-Second', 'Clients per second', 'CLIENTS PER SECOND', 'persecond']],
-  ])('a create request accepts the test type %s in the spellings %j', (testType, spellings) => {
+  ])('decodeCreate accepts the test type %s in the spellings %j', (testType, spellings) => {
     for (const spelling of spellings) {
       expect(decodeCreate({ ...CREATE, test_type: spelling }), spelling).toMatchObject({
         value: { spec: { testType } },
@@ -131,7 +131,7 @@ describe('invalid create requests', () => {
     });
   });
 
-  test('a create request with an empty start time is refused, even if it is a form', () => {
+  test('a form with an empty scheduled_at is refused, and a form with scheduled_at null is accepted', () => {
     const fields = { ...CREATE, duration: '60', total: '', scheduled_at: '' };
     const refused: unknown = expect.stringContaining('"scheduled_at" must be a time');
     expect(decodeCreate(fields, 'form')).toEqual({ faults: [refused] });
@@ -147,7 +147,7 @@ describe('invalid create requests', () => {
   });
 });
 
-test('a create request accepts an empty password', () => {
+test('a create request with an empty password is accepted', () => {
   const credentials = { login: 'a', password: '' };
   expect(decodeCreate(withUrl({ credentials }))).toMatchObject({
     value: { spec: { targets: [{ credentials }] } },
@@ -177,7 +177,7 @@ describe('form parser', () => {
       { constructor: '1', a: { toString: '2' } },
     ],
     ['no fields', '&&', {}],
-  ])('the parser accepts a form with %s', (_, text, value) => {
+  ])('parseForm returns the expected value for a form with %s', (_, text, value) => {
     expect(parseForm(text)).toEqual(value);
   });
 
@@ -190,12 +190,12 @@ describe('form parser', () => {
     ['one name for a string and a list', 'a=5&a[]=6', /name of a form field/],
     ['one name for a list and a map', 'a[]=5&a[b]=6', /name of a form field/],
     ['a list in a list', 'a[][]=5', /name of a form field/],
-    ['a name that is nested too deeply', `a${'[a]'.repeat(40)}=5`, /nested deeper/],
+    ['a name that is nested 40 levels deep', `a${'[a]'.repeat(40)}=5`, /nested deeper/],
     ['a million brackets', `a${'['.repeat(1_000_000)}`, /name of a form field/],
     ['a million pairs of brackets', `a${'[]'.repeat(500_000)}`, /nested deeper/],
-    ['too many fields', '&'.repeat(10_000), /at most 10000 fields; send JSON/],
+    ['10,001 fields', '&'.repeat(10_000), /at most 10000 fields; send JSON/],
     ['an invalid escape', 'a=%zz', /not form-encoded/],
-  ])('the parser refuses a form with %s', (_, text, reason) => {
+  ])('parseForm refuses a form with %s', (_, text, reason) => {
     expect(() => parseForm(text)).toThrow(reason);
   });
 });

@@ -41,7 +41,7 @@ describe('verdict codec', () => {
     expect(readRunVerdict(JSON.parse(JSON.stringify(encodeRunVerdict(VERDICT))))).toEqual(VERDICT);
   });
 
-  it('an encoded verdict does not contain source locations', () => {
+  it('an encoded verdict does not contain the file in which a threshold is declared', () => {
     const [first] = VERDICT.thresholds;
     if (first === undefined) throw new Error('the fixture has no thresholds');
     const source = { file: '/home/anna/shop/loadtests.yaml', line: 4, column: 2 };
@@ -50,7 +50,7 @@ describe('verdict codec', () => {
   });
 
   it.each([undefined, null, 'pass', {}, { verdict: 'good', thresholds: [] }, { verdict: 'pass' }])(
-    'the value %j is not read as a verdict',
+    'readRunVerdict returns null for %j',
     (value) => {
       expect(readRunVerdict(value)).toBeNull();
     },

@@ -37,7 +37,7 @@ describe('values that services encode in several ways', () => {
     [undefined, null],
     [true, null],
     [[3], null],
-  ])('the number %j is read as %j', (value, number) => {
+  ])('readNumber(%o) returns %j', (value, number) => {
     expect(readNumber(value)).toBe(number);
   });
 
@@ -47,7 +47,7 @@ describe('values that services encode in several ways', () => {
     ['', null],
     [7, null],
     [null, null],
-  ])('the string %j is read as %j', (value, text) => {
+  ])('readString(%j) returns %j', (value, text) => {
     expect(readString(value)).toBe(text);
   });
 
@@ -75,18 +75,18 @@ describe('values that services encode in several ways', () => {
     [null, []],
     ['a', []],
     [7, []],
-  ])('the map %j is read', (value, fields) => {
+  ])('readMap returns the expected fields for %j', (value, fields) => {
     expect(readMap(value)).toEqual(fields.map(([name, text]) => ({ name, value: text })));
   });
 
-  test('a value that is nested too deeply is an empty string', () => {
+  test('jsonText returns an empty string for a value that is nested 100,000 levels deep', () => {
     let value: unknown = 1;
     for (let level = 0; level < 100_000; level++) value = [value];
     expect(jsonText(value)).toBe('');
     expect(jsonText(['a', 1])).toBe('["a",1]');
   });
 
-  test('an unexpected error during the serialization of a value is thrown', () => {
+  test('jsonText throws a TypeError for a BigInt', () => {
     expect(() => jsonText(1n)).toThrow(TypeError);
   });
 });

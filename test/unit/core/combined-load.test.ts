@@ -57,7 +57,7 @@ describe('the load of several projects', () => {
     { parallel: 2, seconds: 40, concurrent_tests: 2 },
     { parallel: 9, seconds: 40, concurrent_tests: 2 },
   ])(
-    'with at most $parallel concurrent projects, the combined load takes $seconds s',
+    'with a limit of $parallel on concurrent projects, the combined load takes $seconds s',
     ({ parallel, ...expected }) => {
       // The first and the third project have a common host: 10 s and 30 s, one after the other.
       const loads = [load(1, { a: 5 }), load(2, { b: 7 }), load(3, { a: 9 })];
@@ -77,7 +77,7 @@ describe('projects that run at the same time', () => {
     { maxLength: 8 },
   );
 
-  test('all projects run once, with at most the permitted number at a time, and never two projects with a common resource', () => {
+  test('each project runs once, and concurrent projects stay within the limit and have no common resource', () => {
     fc.assert(
       fc.property(
         projectList,

@@ -99,13 +99,13 @@ describe('thresholds on iterations', () => {
     else expect(evaluated?.value).toBeCloseTo(value, 0);
   });
 
-  test('the bounds of an iteration percentile come from durations', () => {
+  test('the bounds of iteration_p97 are computed from the histograms of iteration durations', () => {
     const { verdict, thresholds } = evaluate({ iteration_p97: '< 90ms' }, { ...measured, bounds: {} });
     expect(verdict).toBe('inconclusive');
     expect(thresholds[0]?.bounds?.low).toBeCloseTo(87, 0);
   });
 
-  test('if each iteration is one request, iterations and requests have the same metrics', () => {
+  test('if each iteration is one request, iteration_p95 equals the p95 of the responses', () => {
     const json = { iterations: { started: 300, completed: 300, failed: 0 } };
     const { thresholds } = evaluate({ iterations: '>= 300', iteration_p95: '< 30ms' }, json);
     expect(thresholds.map(({ value, verdict }) => [value, verdict])).toEqual([
@@ -114,14 +114,14 @@ describe('thresholds on iterations', () => {
     ]);
   });
 
-  test('a result without iterations has no verdict on iteration thresholds', () => {
+  test('a threshold on iteration_p95 is inconclusive if the result has no iterations', () => {
     expect(evaluate({ iteration_p95: '< 30ms' }, {})).toMatchObject({
       verdict: 'inconclusive',
       reason: 'the result has no iteration_p95',
     });
   });
 
-  test('the reason for a verdict names missing iterations of the declared number', () => {
+  test('the reason for a verdict states the number of declared iterations that are missing', () => {
     const iterations = { started: 110, completed: 100, failed: 0, missing: 1900, duration: null };
     expect(evaluate({ iterations: '>= 1' }, { iterations })).toMatchObject({
       verdict: 'pass',
@@ -162,7 +162,7 @@ describe('thresholds on percentiles that results do not list', () => {
     expect(evaluateP97(limit, changed)).toMatchObject({ verdict });
   });
 
-  test('an evaluated percentile has a value and bounds, and a missing percentile is named in the reason', () => {
+  test('an evaluated p97 has a value and bounds, and the reason for an inconclusive verdict names a missing p97', () => {
     const evaluated = evaluateP97('< 98ms', { times: both, ...stallFree });
     expect(evaluated.value).toBeCloseTo(97, -0.5);
     expect(evaluated.bounds?.low).toBeCloseTo(87.3, -0.5);
@@ -242,7 +242,7 @@ describe('thresholds on one URL', () => {
 });
 
 describe('verdicts', () => {
-  test('the verdict on a stopped run states that it was stopped, and does not list uncertain thresholds', () => {
+  test('the problem of a stopped run states that the run ended early, and the thresholds have no reasons', () => {
     const bounds = { p95: { low: 0, high: 400 } };
     const metrics = { error_rate: 0, p95: 400, requests: 300 };
     const { problems, ...evaluated } = evaluateResult(
@@ -390,7 +390,7 @@ describe('verdicts', () => {
     ]);
   });
 
-  test('all thresholds of a stopped run are inconclusive', () => {
+  test('both thresholds of a stopped run are inconclusive and have values', () => {
     const each = evaluateRun(thresholdsOf(thresholds), result({ abortReason: 'stopped' })).thresholds;
     expect(each.map(({ verdict, value }) => [verdict, value])).toEqual([
       ['inconclusive', 0.5],
@@ -405,7 +405,7 @@ describe('verdicts', () => {
     ['>= 300ms', 300, 'pass'],
     ['< 0.3s', 299, 'pass'],
     ['>= 0.3s', 299, 'fail'],
-  ] as const)('the threshold %s evaluates %d ms as %s', (limit, value, verdict) => {
+  ] as const)('the threshold %s on a p95 of %d ms has the verdict %s', (limit, value, verdict) => {
     const one = declaredTest('home', { thresholds: { p95: limit } }, []).thresholds;
     expect(evaluateRun(thresholdsOf(one), result({ metrics: { p95: value, requests: 1000 } })).verdict).toBe(
       verdict,
@@ -477,7 +477,7 @@ describe('hints for inconclusive runs', () => {
       { ...BUSY, quota: 1, threadReason: 'quota' },
       /raise the CPU limit of the container/,
     ],
-  ] as const)('the hint names a remedy if %s', (_name, machine, hint) => {
+  ] as const)('lessLoadHint names the expected remedy if %s', (_name, machine, hint) => {
     expect(lessLoadHint(machine)).toMatch(hint);
   });
 });
@@ -508,53 +508,65 @@ describe('thresholds on metrics with bounds', () => {
     [{ requests_per_second: '< 200' }, [100, null], 'inconclusive'],
     [{ requests_per_second: '< 200' }, [200, null], 'fail'],
   ] as const)(
-    'the threshold %o on a value in the range %o has the verdict %s',
+    'the threshold %j on a value in the range %j has the verdict %s',
     (limits, [low, high], verdict) => {
       expect(verdictOf(limits, { low, high })?.verdict).toBe(verdict);
     },
   );
 
   test.each([
-    [{ p95: '< 200ms' }, { low: 0, high: 242 }, MACHINE, `between 0 and 242 ms: ${STALLED} 3 of 8 seconds`],
     [
+      'the number of seconds with stalls',
+      { p95: '< 200ms' },
+      { low: 0, high: 242 },
+      MACHINE,
+      `between 0 and 242 ms: ${STALLED} 3 of 8 seconds`,
+    ],
+    [
+      'bounds with three digits',
       { p95: '< 20ms' },
       { low: 3.456, high: 24.51 },
       MACHINE,
       `between 3.45 and 24.6 ms: ${STALLED} 5 of 8 seconds`,
     ],
     [
+      'the limited precision of a load generator without stalls',
       { p95: '< 2ms' },
       { low: 1.95, high: 2.1 },
       STALL_FREE,
       'between 1.95 and 2.1 ms: the load generator cannot measure more precisely',
     ],
     [
+      'the busiest of two saturated threads',
       { requests_per_second: '> 2000' },
       { low: 1234.5, high: null },
       BUSY,
       'at least 1,234: the load generator was saturated: the busiest of its 2 threads was busy 98% of the time',
     ],
     [
+      'one saturated thread with a CPU quota',
       { p95: '< 2ms' },
       { low: 0, high: 12.5 },
       { ...BUSY, threadLoads: [{ mean: 1, max: 1 }], quota: 0.5 },
       'between 0 and 12.5 ms: the load generator was saturated: its thread was busy 100% of the time, with a CPU quota of 0.5 cores',
     ],
     [
+      'stalls with a CPU quota',
       { p95: '< 200ms' },
       { low: 0, high: 242 },
       { ...MACHINE, quota: 1 },
       `between 0 and 242 ms: ${STALLED} 3 of 8 seconds, with a CPU quota of 1 core`,
     ],
     [
+      'bounds in percent',
       { error_rate: '< 1%' },
       { low: 0, high: 2.345 },
       MACHINE,
       `between 0 and 2.35%: ${STALLED} 5 of 8 seconds`,
     ],
   ] as const)(
-    'the verdict on the inconclusive threshold %o has a reason',
-    (limits, bounds, machine, reason) => {
+    'the reason for an inconclusive threshold states %s',
+    (_name, limits, bounds, machine, reason) => {
       expect(verdictOf(limits, bounds, machine)?.reason).toBe(reason);
     },
   );
@@ -577,29 +589,38 @@ describe('runs with data about the load generator', () => {
   });
 
   test.each([
-    [{ model: 'closed', heldShare: 0.99 }, null],
-    [{ model: 'closed', heldShare: 0.9876 }, 'clients were active for only 98.8% of the scheduled time'],
-    [open(1000, 10, window(500, 10)), null],
-    [open(1000, 11), '11 of 1,000 clients never started'],
-    [open(10_000, 25, window(500, 25)), null],
-    [open(10_000, 26, window(500, 26)), '26 of 500 clients due within five seconds never started'],
-    [open(1000, 1, window(5, 1)), null],
-    [open(1000, 2, window(5, 2)), '2 of 5 clients due within five seconds never started'],
-    [null, null],
-  ] as const)(
-    'a run with the load delivery %o passes only if the declared load was delivered',
-    (delivery, why) => {
-      const { verdict, reason } = evaluateRun(
-        thresholdsOf(thresholds),
-        measured({ delivery, machine: MACHINE }),
-      );
-      expect(verdict).toBe(why === null ? 'pass' : 'inconclusive');
-      const text = `the load generator did not deliver the declared load: ${why}; ${STALLED} 5 of 8 seconds`;
-      expect(reason).toBe(why === null ? null : text);
-    },
-  );
+    ['clients that were active for 99% of the time', { model: 'closed', heldShare: 0.99 }, null],
+    [
+      'clients that were active for 98.76% of the time',
+      { model: 'closed', heldShare: 0.9876 },
+      'clients were active for only 98.8% of the scheduled time',
+    ],
+    ['10 of 1,000 clients not started', open(1000, 10, window(500, 10)), null],
+    ['11 of 1,000 clients not started', open(1000, 11), '11 of 1,000 clients never started'],
+    ['25 of 500 clients not started within five seconds', open(10_000, 25, window(500, 25)), null],
+    [
+      '26 of 500 clients not started within five seconds',
+      open(10_000, 26, window(500, 26)),
+      '26 of 500 clients due within five seconds never started',
+    ],
+    ['1 of 5 clients not started within five seconds', open(1000, 1, window(5, 1)), null],
+    [
+      '2 of 5 clients not started within five seconds',
+      open(1000, 2, window(5, 2)),
+      '2 of 5 clients due within five seconds never started',
+    ],
+    ['an unknown load delivery', null, null],
+  ] as const)('evaluateRun returns the expected verdict for a run with %s', (_name, delivery, why) => {
+    const { verdict, reason } = evaluateRun(
+      thresholdsOf(thresholds),
+      measured({ delivery, machine: MACHINE }),
+    );
+    expect(verdict).toBe(why === null ? 'pass' : 'inconclusive');
+    const text = `the load generator did not deliver the declared load: ${why}; ${STALLED} 5 of 8 seconds`;
+    expect(reason).toBe(why === null ? null : text);
+  });
 
-  test('a run with detailed generator data is evaluated regardless of the overload flag', () => {
+  test('a run with detailed data about the load generator passes even if the load generator is marked as overloaded', () => {
     expect(evaluateRun(thresholdsOf(thresholds), measured({}, { generator: OVERLOADED })).verdict).toBe(
       'pass',
     );
@@ -618,7 +639,7 @@ describe('runs with data about the load generator', () => {
     ).toBe('fail');
   });
 
-  test('the verdict on a record from an earlier version has a note, but a verdict on a record from a third-party service does not', () => {
+  test('the reason for a passed verdict names a record of an earlier version, but not a record of another service', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),
@@ -629,7 +650,7 @@ describe('runs with data about the load generator', () => {
     expect(evaluateRun(thresholdsOf(thresholds), result()).reason).toBeNull();
   });
 
-  test('the verdict on a closed test mentions a saturated load generator, even if the test passes', () => {
+  test('the reason for a passed verdict on a closed test names a saturated load generator', () => {
     const reason = 'the load generator was saturated: the busiest of its 2 threads was busy 98% of the time';
     expect(evaluateRun(thresholdsOf(thresholds), measured({ machine: BUSY }))).toMatchObject({
       verdict: 'pass',
@@ -657,14 +678,14 @@ describe('displayed verdicts', () => {
     expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(published());
   });
 
-  test('a new verdict is displayed if none was published or the thresholds have changed', () => {
+  test('a new verdict is displayed if none was published or a threshold was added', () => {
     expect(selectDisplayedVerdict(limits, result())).toEqual(own);
     const verdict = published({ thresholds: own.thresholds.slice(1) });
     expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(own);
   });
 
   test.each(['metric', 'limit', 'url'] as const)(
-    'a new verdict is displayed if one %s has changed',
+    'a new verdict is displayed if the %s of one threshold has changed',
     (member) => {
       const changed = own.thresholds.map((one, index) => (index === 0 ? { ...one, [member]: 'other' } : one));
       const verdict = published({ thresholds: changed });
@@ -696,7 +717,7 @@ describe('displayed verdicts', () => {
       'evaluated without measurement uncertainty: the record was written by an earlier version',
     ],
     ['of another service', null, null],
-  ])('the verdict on a record %s has the note %j', (_name, generator, note) => {
+  ])('the verdict on a record %s has the expected reason', (_name, generator, note) => {
     expect(evaluateRun(thresholdsOf(thresholds), result({ bounds: null, generator })).reason).toBe(note);
   });
 

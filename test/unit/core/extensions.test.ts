@@ -89,7 +89,7 @@ describe('extensions', () => {
     ['multipart', url({ method: 'POST', multipart: [{ name: 'a', value: 'b' }] })],
   ];
 
-  test.each(USES)('a test with %s needs only the extension of this name: %j', (name, fields) => {
+  test.each(USES)('extensionsOf returns only %s for %j', (name, fields) => {
     expect(extensionsOf(specOf(fields))).toEqual([name]);
   });
 
@@ -143,7 +143,7 @@ describe('extensions', () => {
       ['groups', 'teardown'],
     ],
     ['literal braces', header('\\{{a}}'), ['expressions']],
-  ])('a test with %s needs all of its extensions', (_, fields, extensions) => {
+  ])('a test with %s needs the extensions $2', (_, fields, extensions) => {
     expect(extensionsOf(specOf(fields))).toEqual(extensions);
   });
 
@@ -157,7 +157,7 @@ describe('extensions', () => {
     expect(findBlockingExtensions(spec, new Set(['pace', 'methods', 'keep_alive', 'json']))).toEqual([]);
   });
 
-  test('a service without escaped values receives a JSON body as text, and the loss is reported', () => {
+  test('a service without the extension json receives a JSON body as text, and the loss is reported', () => {
     const spec = specOf({
       urls: [{ method: 'POST', body: '{"a":"{{b}}"}', jsonBody: true }, '/', { method: 'POST', body: 'c' }],
     });
@@ -187,7 +187,7 @@ describe('parts of results', () => {
   const onUrl = { url: { index: 0, label: 'home' } };
 
   test.each<[name: string, thresholds: readonly ReturnType<typeof threshold>[], parts: readonly string[]]>([
-    ['no threshold', [], []],
+    ['no metric', [], []],
     ['an error rate', [threshold('error_rate')], []],
     ['a percentile', [threshold('p97')], ['histograms: p97']],
     ['an error rate of a URL', [threshold('error_rate', onUrl)], ['urls: error_rate of "home"']],
@@ -198,14 +198,14 @@ describe('parts of results', () => {
     ],
     ['a percentile of iterations', [threshold('iteration_p95')], ['iteration_times: iteration_p95']],
     ['the rate of error codes', [threshold('http_error_rate')], ['status_codes: http_error_rate']],
-  ])('a test with %s needs the parts of results that its thresholds use', (_, thresholds, parts) => {
+  ])('resultPartsOf returns the expected parts for thresholds on %s', (_, thresholds, parts) => {
     const declared = { ...testOf({}), thresholds };
     expect(
       resultPartsOf(declared).map((name) => `${name}: ${RESULT_PARTS[name].thresholdsOf(declared).join()}`),
     ).toEqual(parts);
   });
 
-  test('a regression threshold needs the parts of results that its metric uses', () => {
+  test('a regression threshold on p97 needs the histograms of results', () => {
     const declared = testOf({});
     const regression = { ...declared.regression, thresholds: [{ metric: 'p97' }] };
     expect(resultPartsOf({ ...declared, regression: regression as never })).toEqual(['histograms']);
@@ -230,12 +230,12 @@ describe('advice on expressions', () => {
     ['nothing', null],
     ['1 uuid', null],
     ['', null],
-  ])('the expression for "%s" of another tool is %j', (text, expression) => {
+  ])('equivalentExpression("%s") returns %j', (text, expression) => {
     expect(equivalentExpression(text)).toBe(expression);
   });
 
   test.each(['uuid', 'text', 'hex', 'digits', 'int', 'decimal', 'boolean', 'date', 'time', 'unix', 'vu'])(
-    'the expression that replaces "%s" is valid',
+    'the equivalent expression for "%s" is valid',
     (name) => {
       const [, inner = ''] = /^%\{(.*)\}$/.exec(equivalentExpression(name) ?? '') ?? [];
       expect(parseExpression(inner)).not.toBeNull();

@@ -29,6 +29,6 @@ test.each([
   ['monkey', false],
   ['compass', false],
   ['quantity', false],
-])('the name %s indicates a credential: %s', (name, expected) => {
+])('isCredentialName("%s") returns %s', (name, expected) => {
   expect(isCredentialName(name)).toBe(expected);
 });

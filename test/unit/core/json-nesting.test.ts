@@ -9,7 +9,7 @@ function depthOf(value: unknown): number {
 }
 
 describe('nesting of JSON text', () => {
-  test('the nesting of JSON text is the depth of its value, regardless of its strings', () => {
+  test('isNestedDeeperThan and nestingOf agree with the depth of the parsed value, even with brackets in strings', () => {
     const texts = fc.string({
       unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', 'a', '\u00e9', '\u6f22'),
     });
@@ -34,7 +34,7 @@ describe('nesting of JSON text', () => {
     ['["a\\"]', 'open'],
     ['["a\\\\"]', 'closed'],
     ['', 'closed'],
-  ])('the nesting of %s is %s', (text, nesting) => {
+  ])('the nesting of the text %j is %s', (text, nesting) => {
     expect(nestingOf(text, 64)).toBe(nesting);
   });
 });

@@ -89,31 +89,66 @@ describe('a threshold that ends a run', () => {
     ['few responses, all of them slow', {}, timesOf(10, 10), true],
     ['three slow responses', {}, timesOf(3, 3), false],
     ['slow responses that a stall of the load generator explains', {}, timesOf(1000, 200, 950), false],
-    ['a share within a time', { metric: 'within_100ms', limit: '>= 95%' }, timesOf(1000, 200), true],
-    ['an error rate', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100), true],
-    ['an error rate of a few requests', { metric: 'error_rate', limit: '< 5%' }, errorsOf(10, 2), false],
-    ['an error rate of 0%', { metric: 'error_rate', limit: '<= 0%' }, errorsOf(10_000, 1), true],
-    ['failures during a stall', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100, 100), false],
-    ['a rate of HTTP errors', { metric: 'http_error_rate', limit: '< 5%' }, errorsOf(1000, 100), true],
     [
-      'a rate of HTTP errors of a few requests',
+      'a share of fast responses below its limit',
+      { metric: 'within_100ms', limit: '>= 95%' },
+      timesOf(1000, 200),
+      true,
+    ],
+    ['an error rate above its limit', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100), true],
+    [
+      'an error rate above its limit in 10 requests',
+      { metric: 'error_rate', limit: '< 5%' },
+      errorsOf(10, 2),
+      false,
+    ],
+    ['one error and a limit of 0%', { metric: 'error_rate', limit: '<= 0%' }, errorsOf(10_000, 1), true],
+    ['failures during a stall', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100, 100), false],
+    [
+      'a rate of HTTP errors above its limit',
+      { metric: 'http_error_rate', limit: '< 5%' },
+      errorsOf(1000, 100),
+      true,
+    ],
+    [
+      'a rate of HTTP errors above its limit in 10 requests',
       { metric: 'http_error_rate', limit: '< 5%' },
       errorsOf(10, 2),
       false,
     ],
-    ['a success rate', { metric: 'success_rate', limit: '> 95%' }, errorsOf(1000, 100), true],
-    ['a success rate just below', { metric: 'success_rate', limit: '> 95%' }, errorsOf(1000, 52), false],
-    ['a count', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6), true],
-    ['a count that a stall explains', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6, 1), false],
-    ['a mean', { metric: 'avg_response_time', limit: '< 100ms' }, timesOf(1000, 300), true],
+    [
+      'a success rate far below its limit',
+      { metric: 'success_rate', limit: '> 95%' },
+      errorsOf(1000, 100),
+      true,
+    ],
+    [
+      'a success rate just below its limit',
+      { metric: 'success_rate', limit: '> 95%' },
+      errorsOf(1000, 52),
+      false,
+    ],
+    ['an error count above its limit', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6), true],
+    ['an error count that a stall explains', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6, 1), false],
+    [
+      'a mean far above its limit',
+      { metric: 'avg_response_time', limit: '< 100ms' },
+      timesOf(1000, 300),
+      true,
+    ],
     ['a mean near its limit', { metric: 'avg_response_time', limit: '< 100ms' }, timesOf(1000, 95), false],
-    ['a mean of few responses', { metric: 'avg_response_time', limit: '< 100ms' }, timesOf(50, 50), false],
-    ['a maximum', { metric: 'max', limit: '< 500ms' }, timesOf(1000, 1), true],
-  ])('%s', (_name, rule, changes, ends) => {
+    [
+      'a mean far above its limit in 50 responses',
+      { metric: 'avg_response_time', limit: '< 100ms' },
+      timesOf(50, 50),
+      false,
+    ],
+    ['a maximum above its limit', { metric: 'max', limit: '< 500ms' }, timesOf(1000, 1), true],
+  ])('abort_after ends a run with %s: $3', (_name, rule, changes, ends) => {
     expect(find(rule, changes) !== null).toBe(ends);
   });
 
-  test('a threshold with abort_after is not evaluated before its time, which begins after the warm-up', () => {
+  test('a threshold with abort_after is evaluated only after the time in abort_after, which begins after the warm-up', () => {
     const failing = timesOf(1000, 500);
     expect(find({}, failing, { at: 29 })).toBeNull();
     expect(find({}, failing, { at: 30 })).toEqual({
@@ -128,7 +163,7 @@ describe('a threshold that ends a run', () => {
     expect(find({ after: seconds(0) }, failing, { at: 1 })?.second).toBe(1);
   });
 
-  test('a threshold on a request applies only to this request', () => {
+  test('a threshold with abort_after on one URL is evaluated only on the responses of this URL', () => {
     const urls = [createUrl(timesOf(1000, 0)), createUrl(timesOf(1000, 500))];
     const changes = { ...timesOf(2000, 500), urls };
     expect(find({ url: 0 }, changes)).toBeNull();
@@ -140,7 +175,7 @@ describe('a threshold that ends a run', () => {
     [100, true],
     [6, false],
   ])(
-    'a threshold on iterations applies to the iterations that have ended: %i of 100 with errors',
+    'abort_after on iteration_error_rate counts ended iterations: with errors in %i of 100, the run ends: %s',
     (withErrors, ends) => {
       const changes = {
         metrics: { requests: 1000, iterations: 0, iteration_error_rate: withErrors },
@@ -202,7 +237,7 @@ describe('the decision to end a run', () => {
   );
 
   test.each(['p95', 'error_rate'] as const)(
-    'every run ends if %s violates the limit with twice the permitted share',
+    'every simulated run ends within 300 seconds if twice as many requests as %s permits are slow or fail',
     (metric) => {
       const ended = simulate(metric, 0.1, scaleCount(20));
       expect(ended.every((second) => second !== null)).toBe(true);

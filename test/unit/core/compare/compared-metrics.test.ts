@@ -31,23 +31,28 @@ describe('compared metrics', () => {
     ['a value that no run has', [{}], {}, null],
     ['no earlier run', [], { p95: 50 }, [null, 50, null]],
     ['an earlier value of 0', [{ error: 0 }], { error: 5 }, [0, 5, null]],
-    ['times, by their geometric mean', [{ p95: 10 }, { p95: 40 }], { p95: 30 }, [20, 30, 50]],
+    ['times, which are averaged geometrically', [{ p95: 10 }, { p95: 40 }], { p95: 30 }, [20, 30, 50]],
     [
-      'request rates, by their geometric mean',
+      'request rates, which are averaged geometrically',
       [{ requests_per_second: 10 }, { requests_per_second: 40 }],
       { requests_per_second: 10 },
       [20, 10, -50],
     ],
-    ['counts, by their mean', [{ requests: 10 }, { requests: 40 }], { requests: 50 }, [25, 50, 100]],
-    ['times with 0, by their mean', [{ min: 0 }, { min: 40 }], { min: 30 }, [20, 30, 50]],
+    [
+      'counts, which are averaged arithmetically',
+      [{ requests: 10 }, { requests: 40 }],
+      { requests: 50 },
+      [25, 50, 100],
+    ],
+    ['times with 0, which are averaged arithmetically', [{ min: 0 }, { min: 40 }], { min: 30 }, [20, 30, 50]],
     ['a value that one of the earlier runs lacks', [{ p95: 10 }, {}], { p95: 30 }, [null, 30, null]],
-  ])('metrics are compared: %s', (_name, before, after, expected) => {
+  ])('compareMetrics returns the expected values and change for %s', (_name, before, after, expected) => {
     const compared = compareMetrics(before.map(sample), sample(after));
     const rows = compared.map((one) => [one.before, one.after, one.change && Number(one.change.toFixed(6))]);
     expect(rows).toEqual(expected === null ? [] : [expected]);
   });
 
-  test('the mean of response times is rounded to thousandths of a millisecond', () => {
+  test('the geometric mean of earlier response times is rounded to thousandths of a millisecond', () => {
     const [compared] = compareMetrics([sample({ p95: 1 }), sample({ p95: 2 })], sample({ p95: 1 }));
     expect(compared?.before).toBe(1.414);
   });
@@ -73,9 +78,12 @@ describe('obstacles and warnings of comparisons', () => {
     ],
     ['an earlier load generator that is unknown', [], null, run, []],
     ['a later load generator that is unknown', [], { ...MACHINE, measurementVersion: 3 }, unknown, []],
-  ])('the obstacles are listed for %s', (_name, differences, machine, after, obstacles) => {
-    expect(findComparisonObstacles(differences, machine, after)).toEqual(obstacles);
-  });
+  ])(
+    'findComparisonObstacles lists the expected obstacles for %s',
+    (_name, differences, machine, after, obstacles) => {
+      expect(findComparisonObstacles(differences, machine, after)).toEqual(obstacles);
+    },
+  );
 
   const NOT_IDENTIFIED =
     'the load generator of one run is unknown: its result is from an earlier version or a different service';
@@ -90,19 +98,24 @@ describe('obstacles and warnings of comparisons', () => {
       run,
       ['the runs used different load generators: 1 core, now 2'],
     ],
-  ])('the warnings are listed for %s', (_name, machine, after, warnings) => {
+  ])('findComparisonWarnings lists the expected warnings for %s', (_name, machine, after, warnings) => {
     expect(findComparisonWarnings(machine, after)).toEqual(warnings);
   });
 
-  test.each<[BaselineMachine | null, BaselineMachine | null, string | null]>([
-    [MACHINE, MACHINE, null],
-    [MACHINE, { ...MACHINE, node: 'v22.0.0' }, null],
-    [null, MACHINE, null],
-    [MACHINE, null, null],
-    [null, null, null],
-    [MACHINE, { ...MACHINE, cores: 8, threads: 7 }, '2 cores, now 8; 1 thread, now 7'],
-    [MACHINE, { ...MACHINE, threads: 2 }, '1 thread, now 2'],
-  ])('the load generators %j and %j differ in: %j', (before, now, text) => {
+  test.each<[string, BaselineMachine | null, BaselineMachine | null, string | null]>([
+    ['equal load generators', MACHINE, MACHINE, null],
+    ['different versions of Node.js', MACHINE, { ...MACHINE, node: 'v22.0.0' }, null],
+    ['an unknown earlier load generator', null, MACHINE, null],
+    ['an unknown later load generator', MACHINE, null, null],
+    ['two unknown load generators', null, null, null],
+    [
+      'different numbers of cores and threads',
+      MACHINE,
+      { ...MACHINE, cores: 8, threads: 7 },
+      '2 cores, now 8; 1 thread, now 7',
+    ],
+    ['different numbers of threads', MACHINE, { ...MACHINE, threads: 2 }, '1 thread, now 2'],
+  ])('otherMachineText returns the expected text for %s', (_name, before, now, text) => {
     expect(otherMachineText(before, now)).toBe(text);
   });
 });
@@ -114,7 +127,7 @@ describe('names of runs', () => {
     expect(parseRunName(runName(named))).toEqual(named);
   });
 
-  test('an empty name is not valid', () => {
+  test('an empty string is not a valid name of a run', () => {
     expect(parseRunName('')).toBeNull();
     expect(areComparable([''])).toBe(false);
   });

@@ -54,7 +54,7 @@ function urlOf(times: readonly number[], { failed = 0, delay = 0 } = {}): UrlRec
 const timesOf = (count: number, ms: number): number[] => Array<number>(count).fill(ms);
 
 describe('merged samples', () => {
-  test('the metrics of a group equal the metrics of a single URL with all of its requests', () => {
+  test('the metrics of a group equal the metrics of one URL that has all requests of the group', () => {
     const times = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(
@@ -88,7 +88,7 @@ describe('merged samples', () => {
     );
   });
 
-  test('counts are added, and rates are weighted by the number of requests', () => {
+  test('in a group of URLs, counts are added, and error rates are weighted by the number of requests', () => {
     const merged = mergeSamples([urlOf(timesOf(90, 10)), urlOf(timesOf(10, 20), { failed: 5 })]);
     expect(merged.metrics).toMatchObject({
       ...{ requests: 100, error: 5, error_rate: 5, http_error_rate: 2.5 },
@@ -101,7 +101,7 @@ describe('merged samples', () => {
     });
   });
 
-  test('a URL without requests does not change the group', () => {
+  test('a URL without requests does not change the metrics of its group', () => {
     const idle = createUrl({
       metrics: { requests: 0, success: 0, error: 0, timeout_error: 0, network_error: 0 },
     });
@@ -110,7 +110,7 @@ describe('merged samples', () => {
     expect(merged.bounds?.p95).toMatchObject({ high: 10 });
   });
 
-  test('if a URL lacks bounds or histograms, the group has no bounds or times', () => {
+  test('if a URL has no bounds and no histograms, its group has no bounds, no histograms and no p95', () => {
     const merged = mergeSamples([urlOf([10]), { ...urlOf([20]), bounds: null, times: null }]);
     expect(merged).toMatchObject({ bounds: null, times: null, metrics: { requests: 2 } });
     expect(merged.metrics.p95).toBeUndefined();
@@ -143,13 +143,13 @@ describe('thresholds on groups of URLs', () => {
     ['http_error_rate', '< 2%', [2], 'fail'],
     ['within_100ms', '>= 90%', [0, 2], 'pass'],
     ['within_100ms', '> 90%', [0, 2], 'fail'],
-  ] as const)('the threshold %s %s on the URLs %o is evaluated as %s', (metric, limit, members, verdict) => {
+  ] as const)('the threshold %s %s on the URLs %j is evaluated as %s', (metric, limit, members, verdict) => {
     const evaluated = evaluate(metric, limit, members);
     expect(evaluated.verdict).toBe(verdict);
     expect(evaluated.thresholds[0]).toMatchObject({ metric, group: 'read', verdict });
   });
 
-  test('a result without one of the URLs has no verdict for the group', () => {
+  test('a threshold on a group is inconclusive if the result lacks one of the URLs in the group', () => {
     expect(evaluate('p95', '< 1s', [0, 7])).toMatchObject({
       verdict: 'inconclusive',
       reason: 'the result has no p95 of the group "read"',
@@ -157,7 +157,7 @@ describe('thresholds on groups of URLs', () => {
     expect(groupSampleOf({ urls: null }, { urls: [0] })).toBeNull();
   });
 
-  test('reports contain a row for each group', () => {
+  test('groupRows returns one row for each group', () => {
     const { record } = createResult({ metrics: { requests: 1500 }, urls });
     const metrics = groupSampleOf(record, { urls: [0, 2] })?.metrics ?? null;
     expect(

@@ -45,7 +45,7 @@ describe('runs compared with a baseline', () => {
     ]);
   });
 
-  it('a run is evaluated together with the runs of its other rounds', () => {
+  it('a run that is inconclusive alone passes together with the runs of three other rounds', () => {
     const rounds = [43, 42, 42.5, 41.5].map((p95) => createPastRun(p95));
     const [first] = rounds;
     expect(evaluateRun(criteria(baselineOf()), first ?? null).verdict).toBe('inconclusive');
@@ -55,7 +55,7 @@ describe('runs compared with a baseline', () => {
     });
   });
 
-  it('a stopped run is not included in the comparison', () => {
+  it('a stopped run of another round is not compared with the baseline', () => {
     const stopped = createPastRun(400, { abortReason: 'stopped' });
     expect(evaluateRun(criteria(baselineOf()), createPastRun(40), [stopped]).thresholds[0]).toMatchObject({
       verdict: 'pass',
@@ -119,7 +119,7 @@ describe('runs compared with a baseline', () => {
       'not compared: the result does not have it',
     ],
     [
-      'the runs vary too much',
+      'the runs differ by a factor of 1,000',
       [1, 1000, 2, 900].map((p95) => createPastRun(p95)),
       /, and runs differ by \d+%; more than 50 new runs would be needed for a verdict$/,
     ],
@@ -138,29 +138,29 @@ describe('runs compared with a baseline', () => {
   });
 
   it.each([
-    ['has no bounds', {}, 'fail', null],
-    ['had no delays', { p95: { low: 54, high: 60 } }, 'fail', null],
+    ['without bounds', {}, 'fail', null],
+    ['without delays of the load generator', { p95: { low: 54, high: 60 } }, 'fail', null],
     [
-      'was delayed for as long as the change',
+      'with delays of the load generator that may explain the change',
       { p95: { low: 30, high: 60 } },
       'inconclusive',
       'stalled too often',
     ],
-  ])('a slower run is evaluated even if its load generator %s', (_name, bounds, verdict, reason) => {
+  ])('a slower run %s is evaluated as $2', (_name, bounds, verdict, reason) => {
     const run = createPastRun(60);
     const evaluated = evaluateRun(criteria(baselineOf()), { ...run, record: { ...run.record, bounds } });
     expect(evaluated.verdict).toBe(verdict);
     if (reason !== null) expect(evaluated.thresholds[0]?.reason).toContain(reason);
   });
 
-  it('a run that is not slower is inconclusive if delays in the baseline may hide a regression', () => {
+  it('a run with an unchanged p95 is inconclusive if delays of the load generator in the baseline may hide a regression', () => {
     const delayed = EARLIER.map((run) => ({ ...run, record: { ...run.record, ...measuredBy({}, 20) } }));
     const evaluated = evaluateRun(criteria(baselineOf(delayed)), createPastRun(40));
     expect(evaluated.verdict).toBe('inconclusive');
     expect(evaluated.thresholds[0]?.reason).toContain('stalled too often');
   });
 
-  it('a regression during which the load generator was saturated is inconclusive', () => {
+  it('the reason for the verdict on a regression states that the load generator was saturated', () => {
     const run = createPastRun(60);
     const busy = measuredBy({ threadLoads: [{ mean: 0.98, max: 1 }] }, 30);
     const evaluated = evaluateRun(criteria(baselineOf()), { ...run, record: { ...run.record, ...busy } });
@@ -169,7 +169,7 @@ describe('runs compared with a baseline', () => {
     );
   });
 
-  it('a verdict notes that the baseline was recorded on a different machine', () => {
+  it('the reason for a passed verdict states that the baseline was recorded on a different machine', () => {
     const verdict = evaluateRun(criteria(baselineOf()), createPastRun(40, measuredBy({ cores: 8 })));
     expect(verdict).toMatchObject({
       verdict: 'pass',
@@ -200,7 +200,7 @@ describe('runs compared with a baseline', () => {
     ]);
   });
 
-  it('for a missing baseline, the report contains the command that records it', () => {
+  it('the problem of a missing baseline names the command that records a baseline', () => {
     const { problems } = evaluateResult(
       {
         ...criteria({ kind: 'missing', path: 'baselines/home.json' }),
@@ -226,29 +226,29 @@ describe('request rates of closed tests', () => {
   it.each([
     [20, 'pass'],
     [60, 'fail'],
-  ])('a request rate at %d ms per request has the verdict %s', (p95, verdict) => {
-    expect(evaluateRun(criteria(baselineOf(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
-  });
-
-  it.each([
-    ['known', 26, 'inconclusive'],
-    ['unknown', null, 'inconclusive'],
-    ['too small', 17, 'fail'],
   ])(
-    'a lower request rate is evaluated if the number of requests prevented by the load generator is %s',
-    (_name, high, verdict) => {
-      const withRate = (run: RunResult, low: number, high: number | null): RunResult => ({
-        ...run,
-        record: { ...run.record, bounds: { requests_per_second: { low, high } } },
-      });
-      const earlier = EARLIER.map((one) => {
-        const own = one.record.metrics.requests_per_second ?? 0;
-        return withRate(one, own, own);
-      });
-      const run = withRate(createPastRun(60), 16, high);
-      expect(evaluateRun(criteria(baselineOf(earlier), [rate]), run).verdict).toBe(verdict);
+    'the request rate at %d ms per request has the verdict %s against a baseline of 40 ms per request',
+    (p95, verdict) => {
+      expect(evaluateRun(criteria(baselineOf(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
     },
   );
+
+  it.each([
+    ['an upper bound of 26 requests per second', 26, 'inconclusive'],
+    ['an unknown upper bound', null, 'inconclusive'],
+    ['an upper bound of 17 requests per second', 17, 'fail'],
+  ])('a request rate below the baseline with %s is evaluated as $2', (_name, high, verdict) => {
+    const withRate = (run: RunResult, low: number, high: number | null): RunResult => ({
+      ...run,
+      record: { ...run.record, bounds: { requests_per_second: { low, high } } },
+    });
+    const earlier = EARLIER.map((one) => {
+      const own = one.record.metrics.requests_per_second ?? 0;
+      return withRate(one, own, own);
+    });
+    const run = withRate(createPastRun(60), 16, high);
+    expect(evaluateRun(criteria(baselineOf(earlier), [rate]), run).verdict).toBe(verdict);
+  });
 
   it('a request rate of 0 is not compared', () => {
     const stopped = createPastRun(40, { metrics: { p95: 40, requests: 1, requests_per_second: 0 } });
@@ -259,13 +259,13 @@ describe('request rates of closed tests', () => {
     });
   });
 
-  it('a rate of half the baseline is reported as 50% worse', () => {
+  it('a request rate of half the baseline is reported as 50% worse', () => {
     const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), createPastRun(80)).thresholds;
     expect(evaluated?.regression?.worseBy).toBeCloseTo(50, 0);
   });
 });
 
-it('the text of a change is relative to the baseline', () => {
+it('changeText states a change relative to the baseline, and omits a change below 0.1%', () => {
   expect(changeText('p95', { worseBy: 12.34, baseline: 40.2 })).toBe("12% worse than the baseline's 40.2 ms");
   expect(changeText('p95', { worseBy: -3.06, baseline: 40.2 })).toBe(
     "3.1% better than the baseline's 40.2 ms",
@@ -277,7 +277,7 @@ it('the text of a change is relative to the baseline', () => {
   );
 });
 
-it('the false-positive rate is reported for more than five regression thresholds', () => {
+it('falsePositiveRate returns null for five regression thresholds, and 14 for six', () => {
   expect(falsePositiveRate(5)).toBeNull();
   expect(falsePositiveRate(6)).toBe(14);
 });

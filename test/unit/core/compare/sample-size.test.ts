@@ -66,7 +66,7 @@ describe('number of responses that a percentile needs', () => {
     ['max', null],
     ['error_rate', null],
     ['requests', null],
-  ])('the percentile %s needs %s responses', (metric, required) => {
+  ])('for the metric %s, requiredSamples returns %s', (metric, required) => {
     expect(requiredSamples({ metric })).toBe(required);
   });
 
@@ -75,11 +75,14 @@ describe('number of responses that a percentile needs', () => {
     ['p99', 1000, 'pass'],
     ['p95', 199, 'inconclusive'],
     ['p95', 200, 'pass'],
-  ] as const)('the threshold %s on %i fast responses is evaluated as %s', (metric, count, verdict) => {
-    expect(evaluate(metric, '< 100ms', sampleOf(count, 0)).verdict).toBe(verdict);
-  });
+  ] as const)(
+    'the threshold %s < 100ms on %i fast responses is evaluated as %s',
+    (metric, count, verdict) => {
+      expect(evaluate(metric, '< 100ms', sampleOf(count, 0)).verdict).toBe(verdict);
+    },
+  );
 
-  test('a pass with too few responses is inconclusive, and its reason contains both numbers', () => {
+  test('a p99 below its limit is inconclusive with too few responses, and the reason states their number and the required number', () => {
     expect(evaluate('p99', '< 500ms', sampleOf(120, 0))).toEqual({
       verdict: 'inconclusive',
       reason: '10 ms of 120 responses: at least 1,000 are needed',
@@ -124,13 +127,13 @@ describe('failures with few responses', () => {
     ['p50', 7, 7, 'fail'],
     ['p99', 1000, 11, 'fail'],
   ] as const)(
-    'the threshold %s on %i responses, of which %i are slow, is evaluated as %s',
+    'the threshold %s < 100ms on %i responses, of which %i are slow, is evaluated as %s',
     (metric, count, slow, verdict) => {
       expect(evaluate(metric, '< 100ms', sampleOf(count, slow)).verdict).toBe(verdict);
     },
   );
 
-  test('delays of the load generator do not prove a failure', () => {
+  test('a threshold on p99 is inconclusive, not failed, if delays of the load generator may explain the slow responses', () => {
     expect(evaluate('p99', '< 100ms', sampleOf(120, 30, 950)).verdict).toBe('inconclusive');
     expect(evaluate('p99', '< 100ms', sampleOf(120, 30, 100)).verdict).toBe('fail');
   });
@@ -139,17 +142,20 @@ describe('failures with few responses', () => {
     ['p95 far above the threshold', { requests: 120, p50: 10, p95: 900, p99: 1000 }, 'fail'],
     ['only p99 above the threshold', { requests: 120, p50: 10, p95: 20, p99: 1000 }, 'inconclusive'],
     ['no number of requests', { p99: 1000 }, 'fail'],
-  ])('without a histogram, the named percentiles prove a failure: %s', (_name, metrics, verdict) => {
-    const sample = { metrics, bounds: null, times: null };
-    expect(evaluate('p99', '< 100ms', sample).verdict).toBe(verdict);
-  });
+  ])(
+    'without a histogram, the threshold p99 < 100ms on a run with %s is evaluated as $2',
+    (_name, metrics, verdict) => {
+      const sample = { metrics, bounds: null, times: null };
+      expect(evaluate('p99', '< 100ms', sample).verdict).toBe(verdict);
+    },
+  );
 
-  test('a lower limit on a percentile fails if almost all responses are faster', () => {
+  test('the threshold p95 > 100ms fails with 100 faster responses, and is inconclusive with 80', () => {
     expect(evaluate('p95', '> 100ms', sampleOf(80, 0)).verdict).toBe('inconclusive');
     expect(evaluate('p95', '> 100ms', sampleOf(100, 0)).verdict).toBe('fail');
   });
 
-  test('the probability of an event count equals the sum of the binomial distribution', () => {
+  test('binomialTail equals the sum of the binomial probabilities from the given count', () => {
     const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
     fc.assert(
       fc.property(
@@ -216,7 +222,7 @@ describe('simulated runs with few responses', () => {
   );
 
   test.each(CASES)(
-    '$metric with a $generator generator: with too few responses, at most 1% of the verdicts are wrong',
+    'with too few responses for $metric and a $generator load generator, no threshold passes and at most about 1% fail wrongly',
     ({ metric, generator, required }) => {
       for (const count of [Math.ceil(required / 10), required - 1]) {
         // A limit slightly above the true percentile is the hardest one that the target meets.
@@ -229,7 +235,7 @@ describe('simulated runs with few responses', () => {
   );
 
   test.each(CASES)(
-    '$metric with a $generator generator: with enough responses, thresholds far from the value have the expected verdict',
+    'with enough responses for $metric and a $generator load generator, at most about 1% of the verdicts are wrong',
     ({ metric, generator, required }) => {
       const [met, missed] = [1.5, 1 / 1.5].map((factor) => sharesOf(metric, required, factor, generator));
       expect(met?.fail).toBeLessThanOrEqual(MAX_WRONG);

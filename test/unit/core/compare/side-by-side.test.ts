@@ -23,7 +23,7 @@ const COMPARISON = {
   ],
 } as const;
 
-it('the comparison contains the change of each metric in percent, relative to the geometric mean of several runs', () => {
+it('compareMetrics returns changes in percent, relative to the geometric mean of two earlier runs', () => {
   const [before, after] = [[32, 50].map((p95) => createPastRun(p95).record), createPastRun(50).record];
   expect(compareMetrics(before, after)).toMatchObject([
     { metric: 'p95', before: 40, after: 50, change: 25 },
@@ -32,7 +32,7 @@ it('the comparison contains the change of each metric in percent, relative to th
   ]);
 });
 
-it('a metric that was 0 or is unknown has no change', () => {
+it('a metric whose earlier value is 0 or unknown has no change', () => {
   const [before, after] = [{ p95: 0 }, { p95: 1, p99: 2 }].map(
     (metrics) => createPastRun(1, { metrics }).record,
   );
@@ -43,7 +43,7 @@ it('a metric that was 0 or is unknown has no change', () => {
   ]);
 });
 
-it('runs with different loads, or measured by incompatible versions, cannot be compared', () => {
+it('a different load and a different measurement version are obstacles to a comparison', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
   const change = { field: '/total', from: 2, to: 3, readable: true } as const;
@@ -54,7 +54,7 @@ it('runs with different loads, or measured by incompatible versions, cannot be c
   ]);
 });
 
-it('a different or unknown load generator causes a warning', () => {
+it('a different or unknown load generator causes a warning about the comparison', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
   expect(findComparisonWarnings(machine, run)).toEqual([]);

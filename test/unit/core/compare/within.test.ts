@@ -40,7 +40,7 @@ describe('names of shares', () => {
     ['within_5m', null],
     ['within_', null],
     ['p95', null],
-  ])('the metric %s refers to a time of %s ms', (metric, ms) => {
+  ])('timeWithin("%s") returns %s', (metric, ms) => {
     expect(timeWithin(metric)).toBe(ms);
     expect(kindOf(metric)).toBe(ms === null ? (metric === 'p95' ? 'time' : null) : 'rate');
   });
@@ -49,7 +49,7 @@ describe('names of shares', () => {
 describe('numbers of responses within a time', () => {
   const times = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
 
-  test('the true count is between the certain and the possible count, which differ only by one bucket', () => {
+  test('the true count of responses is between the certain and the possible count, which differ by at most one bucket', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 0, max: 5_000_000 }), (recorded, limit) => {
         const { certain, probable, possible } = countUpTo(histogramOf(recorded), limit);
@@ -65,7 +65,7 @@ describe('numbers of responses within a time', () => {
     );
   });
 
-  test('the count is exact at the end of a bucket, or if all times are on one side of the limit', () => {
+  test('the count of responses is exact at the end of a bucket, or if all times are on one side of the limit', () => {
     fc.assert(
       fc.property(
         times,
@@ -92,12 +92,15 @@ describe('thresholds on shares of responses', () => {
     ['> 90%', 'fail'],
     ['>= 91%', 'fail'],
     ['< 91%', 'pass'],
-  ])('90%% within 500 ms are evaluated with %s as %s', (limit, verdict) => {
-    expect(evaluate('within_500ms', limit, exact)).toMatchObject({ value: 90, verdict });
-    expect(evaluate('within_0.5s', limit, exact)).toMatchObject({ value: 90, verdict });
-  });
+  ])(
+    'the threshold within_500ms %s is evaluated as %s if 900 of 1,000 responses take at most 500 ms',
+    (limit, verdict) => {
+      expect(evaluate('within_500ms', limit, exact)).toMatchObject({ value: 90, verdict });
+      expect(evaluate('within_0.5s', limit, exact)).toMatchObject({ value: 90, verdict });
+    },
+  );
 
-  test('times in the bucket of the limit make the share an interval, and the verdict is inconclusive only near the threshold', () => {
+  test('if times are in the bucket of the limit, the share is an interval, and only a threshold inside it is inconclusive', () => {
     const times = timesOf([900, 100], [50, 499.9], [50, 501]);
     const sample = { bounds: {}, times: { measured: times, minimum: times } };
     const unclear = evaluate('within_500ms', '>= 95%', sample);
@@ -107,7 +110,7 @@ describe('thresholds on shares of responses', () => {
     expect(evaluate('within_450ms', '>= 90.1%', sample)?.verdict).toBe('fail');
   });
 
-  test('delays of the load generator only increase the upper end of a share', () => {
+  test('delays of the load generator increase only the upper bound of a share', () => {
     const sample = { bounds: {}, times: { measured: fast, minimum: timesOf([950, 90], [50, 700]) } };
     expect(evaluate('within_500ms', '>= 93%', sample)).toMatchObject({
       value: 90,
@@ -120,14 +123,14 @@ describe('thresholds on shares of responses', () => {
     expect(evaluate('within_500ms', '>= 96%', earlier)?.bounds).toEqual({ low: 90, high: 100 });
   });
 
-  test('a result without a histogram has no share', () => {
+  test('a threshold on within_500ms is inconclusive without a histogram', () => {
     expect(evaluate('within_500ms', '>= 90%', { times: null })).toMatchObject({
       value: null,
       verdict: 'inconclusive',
     });
   });
 
-  test('a share requires the same number of responses as the equivalent percentile', () => {
+  test('a threshold of 90% on within_1s requires 100 responses, and a threshold of 99% requires 1,000', () => {
     const needed = (limit: string) => {
       const threshold = parseThreshold('within_1s', limit, null);
       return threshold && requiredSamples(threshold);

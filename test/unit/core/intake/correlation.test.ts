@@ -71,7 +71,7 @@ describe('correlation', () => {
     },
   );
 
-  test('at least nine tenths of the generated values are found in one recording', () => {
+  test('correlation without a second recording finds at least nine tenths of the generated values', () => {
     const counts = SHOPS.map((shop) => ({
       all: shop.correlated.length,
       found: foundIn(shop, false).found.size,
@@ -113,7 +113,7 @@ describe('correlation', () => {
     ]);
   });
 
-  test('a variable has the name of the replaced field, and the first response that contains the value defines the variable', () => {
+  test('a variable is named after the field of the first response that contains the value', () => {
     const requests = [
       request('/', { data: [{ 'order-id': 'abc-123456' }] }),
       request('/', { id: 'abc-123456' }),

@@ -45,10 +45,13 @@ test.each<[first: string, other: string, isSameSite: boolean]>([
   ['http://127.0.0.1/', 'http://10.0.0.1/', false],
   ['http://[::1]/', 'http://[::1]:81/', true],
   ['http://localhost/', 'http://localhost:81/', true],
-])('after a request to %s, whether a request to %s is of the same site is %j', (first, other, isSameSite) => {
-  const requests = [request(first), request(other, { method: 'POST' })];
-  expect(cleaned(requests).urls).toEqual(isSameSite ? [first, other].map((url) => url) : [first]);
-});
+])(
+  'in a recording that starts with a request to %s, a request to %s is retained: %j',
+  (first, other, isSameSite) => {
+    const requests = [request(first), request(other, { method: 'POST' })];
+    expect(cleaned(requests).urls).toEqual(isSameSite ? [first, other].map((url) => url) : [first]);
+  },
+);
 
 test.each<[pattern: string, url: string, isKept: boolean]>([
   ['shop.example', 'https://shop.example/', true],
@@ -59,20 +62,20 @@ test.each<[pattern: string, url: string, isKept: boolean]>([
   ['*.shop.example', 'https://shop.example/', false],
   ['*.shop.example', 'https://apishop.example/', false],
   ['shop.example', 'https://api.shop.example/', false],
-])('with the hosts %s, whether %s is retained is %j', (pattern, url, isKept) => {
+])('with %s in --hosts, a request to %s is retained: %j', (pattern, url, isKept) => {
   expect(cleaned([request(url)], { hosts: ['other.example', pattern] }).urls).toEqual(isKept ? [url] : []);
 });
 
 test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   ['an image', '/a', response(200, { 'Content-Type': 'image/png' })],
   ['a font', '/a', response(200, { 'content-type': 'font/woff2' })],
-  ['a style', '/a', response(200, { 'content-type': 'text/css; charset=utf-8' })],
+  ['a style sheet', '/a', response(200, { 'content-type': 'text/css; charset=utf-8' })],
   ['a script', '/a', response(200, { 'content-type': 'application/javascript' })],
   ['a manifest', '/a', response(200, { 'content-type': 'application/manifest+json' })],
   ['a path with the suffix of a picture', '/a/B.JPEG', {}],
   ['a path with the suffix of a script, before a query', '/a.mjs?v=1', {}],
   ['a path with the suffix of a font', '/a.woff', response(200, {})],
-])('%s is a static file', (_, path, fields) => {
+])('a request for %s is omitted as a static file', (_, path, fields) => {
   const requests = [request('https://shop.example/'), request(`https://shop.example${path}`, fields)];
   expect(cleaned(requests)).toEqual({
     urls: ['https://shop.example/'],
@@ -87,10 +90,10 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
 test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   ['a page', '/a', response(200, { 'content-type': 'text/html' })],
   ['a list of images', '/images', response(200, { 'content-type': 'application/json' })],
-  ['a sent image', '/a.png', { method: 'POST' }],
-  ['a suffix in the query', '/a?file=b.png', {}],
-  ['a suffix in the middle', '/a.png/b', {}],
-])('%s is not a static file', (_, path, fields) => {
+  ['an image with the method POST', '/a.png', { method: 'POST' }],
+  ['a path with an image suffix in the query', '/a?file=b.png', {}],
+  ['a path with an image suffix in the middle', '/a.png/b', {}],
+])('a request for %s is not omitted as a static file', (_, path, fields) => {
   expect(cleaned([request(`https://shop.example${path}`, fields)]).notes).toEqual([]);
 });
 
@@ -105,7 +108,7 @@ test('preflight requests of a browser are omitted, and other OPTIONS requests ar
   });
 });
 
-test('a request that followed a redirect is omitted, and its response and delay replace the response and delay of the redirect', () => {
+test('the request that follows a redirect is omitted, and the redirected request gets its response and delay', () => {
   const delay = { min: milliseconds(5), max: milliseconds(5) };
   const { requests } = cleanRecording(
     [
@@ -118,17 +121,17 @@ test('a request that followed a redirect is omitted, and its response and delay 
 });
 
 test.each<[name: string, before: Partial<IntakeRequest>, between: number, isKept: boolean]>([
-  ['the redirect names it', response(301, { location: 'https://shop.example/b' }), 0, false],
-  ['the redirect is relative', response(307, { location: 'b' }), 0, false],
-  ['two other requests are between them', response(302, { location: '/b' }), 2, false],
-  ['three other requests are between them', response(302, { location: '/b' }), 3, true],
+  ['the redirect names its URL', response(301, { location: 'https://shop.example/b' }), 0, false],
+  ['the redirect names its relative URL', response(307, { location: 'b' }), 0, false],
+  ['two other requests follow the redirect first', response(302, { location: '/b' }), 2, false],
+  ['three other requests follow the redirect first', response(302, { location: '/b' }), 3, true],
   ['the redirect names another page', response(302, { location: '/c' }), 0, true],
   ['the redirect names no page', response(304), 0, true],
   ['the location is invalid', response(302, { location: 'http://[' }), 0, true],
   ['the response is not a redirect', response(201, { location: '/b' }), 0, true],
   ['the response is an error', response(400, { location: '/b' }), 0, true],
   ['the response is unknown', {}, 0, true],
-])('if %s, whether a later request is retained is correct', (_, before, between, isKept) => {
+])('a later request is retained if %s: $3', (_, before, between, isKept) => {
   const requests = [
     request('https://shop.example/a', before),
     ...Array.from({ length: between }, (__, index) => request(`https://shop.example/other${index}`)),

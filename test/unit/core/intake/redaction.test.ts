@@ -55,7 +55,7 @@ test.each<[kind: RecordedText['kind'], name: string, text: string, redacted: str
   ['body', '', '<a:password lang="en">abc</a:password>', '<a:password lang="en">LT_A_PASSWORD</a:password>'],
   ['body', '', '<user name="ann" password="abc"/>', '<user name="ann" password="LT_PASSWORD"/>'],
   ['body', '', 'user=ann&password=abc', 'user=ann&password=LT_PASSWORD'],
-])('in a %s named "%s", %s becomes %s', (kind, name, text, expected) => {
+])('in the %s "%s", redactTexts replaces %s with %s', (kind, name, text, expected) => {
   expect(redacted(kind, name, text)).toBe(expected);
 });
 
@@ -80,11 +80,11 @@ test.each<[kind: RecordedText['kind'], name: string, text: string]>([
   ['body', '', '{"usePassword": true, "password": "", "count": 3}'],
   ['body', '', '<password> </password><a>b</a>'],
   ['body', '', 'user=ann&page=2'],
-])('in a %s named "%s", the text %j is not a secret', (kind, name, text) => {
+])('in the %s "%s", redactTexts does not change %j', (kind, name, text) => {
   expect(redacted(kind, name, text)).toBe(text);
 });
 
-test('a secret is replaced wherever it occurs, in each encoding, and has one name', () => {
+test('a secret is replaced with one name in plain text, in a path, in a query and in JSON', () => {
   const secret = 'p&ss "w\u00f6rd" 1';
   const texts: readonly RecordedText[] = [
     { kind: 'field', name: 'comment', text: `before ${secret}` },
@@ -109,17 +109,14 @@ test('a secret is replaced wherever it occurs, in each encoding, and has one nam
 test.each([
   ['a short secret', 'abc1234'],
   ['a single word', 'lighthouse'],
-])(
-  '%s is replaced only in its own field, because the same text can occur elsewhere by chance',
-  (_, secret) => {
-    expect(
-      redactTexts([
-        { kind: 'field', name: 'password', text: secret },
-        { kind: 'field', name: 'comment', text: secret },
-      ]),
-    ).toEqual(['LT_PASSWORD', secret]);
-  },
-);
+])('%s from the field "password" is not replaced in another field', (_, secret) => {
+  expect(
+    redactTexts([
+      { kind: 'field', name: 'password', text: secret },
+      { kind: 'field', name: 'comment', text: secret },
+    ]),
+  ).toEqual(['LT_PASSWORD', secret]);
+});
 
 test('different secrets of one field have different names, and a secret that contains another secret has a separate name', () => {
   const texts = ['first-secret-1', 'second-secret-1', 'first-secret-1-longer'].map((text): RecordedText => ({
@@ -143,7 +140,7 @@ test.each([
   ['', 'LT_SECRET'],
   ['→', 'LT_SECRET'],
   ['a'.repeat(70), `LT_${'A'.repeat(60)}`],
-])('the environment variable of the secret "%s" is %s', (name, expected) => {
+])('secretName("%s") returns %s', (name, expected) => {
   expect(secretName(name)).toBe(expected);
 });
 

@@ -55,18 +55,21 @@ function meanWait(starts: readonly number[], service: number): number {
 }
 
 describe('random arrivals', () => {
-  test.each([1, 2, 3])('10,000 start times are uniformly distributed, with seed %i', (seed) => {
+  test.each([1, 2, 3])('10,000 start times with the seed %i are uniformly distributed', (seed) => {
     const starts = startsOf(randomPace({ seed }));
     expect(starts).toHaveLength(10_000);
     expect(kolmogorovSmirnov(starts, (at) => at / 100_000)).toBeLessThan(CRITICAL);
   });
 
-  test.each([1, 2, 3])('the intervals between 10,000 start times are exponential, with seed %i', (seed) => {
-    const starts = startsOf(randomPace({ seed }));
-    const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
-    const sorted = gaps.toSorted((one, other) => one - other);
-    expect(kolmogorovSmirnov(sorted, (gap) => 1 - Math.exp(-gap / 10))).toBeLessThan(CRITICAL);
-  });
+  test.each([1, 2, 3])(
+    'the intervals between 10,000 start times with the seed %i are exponentially distributed',
+    (seed) => {
+      const starts = startsOf(randomPace({ seed }));
+      const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+      const sorted = gaps.toSorted((one, other) => one - other);
+      expect(kolmogorovSmirnov(sorted, (gap) => 1 - Math.exp(-gap / 10))).toBeLessThan(CRITICAL);
+    },
+  );
 
   test('the density of start times in stages follows the rate', () => {
     const stages = [
@@ -81,7 +84,7 @@ describe('random arrivals', () => {
   });
 
   test.each([0.3, 0.5, 0.8])(
-    'waiting times at a server with a constant service time are within 5%% of queueing theory at a utilization of %d',
+    'waiting times at a server with a utilization of %s are within 5 percent of queueing theory',
     (utilization) => {
       const starts = startsOf(randomPace({ total: 200, duration: seconds(2000) }));
       const service = utilization * 5;
@@ -116,13 +119,13 @@ describe('random arrivals', () => {
     );
   });
 
-  test('start times depend on the seed of the run', () => {
+  test('equal seeds result in equal start times, and different seeds in different start times', () => {
     const [one, same, other] = [1, 1, 2].map((seed) => startsOf(randomPace({ seed, duration: seconds(1) })));
     expect(one).toEqual(same);
     expect(one).not.toEqual(other);
   });
 
-  test('the planned maximum of connections is not exceeded by the bursts of many runs', () => {
+  test('the bursts of 50 simulated runs with random arrivals do not exceed the planned peak of connections', () => {
     const spec = {
       ...randomPace({ total: 50, duration: seconds(60) }),
       ...{ timeout: milliseconds(1000), targets: [{ delay: null }], flows: null, groups: null },
@@ -144,7 +147,7 @@ describe('random arrivals', () => {
     }
   });
 
-  test.each([1, 3])('each client starts at its random time, on %i threads', async (threads) => {
+  test.each([1, 3])('with a thread count of %i, each client starts at its random time', async (threads) => {
     const shop = await openRawTarget();
     const pace = { testType: 'per-second', total: 100, duration: 2000, arrivals: 'random', seed: 7 } as const;
     const job = jobOf([targetOf(shop.port)], { ...pace, threads });

@@ -8,6 +8,13 @@ export function countText(count: number | null | undefined, isMinimum = false): 
   return count == null ? '–' : `${isMinimum ? '≥ ' : ''}${withCommas(count)}`;
 }
 
+/** Joins names as a list in a sentence: `a`, `a and b`, `a, b, and c`. */
+export function listText(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  if (names.length < 3) return names.join(' and ');
+  return `${names.slice(0, -1).join(', ')}, and ${last}`;
+}
+
 /**
  * Formats a number like `toLocaleString('en-US')`, which is not used because its first call loads language tables (10
  * ms, 7 MiB).

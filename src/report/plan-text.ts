@@ -1,6 +1,6 @@
 /** Text of a plan. */
 import { timeText } from '../core/instant.ts';
-import { counted } from '../core/counted.ts';
+import { counted, listText } from '../core/counted.ts';
 import { printable, printableStrings } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
@@ -381,8 +381,6 @@ export function projectsLoadText({
   return `All projects: ${loadSummary(load)}${limit}.\n`;
 }
 
-const LIST = new Intl.ListFormat('en-US');
-
 /** Summarizes the load, such as `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */
 function consequenceText(load: Load): string {
   const { rounds = 1 } = load;
@@ -394,7 +392,7 @@ function consequenceText(load: Load): string {
     .join(', ');
   const shared = (load.shared_machines ?? []).map(
     ({ hosts, connections }) =>
-      `; ${counted(connections, 'connection')} together on ${LIST.format(hosts.map(printable))}, which are the same machine`,
+      `; ${counted(connections, 'connection')} together on ${listText(hosts.map(printable))}, which are the same machine`,
   );
   const bound = load.requests_vary === true ? 'up to ' : '';
   const requests = load.requests === undefined ? '' : `, ${bound}${counted(load.requests, 'request')}`;

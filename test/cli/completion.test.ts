@@ -23,6 +23,7 @@ beforeAll(() => {
   const program = join(directory.path, 'loadtests');
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(program, 0o755);
+  writeFileSync(join(directory.path, 'bash-completion'), outputOf('loadtests', ['completion', 'bash']));
 });
 
 afterAll(() => {
@@ -34,7 +35,7 @@ const environment = { PATH: `${directory.path}:${process.env['PATH'] ?? ''}`, HO
 /** Returns the candidates in bash, which splits words at "=". */
 function inBash(...words: string[]): string[] {
   const script = `
-    eval "$(loadtests completion bash)"
+    source bash-completion
     COMP_WORDS=(loadtests "$@")
     COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
     _loadtests

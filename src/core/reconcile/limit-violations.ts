@@ -1,5 +1,5 @@
 /** Checks the load of a plan against the limits of the file. */
-import { counted, withCommas } from '../counted.ts';
+import { counted, listText, withCommas } from '../counted.ts';
 import { matchesAny } from '../glob.ts';
 import { machineOf } from '../model/app.ts';
 import type { RunnableTest } from '../model/load-test.ts';
@@ -8,8 +8,6 @@ import { problem, type Problem } from '../problem.ts';
 import { formatDuration, milliseconds } from '../units.ts';
 import { loadByMachine, longestTime, peaksOf, type MachineLoad, type PlannedLoad } from './planned-load.ts';
 import { hostsOf } from './run-order.ts';
-
-const LIST = new Intl.ListFormat('en-US');
 
 /**
  * Returns one problem for each violated limit and host or test. Ignores limits that the user allowed the plan
@@ -45,7 +43,7 @@ export function findLimitViolations(input: {
     const oneMachine = hosts.length === 1 ? '' : ', which are the same machine,';
     addProblem(
       'max_connections',
-      `${counted(peakConnections, 'connection')} on ${LIST.format(hosts)}${oneMachine} ${peakConnections === 1 ? 'exceeds' : 'exceed'} the limit of ${withCommas(limits.maxConnections)}${fromText}`,
+      `${counted(peakConnections, 'connection')} on ${listText(hosts)}${oneMachine} ${peakConnections === 1 ? 'exceeds' : 'exceed'} the limit of ${withCommas(limits.maxConnections)}${fromText}`,
       largestTestOn(hosts, input.tests),
     );
   }

@@ -1,7 +1,7 @@
 /** Small functions on text. */
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../../src/core/call-error.ts';
-import { counted, withCommas } from '../../../src/core/counted.ts';
+import { counted, listText, withCommas } from '../../../src/core/counted.ts';
 import { matchesAny } from '../../../src/core/glob.ts';
 import { parseInstant } from '../../../src/core/instant.ts';
 import { isNestedDeeperThan } from '../../../src/core/json-nesting.ts';
@@ -19,6 +19,13 @@ import { planHeadline, type ReviewedPlan } from '../../../src/core/report/plan-i
 import { clockText, periodText } from '../../../src/core/report/timeline.ts';
 import { locationOf } from '../../../src/core/source-location.ts';
 import { formatAge, formatBytes, formatDuration, milliseconds, seconds } from '../../../src/core/units.ts';
+
+test('names are joined like Intl.ListFormat joins them in American English', () => {
+  const format = new Intl.ListFormat('en-US');
+  for (const names of [[], ['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]) {
+    expect(listText(names)).toBe(format.format(names));
+  }
+});
 
 describe('counts', () => {
   test.each([

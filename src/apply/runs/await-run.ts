@@ -110,7 +110,6 @@ export async function awaitRun(
       if (response === INTERRUPTED) return { ...last, kind: 'interrupted' };
       const { test, progress } = response;
       hasProgress = progress !== null;
-      since.missing = null;
       context.emit({
         kind: 'running',
         address: testAddress(run.test.key),
@@ -139,6 +138,7 @@ export async function awaitRun(
           return { ...last, kind: 'ended' };
         }
       }
+      since.missing = null;
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       // A single "not found" response is not treated as proof.

@@ -8,11 +8,11 @@ import { hasThresholds, evaluateRun, regressionText } from '../../core/compare/r
 import type { AbortReason } from '../../core/load/run-report.ts';
 import type { EvaluatedThreshold, RunVerdict } from '../../core/model/run-verdict.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../../core/model/load-test.ts';
-import { describedRun, outcomeText } from '../../core/report/threshold-text.ts';
+import { describedRun, outcomeText, thresholdText } from '../../core/report/threshold-text.ts';
 import { toEvaluatedThreshold } from '../../core/report/threshold-document.ts';
 import type { RunRecord } from '../../core/run-record/run-record.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
-import { subjectText } from '../../core/model/threshold.ts';
+import { labelsOf, type Threshold } from '../../core/model/threshold.ts';
 import { stopText, type RunStop } from '../../core/model/run-stop.ts';
 import type { RegressionThreshold } from '../../core/model/regression.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -126,45 +126,61 @@ interface ProblemContext {
 
 export function problemsOfVerdict(
   test: EvaluableTest,
-  runVerdict: RunVerdict,
-  { hint, record }: ProblemContext,
+  verdict: RunVerdict,
+  context: ProblemContext,
 ): Problem[] {
-  const { verdict, thresholds, reason } = runVerdict;
-  if (verdict === 'pass' || verdict === 'none') return [];
-  if (verdict === 'inconclusive') {
-    const uncertain = thresholds.filter((one) => one.reason !== undefined && one.verdict === 'inconclusive');
-    const uncertainties = uncertain.map((one) =>
-      isRegression(test, one)
-        ? `${one.metric} is ${one.reason ?? ''}`
-        : `${subjectText(one)} ${one.limit} is ${one.reason ?? ''}`,
-    );
-    const why = uncertainties.length > 0 ? uncertainties.join('; ') : (reason ?? 'a metric is missing');
-    const text = `"${test.key}" has no verdict: ${why}`;
-    const doubtful = uncertain.filter((one) => !isRegression(test, one));
-    const isGeneratorLimited = !doubtful.every(lacksSamples) || reason?.startsWith(NOT_DELIVERED) === true;
-    const advice = isGeneratorLimited
-      ? lessLoadHint(record?.machine ?? null)
-      : doubtful.length > 0
-        ? SHORTAGE_HINT
-        : (baselineHint(test) ?? null);
-    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: hint ?? advice })];
-  }
-  const failed = thresholds.filter((one) => one.verdict === 'fail');
-  if (failed.length === 0) {
-    return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
-  }
-  const run = describedRun(record, { reason, urlNames: test.urlNames });
-  return failed.map((failure) => {
-    const { metric, url, flow, limit } = failure;
-    const threshold =
-      regressionThresholdOf(test, failure) ??
-      test.thresholds.find(
-        (one) =>
-          one.metric === metric && one.url?.label === url && one.flow?.label === flow && one.limit === limit,
-      );
-    const text = `"${test.key}": ${outcomeText(toEvaluatedThreshold(failure), run)}`;
-    return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
+  if (verdict.verdict === 'inconclusive') return [inconclusiveProblem(test, verdict, context)];
+  return verdict.verdict === 'fail' ? failureProblems(test, verdict, context) : [];
+}
+
+function inconclusiveProblem(
+  test: EvaluableTest,
+  { thresholds, reason }: RunVerdict,
+  { hint, record }: ProblemContext,
+): Problem {
+  const { key, source } = test;
+  const uncertain = thresholds.flatMap((threshold) => {
+    if (threshold.reason === undefined) return [];
+    const isRegression = regressionThresholdOf(test, threshold) !== undefined;
+    const subject = isRegression ? threshold.metric : thresholdText(threshold);
+    return [{ threshold, isRegression, text: `${subject} is ${threshold.reason}` }];
   });
+  const why = uncertain.length > 0 ? uncertain.map(({ text }) => text) : [reason];
+  const doubtful = uncertain.filter(({ isRegression }) => !isRegression);
+  const isGeneratorLimited =
+    reason?.startsWith(NOT_DELIVERED) === true || !doubtful.every(({ threshold }) => lacksSamples(threshold));
+  const advice = isGeneratorLimited
+    ? lessLoadHint(record?.machine ?? null)
+    : doubtful.length > 0
+      ? SHORTAGE_HINT
+      : baselineHint(test);
+  const text = `"${key}" has no verdict: ${why.join('; ')}`;
+  return problem('LT_RUN_INCONCLUSIVE', text, { source, hint: hint ?? advice });
+}
+
+function failureProblems(
+  test: EvaluableTest,
+  { thresholds, reason }: RunVerdict,
+  { record }: ProblemContext,
+): Problem[] {
+  const { key, source, urlNames } = test;
+  const failed = thresholds.filter(({ verdict }) => verdict === 'fail');
+  if (failed.length === 0) {
+    // Without a failed threshold, the verdict always has a reason.
+    return [problem('LT_RUN_THRESHOLD', [`"${key}" failed`, reason].join(': '), { source })];
+  }
+  const run = describedRun(record, { reason, urlNames });
+  return failed.map((failure) => {
+    const threshold = regressionThresholdOf(test, failure) ?? thresholdOf(test, failure);
+    const text = `"${key}": ${outcomeText(toEvaluatedThreshold(failure), run)}`;
+    return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? source });
+  });
+}
+
+/** Returns the evaluated threshold; undefined if `failure` belongs to a regression threshold. */
+function thresholdOf({ thresholds }: EvaluableTest, failure: EvaluatedThreshold): Threshold | undefined {
+  const text = thresholdText(failure);
+  return thresholds.find((one) => thresholdText({ ...labelsOf(one), limit: one.limit }) === text);
 }
 
 /** Returns the evaluated regression threshold; undefined if `limit` belongs to another threshold. */
@@ -173,10 +189,6 @@ function regressionThresholdOf(
   { metric, limit }: Pick<EvaluatedThreshold, 'metric' | 'limit'>,
 ): RegressionThreshold | undefined {
   return regression.thresholds.find((one) => one.metric === metric && regressionText(one) === limit);
-}
-
-function isRegression(test: EvaluableTest, threshold: EvaluatedThreshold): boolean {
-  return regressionThresholdOf(test, threshold) !== undefined;
 }
 
 function baselineHint({ key, regression: { baseline } }: EvaluableTest): string | null {

@@ -84,7 +84,9 @@ function isMisleading({ metric, limit }: EvaluatedThreshold, value: number): boo
 }
 
 /** Formats a threshold: `p95 < 300ms`, `p95 of "pay" < 300ms`. */
-export function thresholdText(threshold: EvaluatedThreshold): string {
+export function thresholdText(
+  threshold: Parameters<typeof subjectText>[0] & Pick<EvaluatedThreshold, 'limit'>,
+): string {
   return `${subjectText(threshold)} ${threshold.limit}`;
 }
 

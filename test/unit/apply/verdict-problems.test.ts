@@ -1,0 +1,261 @@
+/** Problems of verdicts: their texts, hints and locations. */
+import { describe, expect, it } from 'vitest';
+import {
+  evaluateWithoutResults,
+  markAsStopped,
+  problemsOfVerdict,
+  skipEvaluation,
+  type EvaluableTest,
+} from '../../../src/apply/runs/evaluation.ts';
+import type { Baseline } from '../../../src/core/model/baseline.ts';
+import { testKey } from '../../../src/core/model/ids.ts';
+import type { BaselineState } from '../../../src/core/model/regression.ts';
+import type { EvaluatedThreshold, RunVerdict } from '../../../src/core/model/run-verdict.ts';
+import { parseThreshold, type Threshold } from '../../../src/core/model/threshold.ts';
+import type { SourceRange } from '../../../src/core/source-location.ts';
+import { createPastRun, createResult, STALL_FREE } from '../../support/past-run.ts';
+
+const sourceAt = (line: number): SourceRange => ({
+  ...{ file: 'loadtests.yaml', line, column: 1, length: 4, lineText: '' },
+});
+
+function limit(line: number, parts: Partial<Threshold> = {}, text = '< 300ms'): Threshold {
+  const threshold = parseThreshold('p95', text, sourceAt(line));
+  if (threshold === null) throw new Error('Bug: the threshold is invalid');
+  return { ...threshold, ...parts };
+}
+
+const REGRESSION = { metric: 'p95', allowed: 0.1, limit: '10%', source: sourceAt(20) } as const;
+
+function declare(changes: Partial<EvaluableTest> = {}, baseline: BaselineState | null = null): EvaluableTest {
+  return {
+    key: testKey('home'),
+    thresholds: [],
+    regression: { thresholds: [REGRESSION], baseline },
+    source: sourceAt(1),
+    urlNames: [],
+    ...changes,
+  };
+}
+
+const P95: EvaluatedThreshold = { metric: 'p95', limit: '< 300ms', value: 400, verdict: 'fail' };
+const WORSE: EvaluatedThreshold = { ...P95, limit: 'at most 10% worse than the baseline' };
+const inconclusive = (threshold: EvaluatedThreshold, reason: string): EvaluatedThreshold => ({
+  ...threshold,
+  verdict: 'inconclusive',
+  reason,
+});
+const UNCERTAIN = inconclusive({ ...P95, bounds: { low: 200, high: 400 } }, 'between 200 ms and 400 ms');
+const SHORTAGE = inconclusive({ ...P95, url: 'pay' }, '400 ms of 20 responses: at least 100 are needed');
+const UNCOMPARED = inconclusive(WORSE, 'not compared: the baseline does not exist yet');
+
+function problemsOf(verdict: Partial<RunVerdict>, test = declare(), hint?: string) {
+  const record = createPastRun(400, { machine: { ...STALL_FREE, threadReason: 'asked' } }).record;
+  return problemsOfVerdict(
+    test,
+    { verdict: 'inconclusive', thresholds: [], reason: null, ...verdict },
+    hint === undefined ? { record } : { record, hint },
+  );
+}
+
+const LESS_LOAD = 'reduce the load, or use a load generator with more cores or fewer other processes';
+const LONGER = 'run the test longer or with more load, use a lower percentile, or set "min_samples"';
+const RECORD_BASELINE = 'run "loadtests baseline home" after runs with good results, and commit the file';
+const MISSING: BaselineState = { kind: 'missing', path: 'home.json' };
+
+describe('problems of inconclusive verdicts', () => {
+  it.each<[text: string, hint: string | null, verdict: Partial<RunVerdict>, baseline: BaselineState | null]>([
+    ['the result is missing', null, { reason: 'the result is missing', thresholds: [P95] }, null],
+    [
+      'p95 < 300ms is between 200 ms and 400 ms',
+      LESS_LOAD,
+      { reason: 'a note', thresholds: [UNCERTAIN] },
+      null,
+    ],
+    [
+      'p95 of "pay" < 300ms is 400 ms of 20 responses: at least 100 are needed',
+      LONGER,
+      { thresholds: [SHORTAGE] },
+      MISSING,
+    ],
+    ['p95 is not compared: the baseline does not exist yet', null, { thresholds: [UNCOMPARED] }, null],
+    [
+      'p95 is not compared: the baseline does not exist yet',
+      RECORD_BASELINE,
+      { thresholds: [UNCOMPARED] },
+      MISSING,
+    ],
+    [
+      'p95 is not compared: the baseline does not exist yet',
+      RECORD_BASELINE,
+      { thresholds: [UNCOMPARED] },
+      { kind: 'stale', path: 'home.json' },
+    ],
+    [
+      'p95 is not compared: the baseline does not exist yet',
+      null,
+      { thresholds: [UNCOMPARED] },
+      { kind: 'read', path: 'home.json', baseline: { runs: [] } as unknown as Baseline },
+    ],
+    [
+      'p95 < 300ms is between 200 ms and 400 ms; p95 of "pay" < 300ms is 400 ms of 20 responses: at least 100 are needed',
+      LESS_LOAD,
+      { thresholds: [UNCERTAIN, { ...P95, verdict: 'pass' }, SHORTAGE] },
+      null,
+    ],
+    [
+      'the load generator did not deliver the declared load: 5 of 10 clients never started',
+      LESS_LOAD,
+      { reason: 'the load generator did not deliver the declared load: 5 of 10 clients never started' },
+      MISSING,
+    ],
+    [
+      'the run ended early, because the load generator did not deliver the declared load',
+      null,
+      { reason: 'the run ended early, because the load generator did not deliver the declared load' },
+      null,
+    ],
+  ])(
+    'the report states "%s" with the hint %j for %j and the baseline %j',
+    (text, hint, verdict, baseline) => {
+      const message = `"home" has no verdict: ${text}`;
+      expect(problemsOf(verdict, declare({}, baseline))).toEqual([
+        { code: 'LT_RUN_INCONCLUSIVE', severity: 'error', message, hint, source: sourceAt(1) },
+      ]);
+    },
+  );
+
+  it('a hint of the caller replaces the advice', () => {
+    expect(problemsOf({ thresholds: [UNCERTAIN] }, declare(), 'run it again')).toMatchObject([
+      { hint: 'run it again' },
+    ]);
+  });
+
+  it('the advice depends on the machine of the load generator', () => {
+    const machine = { ...STALL_FREE, threadReason: 'target' as const, threadLoads: [{ mean: 1, max: 1 }] };
+    const { record } = createPastRun(400, { machine });
+    const verdict: RunVerdict = { verdict: 'inconclusive', thresholds: [UNCERTAIN], reason: null };
+    const hints = [record, null].map(
+      (one) => problemsOfVerdict(declare(), verdict, { record: one })[0]?.hint,
+    );
+    expect(hints).toEqual([
+      'reduce the load, or run the load generator and the target on different machines',
+      LESS_LOAD,
+    ]);
+  });
+});
+
+describe('problems of failures', () => {
+  it('a failure without a failed threshold is reported with its reason and the location of the test', () => {
+    expect(problemsOf({ verdict: 'fail', thresholds: [UNCERTAIN], reason: 'the setup failed' })).toEqual([
+      {
+        code: 'LT_RUN_THRESHOLD',
+        severity: 'error',
+        message: '"home" failed: the setup failed',
+        hint: null,
+        source: sourceAt(1),
+      },
+    ]);
+  });
+
+  it('each failed threshold is reported with its own location', () => {
+    const part = (label: string) => ({ index: 0, label });
+    const thresholds = [
+      limit(2, {}, '< 200ms'),
+      limit(3, { url: part('pay') }),
+      limit(4, { url: null, flow: part('buy') }),
+      limit(5, { group: { label: 'read', urls: [0] } }),
+      limit(6),
+    ];
+    const failed = [
+      P95,
+      { ...P95, url: 'pay' },
+      { ...P95, flow: 'buy' },
+      { ...P95, group: 'read' },
+      { ...P95, limit: '< 200ms' },
+      WORSE,
+      { ...P95, url: 'unknown' },
+    ];
+    const passed: readonly EvaluatedThreshold[] = [{ ...P95, url: 'home', verdict: 'pass' }, UNCERTAIN];
+    const found = problemsOf(
+      { verdict: 'fail', thresholds: [...passed, ...failed] },
+      declare({ thresholds }),
+    );
+    expect(found.map(({ message, source }) => [source?.line, message])).toEqual([
+      [6, '"home": p95 is 400 ms, which does not meet < 300ms'],
+      [3, '"home": p95 of "pay" is 400 ms, which does not meet < 300ms'],
+      [4, '"home": p95 of the flow "buy" is 400 ms, which does not meet < 300ms'],
+      [5, '"home": p95 of the group "read" is 400 ms, which does not meet < 300ms'],
+      [2, '"home": p95 is 400 ms, which does not meet < 200ms'],
+      [20, '"home": p95 is 400 ms, which does not meet at most 10% worse than the baseline'],
+      [1, '"home": p95 of "unknown" is 400 ms, which does not meet < 300ms'],
+    ]);
+    expect(new Set(found.map(({ code, severity }) => `${severity} ${code}`))).toEqual(
+      new Set(['error LT_RUN_THRESHOLD']),
+    );
+  });
+});
+
+it.each(['pass', 'none'] as const)('the verdict "%s" has no problems', (verdict) => {
+  expect(problemsOf({ verdict, thresholds: [P95, UNCERTAIN], reason: 'a note' })).toEqual([]);
+});
+
+describe('evaluations without a result', () => {
+  const verdict = { verdict: 'none', thresholds: [], reason: 'the service does not provide results' };
+  const plain = declare({ regression: { thresholds: [], baseline: null } });
+
+  it.each([
+    [true, 'error'],
+    [false, 'warning'],
+  ])(
+    'if a verdict is required (%s), thresholds on a service without results cause the severity "%s"',
+    (required, severity) => {
+      expect(evaluateWithoutResults(declare(), required)).toEqual({
+        verdict,
+        problems: [
+          {
+            code: 'LT_PLAN_NO_RESULTS',
+            severity,
+            message: 'the thresholds of "home" cannot be evaluated: the service does not provide results',
+            hint: null,
+            source: sourceAt(1),
+          },
+        ],
+      });
+    },
+  );
+
+  it('a test without thresholds causes no problem on a service without results', () => {
+    expect(evaluateWithoutResults(plain, true)).toEqual({ verdict, problems: [] });
+  });
+
+  it('a run that is not evaluated has no verdict, and each of its thresholds is inconclusive', () => {
+    const thresholds = [limit(2), limit(3, {}, '< 1ms')];
+    const skipped = skipEvaluation(declare({ ...plain, thresholds }), createPastRun(60), 'it ended early');
+    expect(skipped).toMatchObject({ verdict: 'inconclusive', reason: 'it ended early' });
+    expect(skipped.thresholds.map(({ value, verdict: one }) => [value, one])).toEqual([
+      [60, 'inconclusive'],
+      [60, 'inconclusive'],
+    ]);
+    expect(skipEvaluation(plain, null, 'it ended early')).toEqual({
+      verdict: 'none',
+      thresholds: [],
+      reason: 'it ended early',
+    });
+  });
+});
+
+describe('results of stopped runs', () => {
+  it.each<[before: string | null | undefined, after: string]>([
+    [undefined, 'stopped'],
+    [null, 'stopped'],
+    ['error_threshold', 'error_threshold'],
+  ])('a result with the end reason %j is marked with the reason "%s"', (abortReason, after) => {
+    const result = createResult({ abortReason });
+    expect(markAsStopped(result)).toEqual({ ...result, record: { ...result.record, abortReason: after } });
+  });
+
+  it('a missing result stays missing', () => {
+    expect(markAsStopped(null)).toBeNull();
+  });
+});

@@ -56,7 +56,7 @@ export async function upsertComment(
   pull: PullRequest,
   subject: CommentSubject,
   text: { readonly markdown: string; readonly instead: string; readonly quiet?: boolean },
-  pauseMs = 1000,
+  pauseMs?: number,
 ): Promise<CommentResult> {
   const marker = markerOf(subject);
   const full = `${marker}\n${text.markdown}`;
@@ -82,16 +82,12 @@ const LABELS: readonly (readonly [label: string, applies: (plan: PlanFindings) =
 ];
 
 /** Sets or removes the labels of a plan. GitHub errors are returned, not thrown. */
-export async function setLabels(
-  pull: PullRequest,
-  plan: PlanFindings,
-  pauseMs = 1000,
-): Promise<CommentResult> {
+export async function setLabels(pull: PullRequest, plan: PlanFindings): Promise<CommentResult> {
   try {
     for (const [label, applies] of LABELS) {
       await attemptRepeatedly(async () => {
         await (applies(plan) ? addLabel(pull, label) : removeLabel(pull, label));
-      }, pauseMs);
+      });
     }
     return { kind: 'written' };
   } catch (error) {
@@ -100,7 +96,7 @@ export async function setLabels(
   }
 }
 
-async function attemptRepeatedly(attempt: () => Promise<void>, pauseMs: number): Promise<void> {
+async function attemptRepeatedly(attempt: () => Promise<void>, pauseMs = 1000): Promise<void> {
   await withRetries(attempt, {
     within: MAX_ATTEMPTS * MAX_WAIT_MS,
     monotonic: () => performance.now(),

@@ -3,7 +3,7 @@
  * CallError. Any other error is a bug.
  */
 import { decodeApp } from '../contract/app-codec.ts';
-import { validateResponse, type ResponseName } from '../contract/response-validation.ts';
+import { validateResponse } from '../contract/response-validation.ts';
 import type { AppList } from '../contract/generated/app-list.ts';
 import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
@@ -15,7 +15,6 @@ import type { IterationRecord } from '../contract/generated/iteration-record.ts'
 import type { ResultList } from '../contract/generated/result-list.ts';
 import type { ResultRecord } from '../contract/generated/result-record.ts';
 import type { RunResponse } from '../contract/generated/run-response.ts';
-import type { ServerList } from '../contract/generated/servers.ts';
 import type { TestCreated } from '../contract/generated/test-created.ts';
 import type { TestList } from '../contract/generated/test-list.ts';
 import type { TestRecord } from '../contract/generated/test-record.ts';
@@ -26,7 +25,6 @@ import {
   readExtensions,
   readSignInLink,
   readRegistered,
-  readServers,
   readStarted,
   readVerified,
   type SignInLink,
@@ -379,9 +377,6 @@ export function createClient(options: ClientOptions): ServiceClient {
       });
     },
 
-    listServers: () =>
-      call({ route: 'listServers', read: (content) => readServers(validateContent('servers', content)) }),
-
     listWorkers: async () => {
       // Supported only by loadtests services. The client has recognized one by an earlier response.
       if (!idempotent) return [];
@@ -454,14 +449,13 @@ interface ResponseTypes {
   readonly 'result-list': ResultList;
   readonly 'result-record': ResultRecord;
   readonly 'run-response': RunResponse;
-  readonly servers: ServerList;
   readonly 'test-created': TestCreated;
   readonly 'test-list': TestList;
   readonly 'test-record': TestRecord;
   readonly 'worker-list': WorkerList;
 }
 
-function validateContent<Name extends ResponseName>(
+function validateContent<Name extends keyof ResponseTypes>(
   schema: Name,
   content: ResponseContent,
 ): ResponseTypes[Name] {

@@ -53,7 +53,7 @@ export class RunAssignments {
     job: LoadJob,
     assignments: readonly WorkerAssignment[],
     events: AssignmentEvents,
-    merger: RunMerger | null = null,
+    merger: RunMerger | null,
   ) {
     const shards = listThreadShards(assignments.map(({ shard }) => shard));
     this.#job = job;

@@ -152,17 +152,13 @@ function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode 
     if (list?.kind !== 'list') return [];
     const items = list.items.map((item) => {
       if (REQUEST_LISTS.some((inner) => childOf(item, inner) !== null)) return withOwnUrls(item, defaults);
-      const own = toFullForm(item.kind === 'scalar' ? toUrlMap(item) : item);
+      // The short form `- http://…` means `- url: http://…`.
+      const own = toFullForm(item.kind === 'scalar' ? mapWith('url', item) : item);
       return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, MERGE_RULES) : own;
     });
     return [[name, { ...list, items }]];
   });
   return lists.length === 0 ? test : withEntries(test, new Map(lists));
-}
-
-/** Expands the short form `- http://…` to `- url: http://…`. */
-function toUrlMap(url: ConfigNode): MapNode {
-  return mapWith('url', url);
 }
 
 /** Expands the short form `expect: 201` of a URL to `expect: { status: 201 }`. */

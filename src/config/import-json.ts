@@ -1,10 +1,10 @@
 /** Converts a listed request body to a `json` field that produces the same body. */
-import type { Json } from '../core/canonical.ts';
+import { isList, type Json } from '../core/canonical.ts';
 import { compileTemplate } from '../core/model/template.ts';
 import { isMembers, type DraftMember, type DraftValue } from './import-draft.ts';
 import { jsonString } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
-import { escapeReferences, isList } from './yaml-printer.ts';
+import { escapeReferences } from './yaml-printer.ts';
 
 /**
  * Maximum nesting of JSON that is converted. Deeper JSON is probably generated, and the file also limits the

@@ -1,6 +1,6 @@
 /** Printer for `import`: writes a configuration as YAML text that parses to the same values. */
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
-import type { Json } from '../core/canonical.ts';
+import { isList, type Json } from '../core/canonical.ts';
 import type { Publish } from '../core/model/app.ts';
 import type { Delay } from '../core/model/delay.ts';
 import type { RowOptions } from '../core/model/payload-file.ts';
@@ -249,11 +249,6 @@ function jsonNode(value: Json): Node {
   const list = new YAMLSeq();
   list.items.push(...value.map(jsonNode));
   return list;
-}
-
-/** Reports whether a value is a list. `Array.isArray` does not narrow the type of read-only arrays. */
-export function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function scalarsNode({ scalars }: PrintableScalars): YAMLSeq {

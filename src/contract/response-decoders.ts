@@ -8,7 +8,6 @@ import type { AppVerified } from './generated/app-verified.ts';
 import type { OpenApi } from './generated/openapi.ts';
 import type { SignInCode } from './generated/sign-in-code.ts';
 import type { RunResponse } from './generated/run-response.ts';
-import type { ServerList } from './generated/servers.ts';
 import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
 import { readId } from './wire-values.ts';
@@ -70,8 +69,4 @@ export interface SignInLink {
 
 export function readSignInLink(response: SignInCode): SignInLink {
   return { code: response.code, expiresAt: parseInstant(response.expires_at) };
-}
-
-export function readServers(response: ServerList): readonly string[] {
-  return response.ip_addresses;
 }

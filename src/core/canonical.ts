@@ -24,6 +24,7 @@ export function canonical(value: Json): string {
   return '{' + keys.map((key) => JSON.stringify(key) + ':' + canonical(value[key] ?? null)).join(',') + '}';
 }
 
-function isList(value: readonly Json[] | Readonly<Record<string, Json>>): value is readonly Json[] {
+/** Reports whether a value is a list. `Array.isArray` does not narrow the type of read-only arrays. */
+export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -98,6 +98,12 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
   const isTrusted = (addresses: readonly string[]) =>
     options.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
 
+  /** Logs the reason of a failure. Callers do not receive it, so that the service cannot be used to scan networks. */
+  const logFailure = ({ host }: VerifiedHost, error: unknown) => {
+    if (!(error instanceof EgressError)) throw error;
+    options.log.info({ event: 'not-verified', host, kind: error.kind, reason: error.reason });
+  };
+
   const proveAddresses = async (
     candidate: VerifiedHost,
     addresses: readonly string[],
@@ -128,14 +134,7 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
         connection: candidate.connection,
       });
     } catch (error) {
-      if (!(error instanceof EgressError)) throw error;
-      // The reason is logged but not returned to the caller, so that the service cannot be used to scan networks.
-      options.log.info({
-        event: 'not-verified',
-        host: candidate.host,
-        kind: error.kind,
-        reason: error.reason,
-      });
+      logFailure(candidate, error);
       return null;
     }
   };
@@ -152,13 +151,7 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
       try {
         if ((await options.nameResolver.resolveTxtRecords(name)).includes(expectedRecord)) return true;
       } catch (error) {
-        if (!(error instanceof EgressError)) throw error;
-        options.log.info({
-          event: 'not-verified',
-          host: candidate.host,
-          kind: error.kind,
-          reason: error.reason,
-        });
+        logFailure(candidate, error);
       }
     }
     return false;

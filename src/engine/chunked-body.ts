@@ -52,7 +52,7 @@ export class ChunkedBody {
    * Parses bytes and appends the decoded data to `body`, if given. Returns the index after the last byte of the body,
    * CHUNKED_MORE or CHUNKED_FAULT.
    */
-  feed(bytes: Buffer, from: number, to: number, body: BufferedBody | null = null): number {
+  feed(bytes: Buffer, from: number, to: number, body: BufferedBody | null): number {
     let at = from;
     while (at < to) {
       if (this.#state === DATA) {

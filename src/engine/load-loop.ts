@@ -447,7 +447,7 @@ export class LoadLoop implements ClientEvents {
   #skipClient(number: number, due: number): void {
     const tallyBase = this.#tallyBaseOf(number);
     const iteration = this.#iterationOf(number);
-    this.#counts.countUnstartedIteration(tallyBase, iteration, 'saturated');
+    this.#counts.countSaturatedIteration(tallyBase, iteration);
     if (tallyBase === 0) this.#recorder.skipClient(due);
   }
 

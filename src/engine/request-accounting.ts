@@ -305,15 +305,11 @@ export class RequestAccounting {
     client.requestIndex = client.iteration.end;
   }
 
-  /** Counts all requests of an iteration that never begins, like `countUnstarted`. */
-  countUnstartedIteration(
-    tallyBase: number,
-    iteration: Iteration,
-    outcome: UnstartedReason | 'saturated',
-  ): void {
+  /** Counts all requests of an iteration that never begins, because the load generator is saturated. */
+  countSaturatedIteration(tallyBase: number, iteration: Iteration): void {
     if (!this.#open) return;
     const count = (request: number, requests: number) => {
-      this.#recorder.tally(tallyBase + request)[outcome] += requests;
+      this.#recorder.tally(tallyBase + request).saturated += requests;
     };
     if (this.#program !== null) this.#program.forEachOf(iteration, count);
     else for (let request = iteration.first; request < iteration.end; request++) count(request, 1);

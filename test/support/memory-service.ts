@@ -471,7 +471,6 @@ export function createMemoryService(
         if (run === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
         run[verdict.inProgress === true ? 'thresholds' : 'verdict'] = encodeRunVerdict(verdict);
       }),
-    listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
     listExtensions: () => exchange('listExtensions', null, () => new Set(options.extensions)),
     listWorkers: () => Promise.resolve([]),
     supportsIdempotency: () => options.idempotent && answered,
@@ -536,7 +535,6 @@ const READ_OPERATIONS: ReadonlySet<Operation> = new Set([
   'getTest',
   'listResults',
   'getResult',
-  'listServers',
   'listExtensions',
 ]);
 

@@ -26,16 +26,17 @@ export function explain(context: Context, word: string): Outcome {
   const [code, { title, exit, cause, fix }] = found;
   const { bold } = context.paint;
   return createOutcome({
-    text: `${bold(code)}: ${title} (exit code ${exit})\n\n${wrapText(`Cause: ${cause}`, 78)}\n\n${wrapText(`Fix: ${fix}`, 78)}\n`,
+    text: `${bold(code)}: ${title} (exit code ${exit})\n\n${wrapText(`Cause: ${cause}`)}\n\n${wrapText(`Fix: ${fix}`)}\n`,
     body: { command: 'explain', code, title, cause, fix, exits_with: exit },
   });
 }
 
-function wrapText(text: string, width: number): string {
+/** Wraps a text at 78 characters. */
+function wrapText(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {
     const last = lines[lines.length - 1] ?? '';
-    if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
+    if (last !== '' && last.length + 1 + word.length > 78) lines.push(word);
     else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
   }
   return lines.join('\n');

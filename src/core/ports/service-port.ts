@@ -83,7 +83,6 @@ export interface ServicePort {
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
   /** Stores a verdict with the result, for display. Requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
-  listServers(): Promise<readonly string[]>;
   /**
    * Lists the workers of the service. The list is empty if the service generates the load itself or does not list
    * workers.

@@ -111,7 +111,7 @@ export class Apps {
    * @param connection - Connection settings for the host; null for the defaults.
    * @throws Refusal 404 if the app does not exist, 422 if the verification fails, 429 after too many attempts.
    */
-  async verify(id: string, method: string, connection: JobConnection | null = null): Promise<StoredApp> {
+  async verify(id: string, method: string, connection: JobConnection | null): Promise<StoredApp> {
     const app = this.get(id);
     if (method !== 'http' && method !== 'dns') {
       const text = `can't verify domain ${app.host}: the method must be "http" or "dns"`;
@@ -141,7 +141,7 @@ export class Apps {
     return await this.#runCheck(check, null, async () => await this.#verifyForLoad(app, connection));
   }
 
-  async #verifyForLoad(app: StoredApp, connection: JobConnection | null = null): Promise<readonly string[]> {
+  async #verifyForLoad(app: StoredApp, connection: JobConnection | null): Promise<readonly string[]> {
     const { store, verification } = this.#deps;
     const candidate = candidateOf(app, connection);
     const outcome = await this.#shareCheck(

@@ -114,7 +114,7 @@ export class Tests {
    * sent.
    * @throws Refusal 422, 429 or 503.
    */
-  async create(create: CreateRequest, request: KeyedRequest, client: string | null = null): Promise<Json> {
+  async create(create: CreateRequest, request: KeyedRequest, client: string | null): Promise<Json> {
     return await this.#deps.idempotency.once(request, async (saveResponse) => {
       const { spec, bodyFaults } = create;
       refuseFaults([
@@ -278,7 +278,7 @@ export class Tests {
    * @throws Refusal 404 if the test does not exist; 422 if it is running or its hosts are not verified; 429
    * or 503.
    */
-  async run(id: string, key: string | null, client: string | null = null): Promise<Json> {
+  async run(id: string, key: string | null, client: string | null): Promise<Json> {
     // oxlint-disable-next-line boundaries/wire-names -- databases of earlier versions contain the digest of this object
     const content = { route: 'run', test_id: id };
     return await this.#deps.idempotency.once({ key, content }, async (saveResponse) => {

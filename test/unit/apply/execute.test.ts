@@ -36,7 +36,7 @@ function spans({ service }: Stage): Record<string, [number, number]> {
 const shop = declareState().app('shop').app('search');
 
 describe('run order', () => {
-  test('tests on one host run sequentially, tests on other hosts concurrently', async () => {
+  test('tests on one host run sequentially, and tests on different hosts run concurrently', async () => {
     const at = stage();
     const declared = shop
       .test('home', { name: 'home', duration: '1m' })

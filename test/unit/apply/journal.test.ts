@@ -21,7 +21,7 @@ function journalOf(text: string): Journal {
 }
 
 describe('damaged journals', () => {
-  it('a journal lists its unreadable lines, even those with another identity', () => {
+  it('a journal lists its unreadable lines, including a line of another project', () => {
     const text = [
       line({}),
       '{"service":"emb',

@@ -195,7 +195,7 @@ describe('the evidence for a request', () => {
   });
 });
 
-test('a long computation is performed in several turns of the event loop, and a short one in the current turn', async () => {
+test('a computation of four steps takes at least four turns of the event loop, and a computation of one step takes none', async () => {
   function* steps(count: number): Generator<undefined, string, undefined> {
     for (let step = 1; step < count; step++) yield;
     return `${count} steps`;

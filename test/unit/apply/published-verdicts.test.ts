@@ -148,7 +148,7 @@ describe('failed publications', () => {
     },
   );
 
-  it('an unresponsive service delays the end of a command by at most two seconds', async () => {
+  it('publications without a response delay the end of a command by at most two seconds', async () => {
     const clock = createVirtualClock();
     const events: ApplyEvent[] = [];
     const publisher = new VerdictPublisher({

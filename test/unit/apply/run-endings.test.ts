@@ -257,7 +257,7 @@ describe('clocks', () => {
   } as const;
 
   test.each([7_200_000, -7_200_000])(
-    'a jump of the wall clock by %i ms does not shorten a wait',
+    'a jump of the wall clock by %i ms does not shorten the wait for a late create request',
     async (leap) => {
       const at = stage(lost);
       at.clock.at(START_TIME + 5_000, () => at.clock.leap(leap));
@@ -267,7 +267,7 @@ describe('clocks', () => {
     },
   );
 
-  test('a jump of the wall clock between two commands does not shorten a wait', async () => {
+  test('a jump of the wall clock between two commands does not shorten the wait for an earlier create request', async () => {
     const at = stage();
     const { journal } = at.laptop.context;
     const line = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, phase: 'sent', address: 'test.home' } as const;

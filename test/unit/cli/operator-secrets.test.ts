@@ -62,7 +62,7 @@ describe('the SMTP relay of serve', () => {
       expect(readEmailRelay({ env: {}, directory }, { smtpFile })).toBe(RELAY);
   });
 
-  test('an unusable file with the relay URL is rejected', () => {
+  test('an unusable file with the relay URL and the combination of a file and a URL are rejected', () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'empty'), '\n');
     for (const smtpFile of ['empty', 'missing', '.', '/dev/zero']) {

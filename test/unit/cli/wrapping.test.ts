@@ -34,7 +34,7 @@ describe('wrapping of text on a narrow terminal', () => {
     );
   });
 
-  test('a wrapped command can still be pasted into a shell', () => {
+  test('a wrapped command begins on a new line and has a backslash at the end of each continued line', () => {
     const hint = "  hint: to continue: loadtests apply --only 'a b' --only checkout --yes";
     expect(wrapText(hint, 40)).toBe(
       "  hint: to continue:\n    loadtests apply --only 'a b' \\\n      --only checkout --yes",

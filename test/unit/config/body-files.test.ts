@@ -44,7 +44,7 @@ test('a multipart body is converted to its parts in the order of the configurati
 test.each([
   "multipart: { token: '${secret:TOKEN}' }",
   "multipart: { token: { value: '${secret:TOKEN}', content_type: text/plain } }",
-])('a secret in a part is not displayed: %s', (fields) => {
+])('the printed configuration does not contain the secret in a part: %s', (fields) => {
   const text = withFields(fields);
   const { desired } = loaded(text, { env: { TOKEN: 'hidden' } });
   expect(JSON.stringify(desired)).not.toContain('hidden');

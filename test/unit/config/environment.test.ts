@@ -25,12 +25,12 @@ environments:
 const chosen = (overlay: string) => loaded(fileWith(overlay), { environment: 'ci' }).desired;
 
 describe('null values in an environment', () => {
-  it('null removes a field, so its default applies', () => {
+  it('null in an environment removes a field, so the default applies', () => {
     const [home] = chosen('{ tests: { home: { total: null, timeout: ~ } } }').tests;
     expect(home?.spec).toMatchObject({ total: null, timeout: null, duration: 60_000 });
   });
 
-  it('null removes a test, an app, a threshold and a limit', () => {
+  it('null in an environment removes a test, an app, a threshold and a limit', () => {
     const desired = chosen(
       '{ apps: { other: null }, limits: { max_duration: }, tests: { cart: null, home: { thresholds: { p95: null } } } }',
     );
@@ -45,7 +45,7 @@ describe('null values in an environment', () => {
     expect(problemsOf(fileWith('{ tests: { home: { total: null }, cart: null } }'))).toEqual([]);
   });
 
-  it('null for a field that does not exist causes an error', () => {
+  it('null in an environment causes an error for a field that does not exist', () => {
     const text = fileWith('{ tests: { home: { totl: null, initial: null } } }');
     const lines = linesOf(problemsOf(text, { environment: 'ci' }));
     expect(lines).toEqual([

@@ -78,7 +78,7 @@ it('a threshold on one URL causes a warning if it always passes', () => {
   ]);
 });
 
-it('the message about an invalid threshold contains an example for its metric', () => {
+it('the message about an invalid threshold contains an example for the metric', () => {
   expect(linesFor('success_rate', '99').join()).toContain('write "> 99%"');
   expect(linesFor('error_rate', '1').join()).toContain('write "< 1%"');
   expect(linesFor('error', '1%').join()).toContain('such as "<= 0"');

@@ -304,7 +304,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
     ).toContain('is not allowed in this field');
   });
 
-  it('a secret with a line break is rejected in a header and is not displayed', () => {
+  it('a secret with a line break is rejected in a header, and the error does not contain the secret', () => {
     const lines = linesOf(
       problemsOf(fileWithTest(places), { env: { ...env, TOKEN: 'canary\r\nHost: evil' } }),
     ).join();

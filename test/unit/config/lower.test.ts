@@ -590,7 +590,7 @@ describe('expressions', () => {
     expect(problems).toContain(`loadtests.yaml:${location} error LT_CONFIG_VALUE: ${message}`);
   });
 
-  it('expressions in and around secrets are checked without displaying the secret', () => {
+  it('expressions in and around secrets are checked, and the errors do not contain the secret', () => {
     const env = { LT_TOKEN: 'canary%{' };
     const header = (value: string) => fileWithTest(entry(`headers: { authorization: '${value}' }`));
     expect(linesOf(problemsOf(header('${secret:LT_TOKEN}'), { env }))).toEqual([

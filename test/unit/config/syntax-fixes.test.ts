@@ -247,11 +247,14 @@ describe('misindented fields', () => {
     ['any', 'vars', '5:1+3', 'vars:\nany: a', 'it'],
     ['vars', 'ci', '6:3+4', 'environments:\n  ci:\n  vars: { a: b }\n  tests: {}', 'it and the key after it'],
     ['total', 'home', '8:7+5', 'environments:\n  ci:\n    tests:\n      home:\n      total: 5', 'it'],
-  ])('the field "%s" on the same level as "%s" is reported at %s', (key, above, location, lines, subject) => {
-    expect(misindented(lines)).toBe(
-      `${location} error: "${key}" is on the same level as "${above}" but belongs below it; indent ${subject} by two more spaces`,
-    );
-  });
+  ])(
+    'the misindented field "%s" on the level of "%s" is reported at %s',
+    (key, above, location, lines, subject) => {
+      expect(misindented(lines)).toBe(
+        `${location} error: "${key}" is on the same level as "${above}" but belongs below it; indent ${subject} by two more spaces`,
+      );
+    },
+  );
 
   test.each([
     ['p95', 'thresholds', '8:5+3', 'thresholds:\np95: < 300ms'],
@@ -263,7 +266,7 @@ describe('misindented fields', () => {
       'urls:\n  - url: http://shop.example.com/\n    credentials:\n    login: a\n    password: b',
     ],
   ])(
-    'the field "%s" of a test on the same level as "%s" is reported at %s',
+    'the misindented field "%s" of a test on the level of "%s" is reported at %s',
     (key, above, location, lines) => {
       expect(only(fileWithTest(lines))).toContain(
         `${location} error: "${key}" is on the same level as "${above}" but belongs below it`,
@@ -390,7 +393,7 @@ tests:
   test.each([
     ['name: # Home', '"#" begins a comment; if it is part of the value, quote the value'],
     ['name: &co', '"&" begins an anchor; if it is part of the value, write "&co"'],
-  ])('the hint explains why the field has no value: %s', (line, hint) => {
+  ])('the hint states why the field has no value: %s', (line, hint) => {
     expect(problemsOf(fileWithTest(line)).map((problem) => problem.hint)).toEqual([hint]);
   });
 });

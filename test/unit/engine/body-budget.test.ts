@@ -30,7 +30,7 @@ async function runWith(bodyRoom: number) {
   return { shop, report: await runInVirtualTime(job, shop, { bodyRoom }) };
 }
 
-test('a run within the body budget finishes normally', async () => {
+test('a run within the body budget ends without overload, and all its requests succeed', async () => {
   const { report, shop } = await runWith(10 * 200_000);
   expect(report).toMatchObject({ abortReason: null, generator: { overloaded: false } });
   expect(report.total.ledger.success).toBe(shop.requests.length);

@@ -137,7 +137,7 @@ test('GET requests over TLS are retried if the server closes the connection', as
 describe('a retry', () => {
   const SINGLE = { total: 1, duration: 100, threads: 1 } as const;
 
-  test('a retry sends the same bytes, including generated values, variables and cookies', async () => {
+  test('a retry sends the bytes of the first attempt, including generated values, variables and cookies', async () => {
     const { responded, reply } = closingServer('half-close', ({ path }) =>
       responseText(200, '', path === '/0' ? ['X-Token: abc', 'Set-Cookie: sid=1; Path=/'] : []),
     );

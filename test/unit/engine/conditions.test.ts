@@ -26,7 +26,11 @@ function check(expected: ExpectedValue, value: unknown): boolean {
 }
 
 describe('an expected value', () => {
-  test.each<readonly [expected: ExpectedValue, meets: readonly unknown[], fails: readonly unknown[]]>([
+  const VALUES_OF: readonly (readonly [
+    expected: ExpectedValue,
+    meets: readonly unknown[],
+    fails: readonly unknown[],
+  ])[] = [
     ['paid', ['paid'], ['Paid', undefined, null, ['paid']]],
     [42, [42], ['42', 42.1, undefined]],
     [null, [null], [undefined, 'null', 0]],
@@ -60,9 +64,16 @@ describe('an expected value', () => {
     [{ not: { oneOf: ['a', 'b'] } }, ['c', 1], ['a', 'b', undefined]],
     [{ not: { number: '> 0', matches: '^1' } }, [0, 2, 'one'], [1, 17, undefined]],
     [{ number: '>= 1', not: 5, oneOf: [1, 5, 9] }, [1, 9], [5, 2, 0]],
-  ])(
-    'the expected value %j is met only by the values that the table lists as matches',
-    (expected, meets, fails) => {
+  ];
+  /** Returns the first value for a title; most rows have further values. */
+  const firstOf = (values: readonly unknown[]): string => {
+    if (values.length === 0) return 'no value';
+    return values[0] === undefined ? 'a missing value' : JSON.stringify(values[0]).slice(0, 30);
+  };
+
+  test.each(VALUES_OF.map((row) => [row[0], firstOf(row[1]), firstOf(row[2]), ...row] as const))(
+    'the expected value %j is met by %s and not by %s',
+    (_, _met, _failed, expected, meets, fails) => {
       expect(meets.map((value) => check(expected, value))).toEqual(meets.map(() => true));
       expect(fails.map((value) => check(expected, value))).toEqual(fails.map(() => false));
     },

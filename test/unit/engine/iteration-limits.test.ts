@@ -45,7 +45,7 @@ const FLOWS: readonly Flow[] = [
 ];
 
 describe('a fixed number of iterations', () => {
-  test('the run ends when the shared iterations are complete, and the rate is calculated over the elapsed time', async () => {
+  test('a run ends when the shared iterations are complete, and the rate is calculated over the elapsed time', async () => {
     const { report, shop } = await simulate({ iterations: 100 }, { urls: 2 });
     expect(shop.requests).toHaveLength(200);
     expect(report.total.ledger).toMatchObject({ planned: 200, started: 200, success: 200, abandoned: 0 });
@@ -82,14 +82,14 @@ describe('a fixed number of iterations', () => {
     }
   });
 
-  test('the run ends after its duration even if iterations remain', async () => {
+  test('a run ends after its duration even if iterations remain', async () => {
     const { report, requests } = await simulate({ iterations: 1000, duration: 2000 });
     expect(report.elapsed).toBeLessThan(2100);
     expect(requests.length).toBeLessThanOrEqual(404);
     expect(requests.length).toBeGreaterThanOrEqual(396);
   });
 
-  test('the run does not wait for the delay after the last iterations', async () => {
+  test('a run with a fixed number of iterations does not wait for the delay after the last iterations', async () => {
     const { report, requests } = await simulate({ iterations: 8 }, { delayMs: 5000 });
     expect(requests).toHaveLength(8);
     expect(report.elapsed).toBeLessThan(5200);

@@ -176,7 +176,7 @@ describe('an unresponsive target', () => {
     }
   });
 
-  test('a slow target does not cause an outage', async () => {
+  test('a target that responds after 1.5 s does not cause an outage', async () => {
     const slow: RawReply = (_request, write) => {
       setTimeout(write, 1500, responseText(200, ''));
     };

@@ -465,7 +465,7 @@ describe('a stall of five seconds in a run of thirty', () => {
     expect(report.generator.overloaded).toBe(false);
   });
 
-  test('after a generator stall, clients that are over a second late never start, and others have longer response times', async () => {
+  test('after a stall of the load generator, clients that are over a second late never start, and response times include the delay', async () => {
     const { report } = await simulate(after(0), rate, { stall: { at: 10_000, lasting: 5000 } });
     const { latency, serviceTime, ledger } = report.total;
     expect(Math.abs(ledger.notStarted.saturated - 400)).toBeLessThan(3);

@@ -212,7 +212,7 @@ describe('Artillery scripts', () => {
     expect(await linesOf(flow)).toEqual(lines);
   });
 
-  test('the sections "before" and "after" and the connection pool are converted', async () => {
+  test('the sections "before" and "after" become setup and teardown, and the pool becomes "connections"', async () => {
     const script = scriptOf(
       '- get: { url: "/x?t={{ token }}" }',
       '  phases: [{ duration: 5, arrivalRate: 2 }]\n  http: { pool: 3 }\n',
@@ -301,7 +301,7 @@ after:
     expect(notes).toEqual([]);
   });
 
-  test('variables, environments and payload files are resolved', async () => {
+  test('variables, environments and payload files of an Artillery script are resolved', async () => {
     const script = `config:
   target: https://a.example
   variables: { version: v2 }

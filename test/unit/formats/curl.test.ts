@@ -316,14 +316,14 @@ curl -L https://a.example/$ID`,
     );
   });
 
-  test('a source without a valid request is refused', async () => {
+  test('a curl source without a valid request is refused', async () => {
     await expect(convert('curl', 'ls')).rejects.toThrow('the source contains no curl command');
     await expect(convert('curl', 'curl http://')).rejects.toThrow(
       'no request of the source can be converted',
     );
   });
 
-  test('only the first 100 requests are converted', async () => {
+  test('only the first 100 requests of a curl source are converted', async () => {
     const { text, notes } = await convert('curl', 'curl -L http://a.example/\n'.repeat(102));
     expect(urlLines(text)).toHaveLength(100);
     expect(notes).toEqual([

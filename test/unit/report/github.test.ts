@@ -90,7 +90,7 @@ describe('GitHub annotations', () => {
     );
   });
 
-  test('omitted warnings are counted separately from errors', () => {
+  test('GitHub annotations count omitted warnings separately from omitted errors', () => {
     const problems = Array.from({ length: 22 }, (_, index) =>
       problem('LT_API_REFUSED', 'no', { severity: index % 2 === 0 ? 'warning' : 'error' }),
     );
@@ -112,7 +112,7 @@ describe('GitHub annotations', () => {
     );
   });
 
-  test('annotations of arbitrary strings contain no other workflow commands', () => {
+  test('GitHub annotations with arbitrary strings contain no further workflow commands', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

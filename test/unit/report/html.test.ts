@@ -122,7 +122,7 @@ describe('the HTML report without its script', () => {
     expect(text).toContain('round 2');
   });
 
-  test('the summary of several runs states the reason of each verdict, and omits thresholds that were not evaluated', () => {
+  test('the summary of several runs in the HTML report states the reason of each verdict, and omits thresholds that were not evaluated', () => {
     const thresholds = [
       { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail' },
       { metric: 'p99', limit: '< 1s', value: null, verdict: 'inconclusive' },

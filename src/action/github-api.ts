@@ -2,7 +2,6 @@
 import { request, type Dispatcher } from 'undici';
 import { objectOf } from '../core/unknown-value.ts';
 
-/** A pull request and the token for its API requests. */
 export interface PullRequest {
   /** API address: `https://api.github.com`, or the API of a GitHub Enterprise server. */
   readonly apiUrl: string;

@@ -75,7 +75,6 @@ export async function upsertComment(
   }
 }
 
-/** Plan labels, each with its condition. */
 const LABELS: readonly (readonly [label: string, applies: (plan: PlanFindings) => boolean])[] = [
   ['loadtests: starts load', ({ startsLoad }) => startsLoad],
   ['loadtests: danger', ({ danger }) => danger.length > 0],

@@ -102,7 +102,6 @@ interface CommandArguments<Flags, Argument> {
 interface CommandDefinition<Flags, Argument> {
   readonly usage: string;
   readonly summary: string;
-  /** Description of the argument. */
   readonly argument?: string;
   readonly hidden?: boolean;
   readonly flags: readonly Flag[];

@@ -20,7 +20,6 @@ export class ProgressPublisher {
   readonly #redis: Redis;
   readonly #seal: Seal;
   readonly #offer: ShardOffer;
-  /** Send times by sequence number. */
   readonly #sendTimes = new Map<number, ClockReading>();
   #sequence = 0;
   #countsSequence = 0;

@@ -146,7 +146,6 @@ export function openWorkerRegistry(
   };
 }
 
-/** Reports whether a worker uses the same protocol version. */
 export function isCompatible({ protocol }: Heartbeat): boolean {
   return protocol === PROTOCOL_VERSION;
 }

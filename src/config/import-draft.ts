@@ -34,7 +34,6 @@ export interface DraftContent {
   readonly groups: readonly Group[] | null;
   /** Number of requests of `on_start` at the beginning of `urls`; null if there are none. */
   readonly onStart: number | null;
-  /** Requests of each phase. */
   readonly phases: readonly {
     readonly groups: readonly Group[] | null;
     readonly name: PhaseName;

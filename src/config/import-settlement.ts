@@ -42,7 +42,6 @@ export interface SettlementOptions {
   readonly service: PrintableService | null;
   /** State declared by the current file, with the keys and verification of apps and references to secrets. */
   readonly declared: DesiredState | null;
-  /** Reports whether a test key is selected. */
   readonly selects: (key: string) => boolean;
   /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
@@ -231,7 +230,6 @@ function requestsOf(
   return [...ofStart, { name: 'flows', value: members }];
 }
 
-/** Comment above the names of the environment variables. */
 const SECRETS_COMMENT: readonly string[] = [
   'Values that may be secret are not in this file. Set these environment variables before you run the tests,',
   'or replace ${secret:NAME} with the value if it is not secret:',

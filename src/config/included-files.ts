@@ -102,7 +102,6 @@ export function createUploadReaders(directory: string, { realPath, readBytes }: 
   };
 }
 
-/** Reads the bytes of a file to upload. */
 export function readPayloadBytes(
   directory: string,
   path: string,

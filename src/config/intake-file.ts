@@ -42,7 +42,6 @@ import {
 } from './yaml-printer.ts';
 
 export interface IntakeFileOptions extends UploadReaders, FileAccess {
-  /** Directory of the new file. */
   readonly directory: string;
   readonly project: string;
   readonly testKey: string;
@@ -60,7 +59,6 @@ export interface IntakeFile {
   readonly text: string;
   readonly apps: readonly PrintableApp[];
   readonly test: PrintableTest;
-  /** Number of requests in the test. */
   readonly requests: number;
   readonly notes: readonly IntakeNote[];
 }

@@ -59,7 +59,6 @@ export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   return toResult(evaluated.loaded, [...evaluated.problems, ...evaluated.unused.values()]);
 }
 
-/** The parsed text of the file. */
 export interface ParsedConfig<Root = MapNode> {
   readonly root: Root;
   /** Values with invalid YAML, each reported in `syntaxProblems`. */

@@ -23,7 +23,6 @@ export interface LoweredConfig {
   /** The service; null if the file does not configure one. */
   readonly service: ServiceConfig | null;
   readonly webServer: WebServerConfig | null;
-  /** Locators of the fields of each test. */
   readonly fieldLocators: ReadonlyMap<Address, LocateField>;
 }
 

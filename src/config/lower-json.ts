@@ -50,7 +50,6 @@ function joinParts(
   return [open, ...members.flatMap((member, index) => (index === 0 ? member : [',', ...member])), close];
 }
 
-/** Number format of JSON. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 function scalarParts({ value, written, secret }: ScalarNode): readonly JsonPart[] {

@@ -21,7 +21,6 @@ import type { TestEntry, UrlEntry } from './generated/config-file.ts';
 import { lowerExpected, lowerPlainTexts } from './lower-target.ts';
 import { addError, fieldOf, lowerInteger, type LoweringContext } from './quantities.ts';
 
-/** An entry of a list of requests with its pointer. */
 interface LocatedEntry {
   readonly entry: UrlEntry;
   readonly pointer: string;

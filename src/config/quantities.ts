@@ -19,7 +19,6 @@ export interface LoweringContext extends UploadReaders {
   readonly problems: Problem[];
 }
 
-/** A value with its location. */
 export interface Field<T> {
   readonly value: T | undefined;
   readonly pointer: string;

@@ -44,7 +44,6 @@ export function encodeApp(app: { id: string; host: string; verified: boolean }):
   return { app: app.host, status: app.verified ? 'verified' : 'unverified', app_id: app.id };
 }
 
-/** Encodes the verification details of one app. */
 export function encodeAppDetail(detail: {
   readonly verificationId: string;
   readonly record: string;

@@ -18,7 +18,6 @@ import type { BaselineFile, BaselineRun as WireRun } from './generated/baseline-
 import { validationErrorText } from './response-validation.ts';
 import { encodeBounds } from './measurement-codec.ts';
 
-/** Creates a baseline from results with histograms. */
 export function createBaseline(load: string, results: readonly RunResult[]): Baseline {
   const runs = results.map(({ id, record }): BaselineRun => {
     const { startedAt, metrics, bounds, times } = record;

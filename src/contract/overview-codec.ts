@@ -33,14 +33,12 @@ export interface KeyGroup extends Label {
   readonly status: string;
   /** ID of the newest test. */
   readonly testId: string;
-  /** Number of tests. */
   readonly tests: number;
   readonly runs: number;
   /** Most recently started runs, newest first. */
   readonly recent: readonly RunOfTest[];
 }
 
-/** A page of the list of keys. */
 export interface KeyPage {
   readonly total: number;
   /** Projects and environments of all tests; an empty string for a test without a project or environment. */

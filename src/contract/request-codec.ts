@@ -69,9 +69,7 @@ export function decodeVerify(
   };
 }
 
-/** A verdict that a client publishes. */
 export interface PublishedVerdict {
-  /** JSON of the verdict. */
   readonly json: string;
   /** True if the run has not ended, so that only the thresholds are meaningful. */
   readonly isInProgress: boolean;
@@ -97,7 +95,6 @@ export function decodeSession(body: unknown): Decoded<string> {
   return faultOf(validateSessionRequest, body) ?? { value: (body as SessionRequest).code };
 }
 
-/** A test to create. */
 export interface CreateRequest extends DecodedTest {
   readonly ignored: IgnoredFields;
   /** Fields without an effect, one sentence each. */

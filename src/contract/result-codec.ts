@@ -70,7 +70,6 @@ function toDocument({ id }: RunStart, record: RunRecord): ResultDocument {
   };
 }
 
-/** A run as stored. */
 export interface StoredResult extends RunStart {
   /** The finished run; null while the run is in progress. The detail is null unless it was requested. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
@@ -90,7 +89,6 @@ export function encodeStoredResult(run: StoredResult): ResultRecord {
   };
 }
 
-/** Reads a stored run. */
 export function readStoredResult(run: StoredResult): RunResult {
   return decodeResult(encodeStoredResult(run));
 }
@@ -184,7 +182,6 @@ export function encodeFlow(flow: FlowRecord) {
   return { name: flow.name, ...encodePart(flow), ...encodeIterations(flow) };
 }
 
-/** Encodes the timeline of a URL, or a part of it. */
 export function encodeUrlTimeline({ timeline }: UrlRecord, from = 0, to?: number) {
   if (timeline === undefined) return {};
   const { success, error, timeoutError, networkError, p50, p95, p99 } = timeline;

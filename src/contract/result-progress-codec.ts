@@ -19,10 +19,8 @@ import {
   type StoredResult,
 } from './result-codec.ts';
 
-/** A run with its current state. */
 export interface RunState {
   readonly run: StoredResult;
-  /** Duration of the load. */
   readonly duration: Milliseconds;
   /** ID of the result whose published verdict has the thresholds of an active run; null if there are none. */
   readonly thresholdsOf: string | null;

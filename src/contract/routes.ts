@@ -190,7 +190,6 @@ function read<Path extends string, Schema extends string>(path: Path, response: 
   return { method: 'GET', path, body: 'none', request: null, response, operation: 'read' } as const;
 }
 
-/** Values of the path parameters. */
 export interface PathIds {
   readonly app?: AppId;
   readonly test?: TestId;

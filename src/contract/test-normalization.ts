@@ -266,7 +266,6 @@ function parseFormValues(
   }
 }
 
-/** Fields that only a service sets. */
 const SERVICE_FIELDS = ['test_id', 'domain', 'status', 'progress'];
 
 function dropServiceFields(test: Draft, { warnings }: Findings): void {

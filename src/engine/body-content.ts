@@ -5,7 +5,6 @@ import { isNestedDeeperThan } from '../core/json-nesting.ts';
 import type { JsonScalar } from '../core/model/condition.ts';
 import { isObject } from '../core/unknown-value.ts';
 
-/** Header that names the content encoding. */
 export const CONTENT_ENCODING_HEADER = 'content-encoding';
 
 const MAX_DECODED_BYTES = 8 * 1024 * 1024;

@@ -5,7 +5,6 @@
 import type { BufferedBody } from './buffered-body.ts';
 import type { HeaderCache } from './header-cache.ts';
 
-/** Phases of an exchange. */
 export const ENDED = 0;
 /** The TCP connection is being opened. */
 export const CONNECTING = 1;

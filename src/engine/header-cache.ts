@@ -66,7 +66,6 @@ export class HeaderCache {
   #ends: number[] = [];
   /** Start of the part of each line that may differ. For a fixed line, this is the end of the line. */
   #values: number[] = [];
-  /** Indexes of the variable lines. */
   #variableLines: number[] = [];
   /** Number of headers since the cached one that did not match it. */
   #misses = 0;

@@ -1034,7 +1034,6 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
   }
 
-  /** Returns the outcome for the exchange trace. */
   #tracedOutcomeOf(client: Client, response: ReceivedResponse, fault: ResponseOutcome): TracedOutcome {
     if (fault === 'success' || fault === 'failed') return fault;
     const check = this.#compiled.targets[client.requestIndex]?.check ?? null;

@@ -138,7 +138,6 @@ export class RequestSender {
     return expected;
   }
 
-  /** Creates an empty cookie jar. */
   readonly createJar = (): CookieJar => new CookieJar(this.#cookieAttributes);
 
   createConnection(destination: number): Connection {

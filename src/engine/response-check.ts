@@ -48,7 +48,6 @@ export class ResponseCheck {
   readonly #headers: readonly HeaderCheck[];
   readonly #body: readonly BodyCheck[];
   readonly #json: readonly JsonCheck[];
-  /** Index of the captured content encoding. */
   readonly #contentEncodingIndex: number;
 
   /** @param from - Number of headers that the parser captures before the headers of this check. */

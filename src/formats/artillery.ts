@@ -717,7 +717,6 @@ class ArtilleryReader {
     return { variable: name };
   }
 
-  /** Returns the value of a variable with one value. */
   #constantOf(name: string): VariableValue | null {
     const [value, ...others] = this.#columns.has(name) ? [] : (this.#variables.get(name) ?? []);
     return others.length > 0 ? null : (value ?? null);
@@ -915,7 +914,6 @@ const OLD_YAML = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt\s].*)?$|^[-+]?\d+(?::[0-5]?\d)+$/
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Reports whether a text is one random number. */
 function isRandomNumber(text: IntakeText): boolean {
   const [only] = text;
   return (

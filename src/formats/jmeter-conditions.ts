@@ -49,7 +49,6 @@ function conditionOf(text: string): VariableCondition | null {
     : { name: variableName(only), value: not === '!' ? { not: 'true' } : 'true' };
 }
 
-/** Returns the negation of a condition on a variable that has a value. */
 export function negated({ name, value }: VariableCondition): VariableCondition {
   if (!isCondition(value)) return { name, value: { not: value } };
   const { exists, not, ...others } = value;

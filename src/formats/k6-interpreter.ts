@@ -64,7 +64,6 @@ interface InterpreterOptions {
   readonly parseModule: (text: string, at: SourcePosition) => Program;
 }
 
-/** The requests of a function. */
 type ReadRequests = Omit<IntakeFlow, 'name' | 'weight'>;
 
 interface ModuleExports {
@@ -125,7 +124,6 @@ export class K6Interpreter {
     return this.#timeout;
   }
 
-  /** Reads the declarations of a module. */
   readModule(program: Program, positionAt: PositionAt): ModuleExports {
     this.#positionAt = positionAt;
     const scope = new Scope();
@@ -867,7 +865,6 @@ export class K6Interpreter {
     return this.#unknown(node, 'item');
   }
 
-  /** Returns a random item of a list. */
   #picked(items: readonly Value[], node: AnyNode): Value {
     const texts = items.map(stringOf).filter((text) => text !== null && text !== '' && !/[,{}]/.test(text));
     if (texts.length === items.length && items.length > 0) {
@@ -1557,7 +1554,6 @@ const EXECUTION: Readonly<Record<string, Value>> = {
   'execution.vu.iterationInInstance': { kind: 'text', text: [{ expression: 'iteration' }] },
 };
 
-/** Returns the name of an imported function or object. */
 function builtinName(path: string, name: string): string {
   if (path === 'k6/http') return name === 'default' || name === '*' ? 'http' : `http.${name}`;
   if (path === 'k6') return name === 'default' || name === '*' ? 'k6' : name;

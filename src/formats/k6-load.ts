@@ -11,7 +11,6 @@ import { parseThreshold, type Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { itemsOfValue, memberOf, membersOfValue, numberOfValue, stringOf, type Value } from './k6-values.ts';
 
-/** A scenario in the options. */
 export interface K6Scenario {
   readonly name: string;
   /** Name of the function that each iteration executes. */

@@ -20,7 +20,6 @@ export type Value =
   | { readonly kind: 'function'; readonly node: FunctionNode; readonly scope: Scope }
   /** A function or object of k6 or of JavaScript, by its name. */
   | { readonly kind: 'builtin'; readonly name: string }
-  /** The response to a request. */
   | { readonly kind: 'response'; readonly request: FlowRequest }
   /** Result of the checks on a response: true if all checks pass. */
   | { readonly kind: 'checked'; readonly request: FlowRequest }
@@ -129,7 +128,6 @@ export function itemsOfValue(value: Value | undefined): readonly Value[] {
   return value?.kind === 'list' ? value.items : [];
 }
 
-/** Converts a value of JSON. */
 export function valueOfJson(json: unknown): Value {
   if (typeof json === 'string') return textValue(json);
   if (typeof json === 'number') return numberValue(json);

@@ -11,7 +11,6 @@ export interface LoopRepetition {
 }
 
 export interface CommonForm {
-  /** Requests of all repetitions. */
   readonly requests: readonly IntakeRequest[];
   /** Values of the variable in the repetitions; absent if the repetitions are identical. */
   readonly values?: readonly string[];

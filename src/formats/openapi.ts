@@ -51,7 +51,6 @@ interface Operation {
   readonly item: SourceNode;
 }
 
-/** A parameter of an operation, with its value. */
 interface Parameter {
   readonly name: string;
   readonly place: string;

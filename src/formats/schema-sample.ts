@@ -25,7 +25,6 @@ export type Sample =
 /** Maximum nesting of a sample. Optional members at this depth are omitted. */
 const MAX_SAMPLE_DEPTH = 8;
 
-/** Maximum number of values of a sample. */
 const MAX_SAMPLE_VALUES = 1000;
 
 /** Maximum number of schemas that one value combines through `allOf`, `oneOf` and `anyOf`. */
@@ -198,7 +197,6 @@ export function sampleOf(node: SourceNode): Sample {
   };
 }
 
-/** Returns a sample as JSON. */
 export function jsonTextOf(sample: Sample): IntakeText {
   switch (sample.kind) {
     case 'scalar':

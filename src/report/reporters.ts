@@ -71,7 +71,6 @@ export type ReporterName = keyof typeof REPORTER_TABLE;
 
 export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = REPORTER_TABLE;
 
-/** Names of the reporters, in the order of the table. */
 export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterName[]; // its keys are these
 
 /** The selected reporters by name. The value is the output file; true if none is given. */

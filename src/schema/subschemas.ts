@@ -40,7 +40,6 @@ export function toSchema(value: unknown): JsonSchema {
   return objectOf(value);
 }
 
-/** Returns the names in a keyword whose value is one name or a list of names. */
 export function keywordNames(value: unknown): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((member) => typeof member === 'string');

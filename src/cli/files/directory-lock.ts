@@ -22,7 +22,6 @@ import { reasonOf } from '../terminal/errors.ts';
 
 export interface LockRequest {
   readonly directory: string;
-  /** Name of the lock file. */
   readonly name: string;
   readonly pid: number;
   /**
@@ -49,7 +48,6 @@ const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
 const MAX_LOCK_BYTES = 4096;
 
 export interface DirectoryLock {
-  /** Publishes the owner's address. */
   publish(address: OwnerAddress): void;
   /** Releases the lock. Further calls have no effect. */
   release(): void;

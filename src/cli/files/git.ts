@@ -59,7 +59,6 @@ export function openRevision(context: Context, directory: string, revision: stri
   };
 }
 
-/** Reports whether the repository of a directory contains a revision. */
 export function hasRevision(context: Context, directory: string, revision: string): boolean {
   if (isInBareRepository(directory)) return false;
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];

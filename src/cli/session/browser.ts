@@ -78,7 +78,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<null> {
   return await sleep(ms, null, { signal }).catch(() => null);
 }
 
-/** Returns a page that redirects to the link. */
 function redirectPageOf(link: string): string {
   const href = link.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<!doctype html>

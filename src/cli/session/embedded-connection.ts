@@ -187,7 +187,6 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
   };
 }
 
-/** Methods of a client that send requests. */
 type RequestMethods = Omit<ServiceClient, 'supportsIdempotency' | 'serviceTime' | 'saveVerdict' | 'close'>;
 
 /** Returns the request methods of a client. Each method runs through `call`, which chooses the client. */

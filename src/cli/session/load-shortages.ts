@@ -19,7 +19,6 @@ import {
 /** The machine that generates the load. */
 interface Machine {
   readonly limits: MachineLimits;
-  /** Returns the capacity for a load. */
   readonly cpu: (load: ConnectedLoad) => CpuCapacity;
 }
 

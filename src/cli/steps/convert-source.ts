@@ -30,7 +30,6 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 /** Exit code for a source that could not be converted completely. */
 const EXIT_LOSSES = 7;
 
-/** Flags for the output of a conversion. */
 export interface ConversionFlags {
   readonly out?: string;
   readonly into?: string;
@@ -42,7 +41,6 @@ export interface Conversion {
   /** Command that converts the source, for the comment in the file. */
   readonly writtenBy: string;
   readonly flags: ConversionFlags;
-  /** Directory of the source. */
   readonly directory: string;
 }
 

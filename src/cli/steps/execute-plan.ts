@@ -47,7 +47,6 @@ export interface ExecutePlanRequest {
   readonly flags: ApplyFlags;
   /** Creates the plan, and the context that can execute it. */
   readonly plan: (context: ApplyContext) => Promise<Planned>;
-  /** Formats the plan as text. */
   readonly render: typeof planText;
   /** Returns the reasons why the plan must not be executed. For example, a saved plan may be stale. */
   readonly check: (plan: PlanMembers) => readonly Problem[];

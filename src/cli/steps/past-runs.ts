@@ -74,7 +74,6 @@ async function findEarlierVersions(
   return { id: test.id, changes: loadDifferencesFromSpec({ test, marker: own.marker }, spec, sha256) };
 }
 
-/** A run from a list. */
 export interface ListedRun {
   readonly test: TestId;
   readonly result: RunResult;

@@ -5,12 +5,10 @@ import type { RecordedExchange } from '../session/recording-proxy.ts';
 /** Content types of text bodies. */
 const TEXT_TYPE = /^text\/|json|xml|javascript|x-www-form-urlencoded|graphql/i;
 
-/** Converts recorded exchanges to HAR entries. */
 export async function entriesOf(exchanges: readonly RecordedExchange[]): Promise<readonly HarEntry[]> {
   return await Promise.all(exchanges.map(entryOf));
 }
 
-/** Returns the text of a HAR file. */
 export function harOf(entries: readonly HarEntry[]): string {
   // The line number of an entry is then its request number.
   return `{"log":{"version":"1.2","creator":{"name":"loadtests","version":""},"entries":[${entries

@@ -20,12 +20,10 @@ type Flags = FileFlags & OutputFiles & OutputFlags & { readonly parallelProjects
 
 /** One of the configuration files of a command. */
 export interface ProjectFile<Given extends Flags = Flags, Config extends LoadedConfig = LoadedConfig> {
-  /** The flags of the command, for this file. */
   readonly flags: Given;
   readonly loaded: Result<Config>;
 }
 
-/** A file with its outcome. */
 export interface FileOutcome {
   readonly file: ProjectFile;
   readonly outcome: Outcome;

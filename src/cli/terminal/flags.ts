@@ -36,7 +36,6 @@ export interface OutputFile {
   readonly path: string;
 }
 
-/** Returns each output file with its flag. */
 export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   const reports = REPORTER_NAMES.map((name) => [`--${name}`, flags[name]] as const);
   return [['--json-into', flags.jsonInto] as const, ...reports, ['--out', flags.out] as const].flatMap(
@@ -120,7 +119,6 @@ export const MAX_ROUNDS = 100;
 
 export const parseRoundsFlag = numberParser('rounds', MAX_ROUNDS);
 
-/** Maximum number of runs in a baseline. */
 const MAX_BASELINE_RUNS = 100;
 
 export const parseBaselineRunsFlag = numberParser('runs', MAX_BASELINE_RUNS);

@@ -83,7 +83,6 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
   return { emit, close: () => live?.clear() };
 }
 
-/** Returns the progress of a run as one line. */
 function progressText(running: {
   readonly name: string;
   readonly elapsed: number;

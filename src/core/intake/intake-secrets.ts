@@ -66,7 +66,6 @@ function withoutPassphrase(
   };
 }
 
-/** A text of a recording. */
 export interface RecordedText {
   readonly kind: 'url' | 'header' | 'field' | 'body';
   readonly name: string;

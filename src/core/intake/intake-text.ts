@@ -49,7 +49,6 @@ export function splitText(text: IntakeText, separator: string): readonly IntakeT
   return pieces;
 }
 
-/** Joins texts with a separator. */
 export function joinTexts(texts: readonly IntakeText[], separator: string): IntakeText {
   return texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
 }
@@ -106,7 +105,6 @@ export class FlatText {
   }
 }
 
-/** Returns a text as a JSON string. */
 export function jsonStringOf(text: IntakeText): IntakeText {
   return [
     '"',

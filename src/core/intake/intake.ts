@@ -75,7 +75,6 @@ export interface IntakeRows {
   readonly order?: 'sequential' | 'random' | 'client';
 }
 
-/** A response of a recording. */
 export interface RecordedResponse {
   readonly status: number;
   readonly headers: readonly { readonly name: string; readonly value: string }[];

@@ -38,7 +38,6 @@ export function createPositions(text: string): PositionAt {
   };
 }
 
-/** Error for a source that is not valid. */
 export class InvalidSource extends ProblemError {
   constructor(source: Pick<IntakeSource, 'path' | 'text'>, at: SourcePosition, message: string) {
     super(problem('LT_IMPORT_SOURCE', message, { source: sourceRange(source, at) }));

@@ -29,14 +29,12 @@ import type { ThreadReason } from './thread-count.ts';
  */
 const WINDOW_SECONDS = 5;
 
-/** The environment of the load generator. */
 export interface GeneratorEnvironment {
   readonly version: string;
   /** Cores that the process may use. */
   readonly cores: number;
   /** CPU time that the process may use, in cores; null if there is no quota. */
   readonly quota: number | null;
-  /** Reason for the number of threads. */
   readonly threadReason: ThreadReason;
   readonly node: string;
 }

@@ -250,7 +250,6 @@ export function storedQuantile(stored: StoredHistogram, fraction: number): numbe
   return count === 0 ? null : storedValueAtRank(stored, rankOf(fraction, count));
 }
 
-/** Returns the number of records in a stored histogram. */
 export function storedCount({ counts }: StoredHistogram): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }

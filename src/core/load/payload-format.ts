@@ -56,12 +56,10 @@ export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: 
     : { ...payload, lists: payload.lists.map((list) => ({ ...list, ...use })) };
 }
 
-/** Returns the number of rows in all lists. */
 export function countRows(payload: Exclude<Payload, { kind: 'unusable' }>): number {
   return listsOf(payload).reduce((sum, { values }) => sum + values.length, 0);
 }
 
-/** Returns the rows of a payload file, by list. */
 export function listsOf(payload: Exclude<Payload, { kind: 'unusable' }>): readonly PayloadRows[] {
   return payload.kind === 'classic' ? [payload.rows] : payload.lists;
 }

@@ -322,7 +322,6 @@ export interface TracedExchange {
     readonly tls: number | null;
     /** Time from sending the request to the first byte of the response. */
     readonly wait: number | null;
-    /** Total duration. */
     readonly total: number;
   };
   /** True if the request counts as a success, including a redirect that is followed. */
@@ -336,16 +335,13 @@ export interface TracedExchange {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Report on part of the requests of a run. */
 export interface PartReport extends Metrics, Pick<RunReport, 'requestsPerSecond' | 'bounds' | 'minTimes'> {}
 
-/** Report on the requests of one flow. */
 export interface FlowReport extends PartReport {
   readonly name: string;
   readonly iterations: IterationReport;
 }
 
-/** Report on one URL. */
 export interface UrlReport extends PartReport {
   readonly url: string;
   readonly method: string;
@@ -482,7 +478,6 @@ export interface RunProgress {
   readonly p95: number | null;
 }
 
-/** Progress of a run as reported by a load generator. */
 export interface LoadProgress extends RunProgress {
   /** Number of completed requests by target of the job, including requests that follow redirects. */
   readonly targets: readonly number[];

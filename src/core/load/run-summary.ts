@@ -440,7 +440,6 @@ function sumOf(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-/** Returns the metrics of the requests of a tally. */
 export function metricsOf(tally: Tally, omitted: number): Metrics {
   const latency = latencySummary(tally.response);
   const latencyHistogram = tally.response.toStored();

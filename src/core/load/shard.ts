@@ -4,7 +4,6 @@
 import type { ClientRange } from '../model/flow.ts';
 import { clientCount, type PaceSpec } from '../model/pace.ts';
 
-/** The clients of one thread. */
 export interface Shard extends ClientRange {
   readonly threadIndex: number;
 }

@@ -295,7 +295,6 @@ export function createIterationTally(use: 'record' | 'total'): IterationTally {
   };
 }
 
-/** Adds one tally of iterations to another. */
 export function addIterationTally(into: IterationTally, from: IterationTallyData): void {
   into.started += from.started;
   into.completed += from.completed;
@@ -326,7 +325,6 @@ export function addTally(into: Tally, from: TallyData): void {
   if (from.service !== null) into.service?.add(from.service);
 }
 
-/** Adds responses with a status code to a tally. */
 export function addResponses(tally: Tally, status: number, count = 1): void {
   addCount(tally.statuses, 53, status, count);
 }

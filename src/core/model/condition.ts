@@ -26,7 +26,6 @@ export interface Condition {
   readonly not?: ExpectedValue;
 }
 
-/** The exact value, or conditions. */
 export type ExpectedValue = JsonScalar | Condition;
 
 /** A condition that a variable must meet. */

@@ -25,7 +25,6 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
   readonly tlsMin?: TlsVersion;
   /** Addresses of the host, used instead of DNS. */
   readonly resolve?: readonly string[];
-  /** IP version of the addresses that connections use. */
   readonly ip?: IpVersion;
 }
 
@@ -74,7 +73,6 @@ export function withKnownTexts(options: ConnectionOptions): ConnectionOptions {
   return others;
 }
 
-/** Converts the texts of the settings. */
 export function mapTexts<From extends KnownText, To extends KnownText>(
   options: ConnectionOptions<From>,
   convert: (text: From) => To,

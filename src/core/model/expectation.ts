@@ -107,7 +107,6 @@ export function onlyTextOf({ contains, notContains, matches }: ExpectedBody): st
   return text === undefined || others.length + notContains.length + matches.length > 0 ? null : text;
 }
 
-/** A condition for the text of a body. */
 export interface BodyCondition {
   readonly kind: keyof ExpectedBody;
   /** Index among the conditions of the same kind. */

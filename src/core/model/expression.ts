@@ -212,7 +212,6 @@ export interface ValueSource {
   readonly iteration: number;
 }
 
-/** Generates the next value of an expression. */
 export function generateValue(expression: GeneratedValue, source: ValueSource): string {
   const { random } = source;
   switch (expression.kind) {

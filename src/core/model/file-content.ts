@@ -20,7 +20,6 @@ export interface FileSection {
   readonly value: Json;
 }
 
-/** One request of a test. */
 export interface RequestFields {
   /** Unique name in its list: the name of the URL, or its method and path. */
   readonly label: string;

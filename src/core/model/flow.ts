@@ -28,12 +28,10 @@ export interface ClientRange {
   readonly clients: number;
 }
 
-/** Reports whether a string is a valid name of a flow. */
 export function isFlowName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
 }
 
-/** Reports whether a value is a valid weight of a flow. */
 export function isWeight(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_WEIGHT;
 }

@@ -50,7 +50,6 @@ export const MAX_ITERATION_REQUESTS = 100_000;
 /** Maximum number of groups of a test: four levels of nested groups for each of 100 requests. */
 export const MAX_GROUPS = 400;
 
-/** Reports whether a value is a valid number of repetitions. */
 export function isRepetitionCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ITERATION_REQUESTS;
 }
@@ -60,13 +59,11 @@ export function endOf({ first, count }: Pick<Group, 'first' | 'count'>): number 
   return first + count;
 }
 
-/** Returns the maximum number of repetitions of a group. */
 export function maxRepetitions({ repeat = 1, forEach }: Group): number {
   if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : forEach.atMost;
   return typeof repeat === 'number' ? repeat : repeat.atMost;
 }
 
-/** Returns the minimum number of repetitions of a group. */
 export function minRepetitions({ repeat = 1, forEach, when }: Group): number {
   if (when !== undefined) return 0;
   if (forEach !== undefined) return 'values' in forEach ? forEach.values.length : 0;

@@ -33,7 +33,6 @@ export function testAddress(key: TestKey): Address {
   return `test.${key}`;
 }
 
-/** Returns the key that an address contains. */
 export function keyOfAddress(address: string): string {
   return address.slice(address.indexOf('.') + 1);
 }

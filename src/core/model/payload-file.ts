@@ -8,7 +8,6 @@ export interface PayloadFile {
   readonly options?: RowOptions;
 }
 
-/** Orders in which rows can be used. */
 export const ROW_ORDERS = ['sequential', 'random', 'once', 'client'] as const;
 
 export type RowOrderName = (typeof ROW_ORDERS)[number];

@@ -47,7 +47,6 @@ const SINGLE_ITERATION = {
   teardown: null,
 } as const satisfies Partial<LoadTestSpec>;
 
-/** Maximum number of rows of a setup. */
 export const MAX_SETUP_ROWS = 10_000;
 
 /** Returns the rows of the setup, which sends its requests once per row; null if there are none. */

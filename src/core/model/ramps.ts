@@ -32,7 +32,6 @@ export interface Ramp {
 
 type Level = 'rate' | 'connections';
 
-/** Maximum number of decimals of a level. */
 export const MAX_LEVEL_DECIMALS = 3;
 
 /** Returns a level with at most three decimal places in whole thousandths. */

@@ -179,7 +179,6 @@ export function filePartsIn<T>(parts: readonly BodyPart<T>[]): readonly FilePart
   return parts.filter((part) => 'file' in part);
 }
 
-/** Converts all strings and files in a body. */
 export function mapBody<T, U, F>(
   body: RequestBody<T>,
   convert: { readonly text: (text: T) => U; readonly file: (file: BodyFile) => F },

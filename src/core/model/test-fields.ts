@@ -278,7 +278,6 @@ export function listEffectiveTestFields(test: TestValues): readonly EffectiveFie
   return listEffectiveFields(TEST_FIELDS, test, test);
 }
 
-/** Returns the values of a URL, by field. */
 export function urlValuesOf(target: TargetSpec | ObservedTarget): UrlValues {
   if ('params' in target) return target;
   return { ...target, ...bodyFieldsOf(target.body) };
@@ -349,7 +348,6 @@ export function acceptsSecret([name, member, ...deeper]: readonly string[]): boo
   return SECRETS_IN[row.kind] === (member === undefined ? 'value' : 'members');
 }
 
-/** Returns all secrets that a test sends. */
 export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
   const ofUrls = spec.targets.map(urlValuesOf).flatMap(listEffectiveUrlFields);
   const effective = [...listEffectiveTestFields(spec), ...ofUrls];

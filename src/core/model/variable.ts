@@ -22,7 +22,6 @@ export function hasAnyItem(pointer: string): boolean {
   return pointer.split('/').includes(ANY_ITEM);
 }
 
-/** Reports whether a text is a valid name of a variable. */
 export function isVariableName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(text);
 }

@@ -1,6 +1,5 @@
 /** Storage for the checkpoints of distributed runs, from which a restarted service resumes them. */
 
-/** The checkpoint of one active run. */
 export interface RunCheckpoint {
   /** Incremented each time the run is split among workers. */
   readonly epoch: number;

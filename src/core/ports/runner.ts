@@ -61,7 +61,6 @@ export interface ActiveRun {
   stop(reason: AbortReason): void;
 }
 
-/** A run of a load generator. */
 export interface ActiveLoad extends ActiveRun {
   /**
    * Replaces the values of the last of the job's `iterationRows`, for the iterations that begin later. The number of

@@ -20,7 +20,6 @@ export interface Danger {
   readonly source: SourceLocation | null;
 }
 
-/** The declared load of a file. */
 export interface DeclaredLoad {
   readonly tests: readonly RunnableTest[];
   readonly load: PlannedLoad;
@@ -100,7 +99,6 @@ function rateOf({ spec }: RunnableTest): number | null {
   return spec.testType === 'per-second' ? paceOf(spec).total : null;
 }
 
-/** Returns the dangers of changes to the file. */
 export function findChangeDangers(changes: readonly FileChange[]): readonly Danger[] {
   return changes.flatMap((change) => {
     const { address, source } = change;

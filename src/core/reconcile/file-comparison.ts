@@ -18,7 +18,6 @@ export interface ComparedRevision {
   readonly oldFile: 'read' | 'absent' | 'invalid';
   /** Reason why there is nothing to compare with, for display; null if there is a file to compare with. */
   readonly allNew: string | null;
-  /** Load of all tests in each file. */
   readonly before: PlannedLoad;
   readonly after: PlannedLoad;
 }

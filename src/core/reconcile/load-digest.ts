@@ -26,7 +26,6 @@ export function loadDigest(spec: LoadTestSpec, sha256: Sha256): string {
   return `${listed}.${unlisted}`;
 }
 
-/** Returns the changes that affect the load. */
 export function loadChanges(changes: readonly FieldChange[]): readonly FieldChange[] {
   return changes.filter(({ field, rotated }) => rotated !== true && !NON_LOAD_POINTERS.includes(field));
 }

@@ -13,7 +13,6 @@ export interface DiffLine {
 }
 
 const MAX_LINE_LENGTH = 200;
-/** Maximum number of lines of one value. */
 const MAX_VALUE_LINES = 40;
 
 /** Returns the changes of one part of the file. Changes of a URL follow a line with the name of the URL. */

@@ -62,7 +62,6 @@ export type PlanMembers = Pick<
   | 'basis'
 >;
 
-/** The outcome of a plan. */
 export type ApplyOutcome = Pick<ApplyDocument, 'actions' | 'runs' | 'pins'>;
 
 export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {

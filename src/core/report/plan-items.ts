@@ -82,7 +82,6 @@ export function environmentText(names: readonly (string | null)[]): string {
   return names.map((name) => name ?? 'no environment').join(', ');
 }
 
-/** Returns the message of a danger with its environments. */
 export function dangerText({
   message,
   environments,

@@ -68,7 +68,6 @@ export function nameOfProject({ file, report }: { readonly file: string; readonl
   return ('project' in report ? report.project : null) ?? file;
 }
 
-/** Reads the record of a run. */
 export function toReportedRun<T extends Run | PastRun>(run: T): T & { readonly record: RunRecord } {
   return { ...run, record: readRunRecord(run.result) };
 }

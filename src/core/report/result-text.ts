@@ -353,7 +353,6 @@ export function flowRows(record: RunRecord): readonly UrlRow[] {
   return metricRows(record, flows);
 }
 
-/** Returns one row per group of URLs. */
 export function groupRows(
   record: RunRecord,
   groups: readonly { readonly name: string; readonly metrics: NamedUrl['metrics'] | null }[] = [],

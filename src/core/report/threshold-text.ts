@@ -49,7 +49,6 @@ function contextOf(
   return found === undefined ? null : { timeout: record.timeout, metrics: found.metrics };
 }
 
-/** Returns the URL labels that the thresholds of a run use. */
 export function thresholdLabels(
   { urls }: RunRecord,
   names: readonly (string | null)[] = [],

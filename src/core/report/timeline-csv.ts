@@ -2,7 +2,6 @@
 import { printable } from '../printable.ts';
 import { isObject } from '../unknown-value.ts';
 
-/** A run whose timeline is written. */
 export interface TimelineRun {
   readonly key: string;
   readonly id: string | null;

@@ -62,7 +62,6 @@ export interface MeasurementRecord extends Sample {
   readonly iterations?: IterationRecord;
 }
 
-/** Iterations of a run, or of one of its flows. */
 export interface IterationRecord extends SampleIterations {
   readonly started: number | null;
   readonly completed: number | null;

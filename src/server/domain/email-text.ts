@@ -24,7 +24,6 @@ export interface EmailText {
 
 const MAX_NAME_LENGTH = 100;
 const MAX_REASON_LENGTH = 300;
-/** Maximum number of thresholds in an email. */
 const MAX_THRESHOLDS = 50;
 
 const OUTCOMES = { pass: ' passed', fail: ' failed', inconclusive: ' is inconclusive' } as const;

@@ -23,7 +23,6 @@ export interface AppCheck {
   readonly outcome: 'verified' | 'unverified' | 'file_missing';
 }
 
-/** Maximum number of stored checks per app. */
 const MAX_CHECKS = 10;
 
 export interface AppStore {

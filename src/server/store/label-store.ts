@@ -90,7 +90,6 @@ const ORDER_VALUES = {
   runs: 'runs',
 } as const;
 
-/** Reports whether a string is the order of a list of keys. */
 export function isKeyOrder(text: string): text is KeyOrder {
   return Object.hasOwn(ORDER_VALUES, text.replace(/^-/, ''));
 }

@@ -94,7 +94,6 @@ function checkParallel(found: FaultList, groups: readonly Group[], index: number
   });
 }
 
-/** Returns the conditions of groups, with their paths. */
 export function conditionsIn(
   groups: readonly Group[],
 ): readonly (VariableCondition & { readonly path: FieldPath; readonly group: Group })[] {

@@ -49,7 +49,7 @@ describe('unusual but valid responses', () => {
     ],
     ['HTTP/1.0 and a body that ends with the connection', replyAndClose(`HTTP/1.0 200 OK\r\n\r\n${app}`)],
     [
-      'early hints before it',
+      'preceding early hints',
       replyWith(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n${responseText(200, app)}`),
     ],
     [
@@ -78,7 +78,7 @@ describe('unusual but valid responses', () => {
     ]);
   });
 
-  it('the client never uses an unsolicited second response for the next request', async () => {
+  it('the client does not use an unsolicited second response for the next request', async () => {
     const validResponse = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
     const { client, target } = await start((_request, write) => {
       write(
@@ -89,7 +89,7 @@ describe('unusual but valid responses', () => {
     for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
   });
 
-  it('the client never uses an unsolicited response that arrives later', async () => {
+  it('the client does not use an unsolicited response that arrives after the response to a request', async () => {
     const validResponse = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
     const { client, target } = await start((_request, write) => {
       const first = target.requests.length === 1;
@@ -207,7 +207,7 @@ describe('unusable responses', () => {
     expect(message).not.toContain(key.slice(0, 4));
   });
 
-  it('the client rejects a body with 100,000 levels of nesting quickly', async () => {
+  it('the client rejects a body with 100,000 levels of nesting', async () => {
     const { client } = await start(replyWith(responseText(200, `[{"test_id":${nested(100_000)}}]`)));
     expect((await expectFailure(client.listTests())).message).toContain('is nested deeper than 64 levels');
   });
@@ -251,7 +251,7 @@ describe('unusable responses', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  it('only a list may exceed the maximum size of other responses', async () => {
+  it('the client applies a higher size limit to lists than to other responses', async () => {
     const notes = 'x'.repeat(5_000);
     const record = { test_id: 'a', urls: [], notes };
     const { client } = await start(
@@ -329,13 +329,17 @@ describe('successful responses to writes with invalid content', () => {
     },
   );
 
-  it.each(['../../etc/passwd', 'a/b', '.hidden', 'a b', 'ä', 'x'.repeat(300)])(
-    'the client rejects the verification id %j, which is not a valid file name',
-    async (id) => {
-      const { client } = await start(json({ message: 'success', app_id: 'a', verification_id: id }));
-      expect((await expectFailure(client.registerApp('x'))).message).toContain('/verification_id');
-    },
-  );
+  it.each([
+    ['a parent directory', '../../etc/passwd'],
+    ['a slash', 'a/b'],
+    ['a leading dot', '.hidden'],
+    ['a space', 'a b'],
+    ['a character outside of ASCII', 'ä'],
+    ['300 characters', 'x'.repeat(300)],
+  ])('the client rejects a verification id with %s, which is not a valid file name', async (_, id) => {
+    const { client } = await start(json({ message: 'success', app_id: 'a', verification_id: id }));
+    expect((await expectFailure(client.registerApp('x'))).message).toContain('/verification_id');
+  });
 
   it('the client treats an error object as a refusal even if the status is 200', async () => {
     const { client } = await start(json({ message: 'error', errors: ['total is too high'] }));
@@ -346,15 +350,15 @@ describe('successful responses to writes with invalid content', () => {
 
   it.each<[string, unknown, string[]]>([
     [
-      'of web frameworks',
+      'the fields of web frameworks',
       { statusCode: 400, error: 'Bad Request', message: 'body is bad' },
       ['Bad Request', 'body is bad'],
     ],
-    ['in a map', { errors: { total: ['is odd'] } }, ['{"total":["is odd"]}']],
-    ['in a string', { errors: 'no' }, ['no']],
-    ['of mixed types', { message: 'error', errors: ['a', 5, null] }, ['a', '5', 'null']],
-    ['that are absent', {}, []],
-  ])('the client returns error reasons %s', async (_, body, errors) => {
+    ['a map of reasons', { errors: { total: ['is odd'] } }, ['{"total":["is odd"]}']],
+    ['a reason as a string', { errors: 'no' }, ['no']],
+    ['reasons of mixed types', { message: 'error', errors: ['a', 5, null] }, ['a', '5', 'null']],
+    ['no reasons', {}, []],
+  ])('the client returns the error reasons of a response with %s', async (_, body, errors) => {
     const { client } = await start(replyWith(responseText(422, JSON.stringify(body))));
     expect(await expectFailure(create(client))).toMatchObject({ outcome: 'refused', status: 422, errors });
   });

@@ -217,7 +217,7 @@ describe.each(ROWS)(
   'client calls that fail with $name',
   ({ fault, sent, read, write, outcome, requestTimeout }) => {
     it.each(OPERATIONS)(
-      'the call %s reports the expected problem, and only read calls are repeated',
+      'the call %s reports the problem code of its fault, and only read calls are repeated',
       async (operation) => {
         const { service, client, ids } = await start(requestTimeout);
         const [on, call] = CALLS[operation];
@@ -240,7 +240,7 @@ describe('temporary faults', () => {
     ['read', { response: 'reset', times: 4 }],
     ['read', { response: 'cut', times: 2 }],
     ['read', { response: { status: 503 }, times: 3 }],
-  ])('the client repeats %s until it succeeds: %j', async (operation, fault) => {
+  ])('the client repeats a %s request until the request succeeds: %j', async (operation, fault) => {
     const { service, client, ids } = await start();
     const [on, call] = CALLS[operation];
     service.injectFault({ ...fault, on });
@@ -249,12 +249,12 @@ describe('temporary faults', () => {
     expect(service.executed[on]).toBe(fault.response === 'cut' ? 3 : 1);
   });
 
-  it('deleting an unknown app is an error', async () => {
+  it('a request to delete an unknown app fails with status 404', async () => {
     const { client } = await start();
     expect((await expectFailure(client.deleteApp(appId('never')))).status).toBe(404);
   });
 
-  it('the client sends a create request once, even if the service executes it later', async () => {
+  it('the client sends a create request once, even if the service executes the request after a reset connection', async () => {
     const { service, client } = await start(5000);
     service.injectFault({ on: 'createTest', executed: 50, response: 'reset' });
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: 'marker', nonce: 'n' }));
@@ -266,7 +266,7 @@ describe('temporary faults', () => {
 
 describe('requests that were certainly not sent', () => {
   it.each(OPERATIONS)(
-    '%s: only a read request is repeated after a reset during the TLS handshake',
+    'after a reset during the TLS handshake, a %s request is repeated only if it is a read request',
     async (operation) => {
       let accepted = 0;
       const resetting = await startResettingServer(() => accepted++);
@@ -279,20 +279,23 @@ describe('requests that were certainly not sent', () => {
     },
   );
 
-  it.each(OPERATIONS)('%s: a refused connection is reported as not sent', async (operation) => {
-    const client = createHostedClient(`http://localhost:${await findRefusedPort()}`);
-    open.push(client);
-    const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
-    expect(error).toMatchObject({
-      outcome: 'not_sent',
-      status: null,
-      problem: { code: 'LT_API_UNREACHABLE' },
-    });
-    expect(error.message).toContain('ECONNREFUSED');
-  });
+  it.each(OPERATIONS)(
+    'a %s request is reported as not sent if the connection is refused',
+    async (operation) => {
+      const client = createHostedClient(`http://localhost:${await findRefusedPort()}`);
+      open.push(client);
+      const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
+      expect(error).toMatchObject({
+        outcome: 'not_sent',
+        status: null,
+        problem: { code: 'LT_API_UNREACHABLE' },
+      });
+      expect(error.message).toContain('ECONNREFUSED');
+    },
+  );
 
   it.each(['read', 'create'] as const)(
-    '%s: the client does not retry after an untrusted certificate',
+    'the client does not repeat a %s request if the certificate of the service is untrusted',
     async (operation) => {
       const server = await startRawTarget(undefined, { tls: createSelfSigned() });
       open.push(server);
@@ -305,7 +308,7 @@ describe('requests that were certainly not sent', () => {
     },
   );
 
-  it('a TLS handshake that never ends is reported as not sent', async () => {
+  it('a request is reported as not sent if the TLS handshake never ends', async () => {
     let accepted = 0;
     const server = createServer((socket) => {
       accepted++;
@@ -327,7 +330,7 @@ describe('requests that were certainly not sent', () => {
     await expect.poll(() => accepted).toBe(1);
   });
 
-  it('an unknown host name is reported as not sent', async () => {
+  it('a request to an unknown host name is reported as not sent', async () => {
     const client = createHostedClient('https://shop.invalid');
     open.push(client);
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));

@@ -95,7 +95,7 @@ const FAULTS: readonly [string, RawReply][] = [
 ];
 
 describe.each(FAULTS)('client errors after %s', (fault, reply) => {
-  it.each(CALLS)('an error from %s does not contain the key', async (operation, call) => {
+  it.each(CALLS)('the error from %s request does not contain the API key', async (operation, call) => {
     const target = await startRawTarget(reply);
     const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
       key: new Secret('LOADTESTS_API_KEY', KEY),

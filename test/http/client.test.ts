@@ -45,7 +45,7 @@ describe('extensions of a service', () => {
     }
   });
 
-  it('the client needs the API key to read the extensions', async () => {
+  it('the client reports LT_API_KEY if the service refuses the API key for the OpenAPI document', async () => {
     const { client, service } = await start({ extensions: ['methods'] });
     service.injectFault({ on: 'listExtensions', response: { status: 401 } });
     const { problem } = await expectFailure(client.listExtensions());
@@ -144,7 +144,7 @@ describe('client calls for a complete workflow', () => {
     ]);
   });
 
-  it('the client supports a base URL with a path', async () => {
+  it('the client appends the API path to a base URL with a path, and the hint of a 404 error names service.base_url', async () => {
     const { service } = await start();
     const client = createHostedClient(`${service.url}/api/loads/`);
     open.push(client);
@@ -165,7 +165,7 @@ describe('services with different spellings', () => {
   ];
 
   it.each(dialects)(
-    'the client reads the same test from every spelling of its fields: %j',
+    'the client reads the fields of a test from a service with the spelling %j',
     async (dialect) => {
       const { client } = await start(dialect);
       const created = await create(client, 'stored');
@@ -248,7 +248,7 @@ describe('services with different spellings', () => {
     },
   );
 
-  it('the client detects support for idempotency keys from any response', async () => {
+  it('the client detects support for idempotency keys from the header of a list response', async () => {
     const { service, client } = await start();
     const headers = { 'x-loadtests-service': '1' };
     service.injectFault({ on: 'listApps', response: { status: 200, headers, body: [] } });
@@ -301,7 +301,7 @@ describe('lists of a service', () => {
     },
   );
 
-  it('the client returns each member of a list once', async () => {
+  it('the client removes duplicate members from the list of tests', async () => {
     const { service, client } = await start();
     const record = { test_id: 'a1', urls: [], status: 'complete' };
     const body = [record, { ...record, test_id: 'b2' }, record];
@@ -330,7 +330,7 @@ describe('services that store or list only part of the data', () => {
     ['dropped', null],
     [10, 'Before the'],
   ] as const)(
-    'the client reads the notes even if the service stores them as: %s',
+    'from a service with the notes option %j, the client reads the notes %j',
     async (notes, readBack) => {
       const { client } = await start({ notes });
       const created = await create(client, 'Before the sale [marker]');
@@ -347,7 +347,7 @@ describe('services that store or list only part of the data', () => {
     expect((await client.listTests()).items).toHaveLength(1);
   });
 
-  it('the client reports a list that the service truncates as possibly truncated', async () => {
+  it('the client marks a list as possibly truncated if the service truncates the list to 25 members', async () => {
     const { service, client } = await start({ truncatesLists: 25 });
     for (let at = 0; at < 40; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
     const list = await client.listTests();
@@ -367,7 +367,7 @@ describe('results of tests', () => {
     },
   );
 
-  it('the list of results is empty for a test without results, even if other tests have results', async () => {
+  it('a 404 response means an empty list of results only after the service has returned a list of results', async () => {
     const { service, client } = await start();
     const created = await create(client);
     service.injectFault({
@@ -383,7 +383,7 @@ describe('results of tests', () => {
     expect(await client.listResults(created.id)).toEqual([]);
   });
 
-  it('the results of an unknown test are an error', async () => {
+  it('a request for the results of an unknown test fails with status 404', async () => {
     const { client } = await start();
     const error = await expectFailure(client.listResults(testId('f00')));
     expect(error).toMatchObject({ status: 404, outcome: 'refused' });
@@ -415,7 +415,7 @@ describe('app verification by a service', () => {
     expect(host.log.map((entry) => entry.path)).toContain(`/acme-loads-${app.id}.txt`);
   });
 
-  it('the client treats only the documented success message as a successful verification', async () => {
+  it('the client treats a verification response with the message "pending" as a failed verification', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'verifyApp', response: { status: 200, body: { message: 'pending' } } });
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({
@@ -433,7 +433,7 @@ describe('app verification by a service', () => {
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({ verified: false, errors: ['not yet'] });
   });
 
-  it('the verification of an unknown app is an error', async () => {
+  it('the verification of an unknown app fails with status 404', async () => {
     const { client } = await start();
     expect((await expectFailure(client.verifyApp(appId('gone'), 'http'))).status).toBe(404);
   });
@@ -470,11 +470,11 @@ describe('requests and options that the client rejects before sending', () => {
     ['api.example.com', 'LT_CONFIG_VALUE'],
     ['https://me:secret@api.example.com', 'LT_CONFIG_VALUE'],
     ['https://api.example.com/?key=1', 'LT_CONFIG_VALUE'],
-  ])('the client checks the service address %s: %s', (baseUrl, code) => {
+  ])('the client checks the service address %s (problem code: %s)', (baseUrl, code) => {
     expect(codeOf({ baseUrl })).toBe(code);
   });
 
-  it('the client uses plain HTTP to another machine only if plain HTTP is allowed', () => {
+  it('the client accepts an http address of another machine if plain HTTP is allowed', () => {
     expect(codeOf({ baseUrl: 'http://api.example.com', allowPlainHttp: true })).toBeNull();
   });
 

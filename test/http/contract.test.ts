@@ -67,7 +67,7 @@ describe.each(rows)('route %s', (name, route) => {
 
   // The compared runs are selected in the query; `server-overview.test.ts` covers this route.
   test.skipIf(name === 'compareRuns')(
-    'the route responds with 200, the documented body and the service header',
+    `the route ${name} responds with 200, the documented body and the service header`,
     async () => {
       const { rig, ids } = await openServiceWithRun();
       const response = await rig.call(route.method, pathOf(route, ids), validOptions);
@@ -82,7 +82,7 @@ describe.each(rows)('route %s', (name, route) => {
     },
   );
 
-  test('with a missing or wrong key, the route responds with 401 and makes no change', async () => {
+  test(`with a missing or wrong key, the route ${name} responds with 401 and makes no change`, async () => {
     const { rig, ids } = await openServiceWithRun();
     for (const key of [null, '0'.repeat(32), '']) {
       const response = await rig.call(route.method, pathOf(route, ids), { ...validOptions, key });
@@ -95,7 +95,7 @@ describe.each(rows)('route %s', (name, route) => {
   });
 
   if (route.path.includes(':')) {
-    test('for an unknown id, the route responds with 404', async () => {
+    test(`for an unknown id, the route ${name} responds with 404`, async () => {
       const { rig } = await openServiceWithRun();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
         const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id, worker_id: id });
@@ -107,7 +107,7 @@ describe.each(rows)('route %s', (name, route) => {
   }
 
   if (route.method !== 'GET') {
-    test('for a body with an unsupported content type, the route responds with 415', async () => {
+    test(`for a body with an unsupported content type, the route ${name} responds with 415`, async () => {
       const { rig, ids } = await openServiceWithRun();
       for (const type of [
         'text/html',
@@ -159,7 +159,7 @@ test('an in-process service returns the loopback address as its only address', a
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 
-test('a service that is reachable from other machines returns its addresses', async () => {
+test('a service in the mode "serve" returns at least one address', async () => {
   const rig = await openTestService({ mode: 'serve' });
   const { ip_addresses: addresses } = (await rig.call('GET', '/v2/servers')).json;
   expect(addresses.length).toBeGreaterThan(0);

@@ -103,7 +103,7 @@ describe('extensions that the service does not list', () => {
     expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('"json" is omitted with a warning, and the next plan has no changes', async () => {
+  test('the extension "json" is omitted from the create request with a warning, and the next plan has no changes', async () => {
     const { service, actions, problems, applyAgain } = await applyTest('json', others('json'));
     expect(actions.map(({ verb }) => verb)).toEqual(['create']);
     expect(problems).toMatchObject([
@@ -119,7 +119,7 @@ describe('extensions that the service does not list', () => {
 describe('extensions that the service lists', () => {
   // Only the service of this project stores files.
   test.each(EXTENSION_NAMES.filter((name) => !name.endsWith('_file') && name !== 'row_options'))(
-    'a test with "%s" is created',
+    'a test with "%s" is created on a service that lists this extension',
     async (name) => {
       const { service, actions, applyAgain } = await applyTest(name, [name]);
       expect(actions.map(({ verb }) => verb)).toEqual(['create']);

@@ -47,7 +47,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([bodyOf('three'), bodyOf('two', otherSubject)]);
   });
 
-  test('comments of other users with the same marker are not changed', async () => {
+  test('a comment of another user is not changed, even if it contains the marker of the action', async () => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     for (const user of [{ login: 'mallory', type: 'User' }, { login: 'other-app[bot]', type: 'Bot' }, null])
@@ -172,25 +172,25 @@ describe('context of the CI job', () => {
     ['a comment on an issue', { issue: { number: 17 } }, 'the job was not started by a pull request'],
     ['a push', { ref: 'main' }, 'the job was not started by a pull request'],
     ['no event', null, 'the job was not started by a pull request'],
-  ])('the pull request is read from the event for %s', (_, event, expected) => {
+  ])('the pull request, or the reason why there is none, is determined for %s', (_, event, expected) => {
     const pull = pullRequestOf(env, event);
     expect(typeof pull === 'string' ? pull : pull.number).toBe(expected);
   });
 
-  test('a missing token is reported', () => {
+  test('an empty INPUT_TOKEN is reported as a missing token', () => {
     expect(pullRequestOf({ ...env, INPUT_TOKEN: '' }, { pull_request: { number: 1 } })).toBe(
       'the token is missing',
     );
   });
 
-  test('the subject names the file by its path in the repository', () => {
+  test('the subject of a comment names the file by its path in the repository', () => {
     const file = (env: object, directory: string) =>
       subjectOf({ GITHUB_WORKSPACE: '/w', ...env }, 'plan', directory).file;
     expect(file({}, '/w/shop')).toBe('shop/loadtests.yaml');
     expect(file({ INPUT_FILE: 'shop/loadtests.yaml' }, '/w')).toBe('shop/loadtests.yaml');
   });
 
-  test('the comment contains a link to the CI job if its address is known', () => {
+  test('the comment contains a link to the CI job if the address of the job is known', () => {
     const known = { ...env, GITHUB_SERVER_URL: 'https://git.example.com', GITHUB_RUN_ID: '5' };
     const job = 'https://git.example.com/shop/site/actions/runs/5';
     expect(commentTexts(known, '### heading\n\nmuch\n')).toEqual({

@@ -317,7 +317,7 @@ describe('config import', () => {
     expect(written).toBeGreaterThan(2 * omitted);
   });
 
-  test('the import does not write values that may be secrets, and its references cause no changes in the plan', async () => {
+  test('the import replaces values that may be secrets with references, and the plan has no changes', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS, echoPasswords: true });
     const addTest = (canary: string, notes: string) => {
       const url = `http://${HOSTS[0] ?? ''}/`;

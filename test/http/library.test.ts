@@ -51,7 +51,7 @@ describe('library functions', () => {
     expect(refused.problems.map(({ code }) => code)).toContain('LT_CLI_JOURNAL');
   });
 
-  test('repeated calls of apply leave no listeners on the process', async () => {
+  test('repeated calls of apply leave no "exit" listeners on the process', async () => {
     const { env, config } = await createProject();
     const before = process.listenerCount('exit');
     for (let call = 0; call < 3; call++) await apply(config, { env, approve: () => false });

@@ -157,14 +157,17 @@ describe('calls to a service that fails repeatedly', () => {
     ['refuses the key (401)', { status: 401, body: refusal }, [1, 1, 1, 1, 1, 1, 1]],
   ];
 
-  describe.each(rows)('a service that %s', (_name, response, counts) => {
-    it.each(each(counts))('the operation %s sends its request %i times', async (operation, count) => {
-      const fixture = await startWithFault((on) => ({ on, response, times: Infinity }), operation);
-      expect(await execute(operation, fixture.context, fixture.ids)).toBe(
-        operation === 'stop' && count === 1 && isFinal(response),
-      );
-      expect(fixture.sends()).toBe(count);
-    });
+  describe.each(rows)('a service that %s', (condition, response, counts) => {
+    it.each(each(counts))(
+      `with a service that ${condition}, the request count of the operation %s is %i`,
+      async (operation, count) => {
+        const fixture = await startWithFault((on) => ({ on, response, times: Infinity }), operation);
+        expect(await execute(operation, fixture.context, fixture.ids)).toBe(
+          operation === 'stop' && count === 1 && isFinal(response),
+        );
+        expect(fixture.sends()).toBe(count);
+      },
+    );
   });
 
   /**
@@ -205,12 +208,15 @@ describe('calls to a service that fails repeatedly', () => {
 });
 
 describe('calls to a service that recovers', () => {
-  it.each(OPERATIONS)('the operation %s succeeds at the third attempt', async (operation) => {
-    const response = { status: 429, headers: { 'retry-after': '0' } };
-    const fixture = await startWithFault((on) => ({ on, response, times: 2 }), operation);
-    expect(await execute(operation, fixture.context, fixture.ids)).toBe(true);
-    expect(fixture.sends()).toBe(3);
-  });
+  it.each(OPERATIONS)(
+    'the operation %s succeeds at the third attempt after two responses with status 429',
+    async (operation) => {
+      const response = { status: 429, headers: { 'retry-after': '0' } };
+      const fixture = await startWithFault((on) => ({ on, response, times: 2 }), operation);
+      expect(await execute(operation, fixture.context, fixture.ids)).toBe(true);
+      expect(fixture.sends()).toBe(3);
+    },
+  );
 
   it('a write request is repeated after the time in Retry-After', async () => {
     const response = { status: 429, headers: { 'retry-after': '40' } };
@@ -220,7 +226,7 @@ describe('calls to a service that recovers', () => {
     expect(fixture.context.clock.now() - begin).toBeGreaterThanOrEqual(40_000);
   });
 
-  it('a write request that was certainly not sent is repeated for about four seconds', async () => {
+  it('a create request that was certainly not sent is repeated for at least 3.75 seconds', async () => {
     const context = createContext(createHostedClient(`http://127.0.0.1:${await findRefusedPort()}`));
     const patientContext = { ...context, clock: { ...context.clock, random: () => 0 } };
     const begin = context.clock.now();
@@ -276,7 +282,7 @@ describe('signals during the wait before a retry', () => {
     },
   );
 
-  it('a stop request is repeated, because the signal itself requests the stop', async () => {
+  it('a signal does not prevent the repetition of a stop request, because the signal itself requests the stop', async () => {
     const fixture = await startWithFault((on) => ({ on, response: busy, times: 1 }), 'stop');
     expect(await execute('stop', interruptDuringWait(fixture.context), fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(2);

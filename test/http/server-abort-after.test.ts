@@ -26,7 +26,7 @@ async function openShop(threads: number | null = null) {
 }
 
 test.each([1, 4])(
-  'a threshold of one request ends a run with threads: %i, and the teardown is sent',
+  'a threshold of one request ends a run with a thread count of %i, and the teardown is sent',
   async (threads) => {
     const { target, service, start } = await openShop(threads);
     const rule = { metric: 'error_rate', limit: '< 10%', after: 1, url: 1 };
@@ -56,7 +56,7 @@ test.each([1, 4])(
   },
 );
 
-test('a rule that cannot end a run, or refers to a missing request or flow, is refused with its index', async () => {
+test('an abort rule that cannot end a run, or refers to a missing request or flow, is refused with its index', async () => {
   const { target, start } = await openShop();
   const { status, json } = await start({
     urls: [{ url: `${target.url}/` }],

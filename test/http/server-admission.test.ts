@@ -31,7 +31,7 @@ function createSlowRunner(refusal: string | null = null) {
 }
 
 describe('events during a capacity check', () => {
-  test('a second request for the same test does not start a second run', async () => {
+  test('a second run request during the capacity check of a test does not start a second run', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const shop = await openShop({ fake });
     const scheduledAt = formatInstant(shop.clock.now() + HOUR);
@@ -47,7 +47,7 @@ describe('events during a capacity check', () => {
     expect((await shop.service.call('GET', `/v2/tests/${id}/results`)).list).toHaveLength(1);
   });
 
-  test('the limits of a host apply to the sum of concurrent tests', async () => {
+  test('the limit on requests per second of a host applies to the sum of concurrently created tests', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const rig = await openTestService({ fake, limits: { requestsPerSecondPerTarget: 100 } });
     await rig.verifiedApp(HOST);
@@ -61,7 +61,7 @@ describe('events during a capacity check', () => {
     expect((await rig.call('GET', '/v2/tests')).list).toHaveLength(2);
   });
 
-  test('a service that shuts down does not start further runs', async () => {
+  test('a service that shuts down during a capacity check does not start the run', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const rig = await openTestService({ fake });
     await rig.verifiedApp(HOST);
@@ -74,7 +74,7 @@ describe('events during a capacity check', () => {
     expect(fake.runs).toEqual([]);
   });
 
-  test('a scheduled test that is stopped during its check does not start', async () => {
+  test('a scheduled test that is stopped during its capacity check does not start', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const shop = await openShop({ fake });
     const scheduledAt = formatInstant(shop.clock.now() + HOUR);
@@ -91,7 +91,7 @@ describe('events during a capacity check', () => {
     expect(results).toMatchObject([{ status: 'ready', abort_reason: 'stopped' }]);
   });
 
-  test('the refusal of one test does not delay another test', async () => {
+  test('two concurrent create requests are both refused if the load generator lacks capacity', async () => {
     const { fake, waitForCheck, release } = createSlowRunner('the process may open 10 files; 60 are needed');
     const rig = await openTestService({ fake });
     await rig.verifiedApp(HOST);

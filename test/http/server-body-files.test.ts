@@ -48,15 +48,18 @@ describe('request bodies from files', () => {
   test.each([
     ['body_file', { body_file: 'a'.repeat(64) }],
     ['multipart', { multipart: [{ name: 'scan', file: 'a'.repeat(64) }] }],
-  ])('a test whose "%s" was not uploaded is refused with the route of the upload', async (field, body) => {
-    const { service, target } = await openShop();
-    const urls = [{ url: `${target.url}/`, request_type: 'POST', ...body }];
-    const refused = await service.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) });
-    expect(refused.status).toBe(422);
-    expect(refused.json.errors).toEqual([
-      `urls[0]: the file in "${field}" has not been uploaded; send its content first, with PUT /v2/payload-files/${'a'.repeat(64)}`,
-    ]);
-  });
+  ])(
+    'a test is refused if the file in "%s" was not uploaded, and the error names the upload route',
+    async (field, body) => {
+      const { service, target } = await openShop();
+      const urls = [{ url: `${target.url}/`, request_type: 'POST', ...body }];
+      const refused = await service.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) });
+      expect(refused.status).toBe(422);
+      expect(refused.json.errors).toEqual([
+        `urls[0]: the file in "${field}" has not been uploaded; send its content first, with PUT /v2/payload-files/${'a'.repeat(64)}`,
+      ]);
+    },
+  );
 
   test.each([
     [{ multipart: [{ name: 'a', value: 'x', file: sha256 }] }, /multipart/],

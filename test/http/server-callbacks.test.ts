@@ -104,7 +104,7 @@ describe('callbacks at the end of a run', () => {
     expect(new Set(receiver.received.map(({ testId }) => testId))).toEqual(new Set([id]));
   });
 
-  test('callbacks are sent for stopped, missed and lost runs, and for runs on an unverified host', async () => {
+  test('callbacks are sent for a stopped run, a missed run, and a run whose host is no longer verified', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const stopped = (await createWith(shop, receiver.url)).test_id;
@@ -190,17 +190,20 @@ describe('callbacks that fail', () => {
     [307, 'status_307'],
     [404, 'status_404'],
     [429, 'status_429'],
-  ])('a callback with status %i is repeated, and its redirect is not followed', async (status, errorCode) => {
-    const shop = await openShop();
-    const receiver = await openCallbackReceiver();
-    const other = await openCallbackReceiver();
-    receiver.respondWith((_, response) => {
-      response.writeHead(status, { location: other.url }).end();
-    });
-    await finishRun(shop, receiver.url);
-    expect(await entryAfter(shop.service, 1)).toMatchObject({ state: 'pending', last_error: errorCode });
-    expect(other.received).toEqual([]);
-  });
+  ])(
+    'a callback remains pending after a response with status %i, and the Location header is not followed',
+    async (status, errorCode) => {
+      const shop = await openShop();
+      const receiver = await openCallbackReceiver();
+      const other = await openCallbackReceiver();
+      receiver.respondWith((_, response) => {
+        response.writeHead(status, { location: other.url }).end();
+      });
+      await finishRun(shop, receiver.url);
+      expect(await entryAfter(shop.service, 1)).toMatchObject({ state: 'pending', last_error: errorCode });
+      expect(other.received).toEqual([]);
+    },
+  );
 
   test('a callback is never repeated after a response with status 410', async () => {
     const shop = await openShop();
@@ -384,7 +387,7 @@ describe('hosts that callbacks may use', () => {
   });
 });
 
-test('a callback is not sent to an allowed name that resolves to a forbidden address', async () => {
+test('a callback is not sent to an allowed host whose address is forbidden', async () => {
   const shop = await openShop({ allowCallbacks: ['10.1.2.3', '169.254.169.254'] });
   for (const host of ['10.1.2.3', '169.254.169.254']) {
     await finishRun(shop, `http://${host}/`);
@@ -422,7 +425,7 @@ describe('callbacks of the embedded service', () => {
     return { rig, run };
   }
 
-  test('the service shuts down immediately if all callbacks are delivered', async () => {
+  test('the service delivers the callback of an ended run before it shuts down', async () => {
     const { rig, run } = await openEmbedded();
     const receiver = await openCallbackReceiver();
     await run(receiver.url);
@@ -442,7 +445,7 @@ describe('callbacks of the embedded service', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('the service repeats failed callbacks several times before it shuts down', async () => {
+  test('before it shuts down, the service repeats a callback that failed twice, and delivers the callback', async () => {
     const { rig, run } = await openEmbedded();
     const receiver = await openCallbackReceiver();
     receiver.respondWith((_, response) => {

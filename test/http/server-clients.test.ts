@@ -75,7 +75,7 @@ describe('formats of app registrations', () => {
     ['HTTPS://User:hunter2@WWW.example.com:8443/shop?a=1', 'www.example.com:8443'],
     ['//www.example.com', null],
     ['ftp://www.example.com/', null],
-  ])('registering the URL %s is refused, and the message contains the host', async (app, host) => {
+  ])('registering the URL %s is refused, and the suggested host is %s', async (app, host) => {
     const rig = await openTestService();
     const response = await rig.call('POST', '/v2/apps', { form: { app } });
     expect(response.status).toBe(422);
@@ -384,14 +384,14 @@ describe('fields without an effect', () => {
     expect((await rig.call('GET', `/v2/tests/${response.json.test_id}`)).json).toMatchObject(listed);
   });
 
-  test('a test without unusual fields has no warnings', async () => {
+  test('a test whose fields all have an effect causes no warnings', async () => {
     const rig = await openService();
     expect((await createTest(rig, json(smallTestFields(URL_OF)))).json).not.toHaveProperty('warnings');
     const plain = (await rig.call('GET', '/v2/tests')).list[0];
     expect(plain).not.toHaveProperty('tag_names');
   });
 
-  test('a load field without an effect causes a warning', async () => {
+  test('the field "initial" of a non-cycling test causes a warning that the field has no effect', async () => {
     const rig = await openService();
     const response = await createTest(rig, json(smallTestFields(URL_OF, { initial: 5 })));
     expect(response.json).toMatchObject({ warnings: ['"initial" has no effect on a non-cycling test'] });

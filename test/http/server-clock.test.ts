@@ -69,7 +69,7 @@ function updateStates(all: readonly Scheduled[], now: number): void {
 }
 
 test.each(['Europe/Berlin', 'America/St_Johns'])(
-  'in the time zone %s, each scheduled test starts once or is missed',
+  'in the time zone %s, each scheduled test starts once or is missed, despite clock changes and restarts',
   async (name) => {
     process.env['TZ'] = name;
     const random = createSeededRandom(23);

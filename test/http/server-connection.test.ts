@@ -9,7 +9,7 @@ import { openTestService, waitUntil } from '../support/test-service.ts';
 const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
 
 test.each([1, 4])(
-  'a run on %i threads sends the client certificate of the test, and no response contains the key',
+  'a run with a thread count of %i sends the client certificate of the test, and no response contains the key',
   async (threads) => {
     const { authority, requests, port } = await openClosedTarget('shop.test');
     const host = `127.0.0.1:${port}`;
@@ -53,7 +53,7 @@ test.each<[string, object, string]>([
   ['a text that is not a certificate', { cert: 'x', key: 'y' }, '"cert" contains no valid certificate'],
   ['a key without a certificate', { key: 'y' }, '"key" requires "cert"; set both'],
   ['an invalid server name', { server_name: '127.0.0.1' }, '"127.0.0.1" is not a valid server name'],
-])('the service refuses %s', async (_name, entry, message) => {
+])('the service refuses connection settings with %s', async (_name, entry, message) => {
   const service = await openTestService();
   const app = await service.verifiedApp('127.0.0.1:4443');
   expect(app).toBeTruthy();
@@ -66,7 +66,7 @@ test.each<[string, object, string]>([
   expect(body.errors.join()).toContain(message);
 });
 
-test('the service refuses settings for a host that the test does not use', async () => {
+test('the service refuses connection settings for a host that the test does not use', async () => {
   const service = await openTestService();
   await service.verifiedApp('127.0.0.1:4443');
   const json = {

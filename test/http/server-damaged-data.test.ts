@@ -45,7 +45,7 @@ function damage(file: string, text: string): number {
   return count;
 }
 
-test('data that is damaged while the service runs causes errors only for requests that read it', async () => {
+test('if stored tests are damaged while the service runs, only requests that read tests and the health check fail', async () => {
   const dataDirectory = createTemporaryDirectory();
   const { child, url } = await startChild(dataDirectory);
   const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
@@ -137,7 +137,7 @@ describe('the write-ahead log of a killed service', () => {
     expect(await refusalOf(original)).toBeNull();
   });
 
-  test('the service does not change the files if it refuses to start', async () => {
+  test('a service that refuses to start because of lost changes does not change the database files', async () => {
     const dataDirectory = createTemporaryDirectory();
     await killAfterApps(dataDirectory, 5);
     truncateSync(join(dataDirectory, 'service.db-wal'), 8 * 4096);

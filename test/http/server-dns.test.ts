@@ -210,7 +210,7 @@ describe('load on a host with a TXT record', () => {
     return { target, shop };
   }
 
-  test('load on a host requires the verification file in addition to the TXT record, because a name can point to any address', async () => {
+  test('load on a host requires the verification file in addition to the TXT record', async () => {
     const { target, shop } = await openVerified();
     const response = await create(shop, target);
     expect(response.status).toBe(422);

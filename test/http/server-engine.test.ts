@@ -127,7 +127,7 @@ test('values of expressions and of payload files reach the target, and each row 
   expect(carts).toHaveLength(10);
 });
 
-test('every request of a run, including redirects, identifies loadtests and the run', async () => {
+test('every request of a run, including redirects, has the run ID, and a User-Agent unless the test declares one', async () => {
   const observed: IncomingHttpHeaders[] = [];
   const target = await openTestTarget((request, response) => {
     observed.push(request.headers);
@@ -170,7 +170,7 @@ test('every request of a run, including redirects, identifies loadtests and the 
   expect(agents.filter((agent) => agent === 'browser/1')).toHaveLength(5);
 });
 
-test('requests that follow redirects count toward the limit that ends a test', async () => {
+test('requests that follow redirects count toward the limit on requests per second that ends a run', async () => {
   const hops = new Map<string, number>();
   const target = await openTestTarget((request, response) => {
     const [, path = '', hop = '0'] = /^\/(\w+)\/?(\d*)$/.exec(request.url ?? '') ?? [];
@@ -203,7 +203,7 @@ test('requests that follow redirects count toward the limit that ends a test', a
   expect(moved).toBeLessThan(2000);
 });
 
-test('the result of a run that is stopped during its warm-up contains its requests, but no metrics', async () => {
+test('the result of a run that is stopped during its warm-up contains the requests of the warm-up, but no metrics', async () => {
   let observed = 0;
   const target = await openTestTarget(
     withDelay((_, response) => {

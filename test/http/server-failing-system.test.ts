@@ -58,7 +58,7 @@ function hasPrlimit(): boolean {
 }
 
 describe.skipIf(!hasPrlimit())('a service whose system calls fail', () => {
-  test('while files cannot be written, requests and the health check fail with 503 and a reason', async () => {
+  test('while files cannot be written, write requests and the health check fail with 503 and a reason', async () => {
     const { send, create, limit } = await openLimited();
     expect((await create()).status).toBe(200);
     limit('fsize', 0);

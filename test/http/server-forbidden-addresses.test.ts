@@ -177,7 +177,7 @@ describe('a service behind a proxy', () => {
   });
 });
 
-test('a service behind a proxy uses only allowed hosts for callbacks and payload files', async () => {
+test('a service behind a public proxy refuses a callback to a loopback address', async () => {
   const rig = await openTestService({ mode: 'serve', publicUrl: 'https://loads.example.com' });
   const changes = { callback: 'http://127.0.0.1:4080/hook' };
   const response = await rig.call('POST', '/v2/tests', {

@@ -106,7 +106,12 @@ describe('creating a test with an idempotency key', () => {
     expect((await create(rig, 'k1')).status).toBe(200);
   });
 
-  test.each(['', 'with blank', 'x'.repeat(256), 'ü'])('the idempotency key "%s" is refused', async (key) => {
+  test.each([
+    ['is empty', ''],
+    ['contains a space', 'with blank'],
+    ['has 256 characters', 'x'.repeat(256)],
+    ['contains a character outside of ASCII', 'ü'],
+  ])('an idempotency key is refused if it %s', async (_, key) => {
     const rig = await openService();
     expect((await create(rig, key)).status).toBe(422);
   });
@@ -190,7 +195,7 @@ describe('creating tests with ownership markers', () => {
     );
   });
 
-  test('a later request with the same marker returns the existing test, even after its run and a restart', async () => {
+  test('a create request with the marker of an existing test returns that test, even after the run and a restart', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openService({ dataDirectory });
     const first = await createMarked(before, markerOf('home', 'one'));
@@ -235,7 +240,7 @@ describe('creating tests with ownership markers', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
   });
 
-  test('after a failed create request, another machine creates the test', async () => {
+  test('after a refused create request, two machines that repeat the request start one run', async () => {
     const rig = await openTestService();
     expect((await createMarked(rig, markerOf('home', 'one'))).status).toBe(422);
     await rig.verifiedApp(HOST);

@@ -47,7 +47,7 @@ describe('a running single iteration', () => {
     expect(result?.abort_reason).toBe('stopped');
   });
 
-  test('a single iteration counts toward the limits of runs', async () => {
+  test('a single iteration counts toward the connection limit of its host', async () => {
     const { rig, target, response } = await openWithIteration({ limits: { connectionsPerTarget: 50 } });
     const create = { json: smallTestFields(`${target.url}/`, { test_type: 'cycling', total: 50 }) };
     expect((await rig.call('POST', '/v2/tests', create)).status).toBe(429);

@@ -273,7 +273,7 @@ describe('limits of verification attempts', () => {
     expect((await verify(4084)).status).toBe(422);
   });
 
-  test('the default limits are five attempts a minute for one app and thirty for all apps', async () => {
+  test('the default limits on verification attempts a minute are five for one app and thirty for all apps', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker, mode: 'serve' });
     const register = async (port: number) =>

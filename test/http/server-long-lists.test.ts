@@ -89,7 +89,7 @@ describe('long bodies in lists of tests', () => {
     },
   );
 
-  test('a long list contains every test once, in order of creation', async () => {
+  test('a list of 33 tests contains every test once, in order of creation', async () => {
     const { rig, create } = await openWithHost();
     const ids: string[] = [];
     for (let index = 0; index < 33; index++) ids.push((await create('')).json.test_id);
@@ -138,12 +138,12 @@ describe('errors while a list is sent', () => {
     throw new Error('the disk failed');
   }
 
-  test('if a list fails before the first byte is sent, the response is an error; otherwise it is incomplete', async () => {
+  test('an error before the first byte of a list results in status 500, and a later error in an incomplete response', async () => {
     expect((await responseOf(failingAfter(0))).status).toBe(500);
     expect((await responseOf(failingAfter(3))).text).toBeNull();
   });
 
-  test('an empty list is a complete response', async () => {
+  test('an empty list is sent as "[]" with status 200', async () => {
     expect(await responseOf([])).toEqual({ status: 200, text: '[]' });
   });
 });

@@ -65,7 +65,7 @@ test('the OpenAPI document contains exactly the routes in the route table', asyn
   expect([...described].sort()).toEqual([...expected].sort());
 });
 
-test('each operation has a unique id, its path parameters, and responses with descriptions', async () => {
+test('each operation in the OpenAPI document has a unique id, path parameters, and responses with descriptions', async () => {
   const { paths } = await document();
   const ids: string[] = [];
   for (const [path, methods] of Object.entries(paths)) {
@@ -82,7 +82,7 @@ test('each operation has a unique id, its path parameters, and responses with de
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('every reference resolves to a schema, and every schema is valid', async () => {
+test('every reference in the OpenAPI document resolves to a schema, and every schema is valid', async () => {
   const root = await document();
   const refs = refsOf(root);
   expect(refs.length).toBeGreaterThan(20);
@@ -94,7 +94,7 @@ test('every reference resolves to a schema, and every schema is valid', async ()
   expect(Object.keys(root.components.schemas)).toHaveLength(files.length);
 });
 
-test('every operation requires the key or a token, except the sign-in', async () => {
+test('in the OpenAPI document, every operation except createSession requires the API key or a token', async () => {
   const root = await document();
   expect(root.security).toEqual([{ key: [] }, { token: [] }]);
   expect(root.components.securitySchemes).toMatchObject({
@@ -111,7 +111,7 @@ test('every operation requires the key or a token, except the sign-in', async ()
   ]);
 });
 
-test('the document contains the request schemas that the service applies', async () => {
+test('the request schema in the OpenAPI document accepts a valid test and rejects an unknown field', async () => {
   const root = await document();
   const { requestBody } = root.paths['/v2/tests']?.['post'] ?? {};
   const ref = requestBody?.content['application/json']?.schema.$ref ?? '';

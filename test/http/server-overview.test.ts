@@ -71,7 +71,7 @@ async function overviewOf(rig: TestService): Promise<Overview> {
   return overview;
 }
 
-test('the overview omits the keys if the client knows their version', async () => {
+test('the overview omits the keys if the request contains the current version of the keys', async () => {
   const rig = await openService();
   const { testId, resultId } = await finishRun(rig, { notes: notesFor('cart') });
   const overview = await overviewOf(rig);
@@ -277,7 +277,7 @@ describe('the overview of all tests', () => {
     expect(second.keys.map(nameOf)).toEqual(found.slice(1, 2));
   });
 
-  test('the list of keys is filtered by owner and verdict, and sorted by values of the last run', async () => {
+  test('the list of keys is filtered by owner and verdict, and sorted by name, start, verdict or a metric', async () => {
     const rig = await openService();
     const a = await finishRun(rig, { notes: notesFor('cart', { environment: 'a' }) });
     const b = await finishRun(rig, { notes: notesFor('cart', { environment: 'b' }) });
@@ -359,13 +359,15 @@ describe('the overview of all tests', () => {
     ]);
   });
 
-  test.each([['search=a&search=b'], [`search=${'x'.repeat(201)}`], ['limit=-1'], ['after=x']])(
-    'the list of keys refuses the query %s',
-    async (query) => {
-      const rig = await openTestService();
-      expect((await rig.call('GET', `/v2/keys?${query}`)).status).toBe(422);
-    },
-  );
+  test.each([
+    ['two searches', 'search=a&search=b'],
+    ['a search of 201 characters', `search=${'x'.repeat(201)}`],
+    ['a negative limit', 'limit=-1'],
+    ['an offset that is not a number', 'after=x'],
+  ])('the list of keys refuses a query with %s', async (_, query) => {
+    const rig = await openTestService();
+    expect((await rig.call('GET', `/v2/keys?${query}`)).status).toBe(422);
+  });
 
   test('the overview omits the tests of a deleted app', async () => {
     const rig = await openTestService();
@@ -399,7 +401,7 @@ describe('the history of a test', () => {
     return history;
   }
 
-  test('each version of a test lists all versions and runs with the same key', async () => {
+  test('the history of each version of a test contains all versions and runs of the key', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart'), name: 'Old', duration: 60 });
     const second = await finishRun(rig, {
@@ -520,14 +522,17 @@ describe('published verdicts', () => {
   });
 
   test.each([
-    [null],
-    [[]],
-    [{ verdict: 'pass' }],
-    [{ verdict: 'maybe', thresholds: [] }],
-    [{ verdict: 'pass', thresholds: [], more: 1 }],
-    [{ verdict: 'pass', thresholds: [{ metric: 'p95', limit: '< 1s', value: '1', verdict: 'pass' }] }],
-    [{ verdict: 'pass', thresholds: [], reason: 'x'.repeat(2001) }],
-  ])('the invalid verdict %j is refused', async (json) => {
+    ['is null', null],
+    ['is a list', []],
+    ['has no thresholds', { verdict: 'pass' }],
+    ['has an unknown value', { verdict: 'maybe', thresholds: [] }],
+    ['has an unknown field', { verdict: 'pass', thresholds: [], more: 1 }],
+    [
+      'has a threshold value that is a string',
+      { verdict: 'pass', thresholds: [{ metric: 'p95', limit: '< 1s', value: '1', verdict: 'pass' }] },
+    ],
+    ['has a reason of 2,001 characters', { verdict: 'pass', thresholds: [], reason: 'x'.repeat(2001) }],
+  ])('a published verdict is refused if it %s', async (_, json) => {
     const rig = await openService();
     const ids = await finishRun(rig, {});
     expect((await rig.call('PUT', `${pathOf(ids)}/verdict`, { json })).status).toBe(422);

@@ -43,7 +43,7 @@ describe('payload files by digest', () => {
     expect(list).toMatchObject([{ urls: [{ payload_file: digestOf(CSV) }] }]);
   });
 
-  test('a payload file must exist before a test refers to it', async () => {
+  test('a test is refused if its payload file has not been uploaded, and the error names the upload route', async () => {
     const shop = await openShop();
     const refused = await create(shop, CSV);
     expect(refused.status).toBe(422);
@@ -54,7 +54,13 @@ describe('payload files by digest', () => {
   });
 
   test.each([
-    ['other content', CSV, pathOf('other'), 422, 'the SHA-256 digest of the body does not match the path'],
+    [
+      'content that does not match its digest',
+      CSV,
+      pathOf('other'),
+      422,
+      'the SHA-256 digest of the body does not match the path',
+    ],
     ['an invalid digest in the path', CSV, '/v2/payload-files/abc', 404, 'Requested record was not found'],
   ])('a payload file with %s is refused with an error object', async (_name, text, path, status, message) => {
     const { service } = await openShop();
@@ -77,7 +83,7 @@ describe('payload files by digest', () => {
     expect(refused.json.errors).toEqual([expect.stringContaining(message)]);
   });
 
-  test('payload files have a separate size limit and may be larger than other requests', async () => {
+  test('a payload file of 3 MB is accepted, and a payload file of more than 64 MiB is refused', async () => {
     const { service } = await openShop();
     const large = `user\n${`${'x'.repeat(60_000)}\n`.repeat(50)}`;
     expect((await put(service, large)).status).toBe(200);

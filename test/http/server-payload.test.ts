@@ -248,7 +248,7 @@ describe('invalid combinations with payload files', () => {
   });
 });
 
-test('expressions are accepted in all fields that accept variables', async () => {
+test('expressions are accepted in the URL, the headers and the parameters of a request', async () => {
   const rig = await openTestService();
   await rig.verifiedApp('127.0.0.1:4080');
   const urls = [
@@ -263,7 +263,7 @@ test('expressions are accepted in all fields that accept variables', async () =>
   expect(response.status).toBe(200);
 });
 
-test('a load that exceeds the capacity of the load generator is refused before it starts', async () => {
+test('a test that exceeds the capacity of the load generator is refused and not stored', async () => {
   const rig = await openTestService({
     fake: createFakeRunner({ check: () => 'the process may open 10 files; 60 are needed' }),
   });

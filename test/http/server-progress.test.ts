@@ -71,7 +71,7 @@ function endOf(timeline: readonly Second[]): number {
   return last === undefined ? 0 : last.second + last.span;
 }
 
-test('successive progress requests return the timeline and the counts of the result, whose seconds match the log of the target', async () => {
+test('successive progress requests return the timeline and counts of the result, and the timeline matches the target log', async () => {
   let responses = 0;
   /** Times at which the target received requests, in milliseconds since the epoch. */
   const arrivals: number[] = [];
@@ -183,7 +183,7 @@ test('a timeline entry that later covers a longer span is returned again, so tha
   expect(await spansAfter(3)).toEqual([[2, 2]]);
 });
 
-test('before the first second, the progress states only that the run is in progress', async () => {
+test('before the first second, the progress of a run contains no measurements', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
@@ -211,16 +211,19 @@ test('before the first second, the progress states only that the run is in progr
   });
 });
 
-test.each(['-1', '1.5', 'x', '', '1&after=2'])('the query "after=%s" is refused', async (after) => {
-  const rig = await openTestService();
-  await rig.verifiedApp(HOST);
-  const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
-  const response = await rig.call('GET', `${pathOf(json)}/progress?after=${after}`);
-  expect(response.status).toBe(422);
-  expect(response.json.errors).toEqual(['"after" must be a whole number']);
-});
+test.each(['-1', '1.5', 'x', '', '1&after=2'])(
+  'the query "after=%s" of a progress request is refused',
+  async (after) => {
+    const rig = await openTestService();
+    await rig.verifiedApp(HOST);
+    const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
+    const response = await rig.call('GET', `${pathOf(json)}/progress?after=${after}`);
+    expect(response.status).toBe(422);
+    expect(response.json.errors).toEqual(['"after" must be a whole number']);
+  },
+);
 
-test('a progress request for an unknown test or result is refused with 404', async () => {
+test('a progress request for an unknown test is refused with 404', async () => {
   const rig = await openTestService();
   const none = 'f'.repeat(32);
   expect((await rig.call('GET', `/v2/tests/${none}/results/${none}/progress`)).status).toBe(404);

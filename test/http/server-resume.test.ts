@@ -138,7 +138,7 @@ describe('runs whose load continues while the service is down', () => {
     expect(await readyResult(rig, id)).toMatchObject({ abort_reason: 'verification_lost' });
   });
 
-  test('a resumed run is partial if its load generator is lost later', async () => {
+  test('a resumed run is partial if its load generator fails', async () => {
     const killed = await openWithRuns(1);
     const rig = await openAfter(killed);
     rig.runner.latest().fail(new Error('simulated'));

@@ -79,7 +79,7 @@ describe('retention policies', () => {
     expect(await idsAfterPruning({ x: reset, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
   });
 
-  test('pruning thousands of results keeps only the newest', async () => {
+  test('pruning 2,600 results of a test keeps only the newest three', async () => {
     const many = Array.from({ length: 2600 }, (_, at) => `${2600 - at}`);
     expect(await idsAfterPruning({ x: many, y: many.slice(-3) }, newest(3))).toEqual({
       x: ['3', '2', '1'],

@@ -62,7 +62,7 @@ test('the HTML report contains the name of a test as text, and no API key', asyn
   expect(text).not.toContain(API_KEY);
 });
 
-test('the HTML report of a run in progress says so and has no verdict', async () => {
+test('the HTML report of a run in progress contains "still running" and no verdict', async () => {
   const { rig, path } = await openRun();
   const { status, text } = await rig.call('GET', `${path}/report`);
   expect(status).toBe(200);
@@ -70,7 +70,7 @@ test('the HTML report of a run in progress says so and has no verdict', async ()
   expect(textOf(text)).not.toMatch(/Passed|Failed/);
 });
 
-test('the public address of the service is in the HTML report if the service has one', async () => {
+test('the HTML report contains the public address of the service', async () => {
   const { rig, path } = await openRun({ publicUrl: 'https://loads.example.com/' });
   expect(textOf((await rig.call('GET', `${path}/report`)).text)).toContain('loads.example.com');
 });

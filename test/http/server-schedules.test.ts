@@ -117,7 +117,7 @@ describe('creating a scheduled test', () => {
     expect(response.status).toBe(422);
   });
 
-  test('the embedded service refuses a scheduled test, and the error names the alternative', async () => {
+  test('the embedded service refuses a scheduled test, and the error refers to "loadtests serve"', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const response = await rig.call('POST', '/v2/tests', {
@@ -141,7 +141,7 @@ describe('creating a scheduled test', () => {
 });
 
 describe('the start of a scheduled test', () => {
-  test('a scheduled test does not start if its host no longer serves the file', async () => {
+  test('a scheduled test does not start if its host no longer serves the verification file', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.target.respondWith(servePages({}));
@@ -205,7 +205,7 @@ describe('the start of a scheduled test', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('a scheduled test that exceeds the limits at its start time ends, and its record contains the reason', async () => {
+  test('a scheduled test that exceeds the limits at its start time does not start, and its result contains the reason', async () => {
     const shop = await openShop({ limits: { connectionsPerTarget: 10 } });
     const running = { test_type: 'cycling', total: 8, duration: 60 };
     const id = await schedule(shop, HOUR, running);
@@ -275,7 +275,7 @@ describe('pending tests', () => {
 
 describe('due times while the service is down', () => {
   test.each([1, 4 * MINUTE, 5 * MINUTE])(
-    'a test that was due %i ms ago starts with the first tick',
+    'after a restart, a test that was due %i ms ago starts with the first tick',
     async (ago) => {
       const shop = await openShop();
       const id = await schedule(shop, HOUR);
@@ -291,23 +291,26 @@ describe('due times while the service is down', () => {
     },
   );
 
-  test.each([5 * MINUTE + 1, DAY])('a test that was due %i ms ago is missed', async (ago) => {
-    const shop = await openShop();
-    const id = await schedule(shop, HOUR);
-    await shop.service.service.close();
-    shop.clock.advance(HOUR + ago);
-    const rig = await reopenShop(shop);
-    expect(await statusOf(rig, id)).toBe('complete');
-    const [result] = await resultsOf(rig, id);
-    expect(result).toMatchObject({ status: 'ready', abort_reason: 'missed', requests: 0, latency: null });
-    expect(result).toHaveProperty('started_at', '2026-12-23T13:00:00.000Z');
-    expect(apiMismatch('result-record', result)).toBeNull();
-    shop.clock.advance(DAY);
-    expect(rig.runner.runs).toEqual([]);
-    expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
-  });
+  test.each([5 * MINUTE + 1, DAY])(
+    'after a restart, a test that was due %i ms ago is missed',
+    async (ago) => {
+      const shop = await openShop();
+      const id = await schedule(shop, HOUR);
+      await shop.service.service.close();
+      shop.clock.advance(HOUR + ago);
+      const rig = await reopenShop(shop);
+      expect(await statusOf(rig, id)).toBe('complete');
+      const [result] = await resultsOf(rig, id);
+      expect(result).toMatchObject({ status: 'ready', abort_reason: 'missed', requests: 0, latency: null });
+      expect(result).toHaveProperty('started_at', '2026-12-23T13:00:00.000Z');
+      expect(apiMismatch('result-record', result)).toBeNull();
+      shop.clock.advance(DAY);
+      expect(rig.runner.runs).toEqual([]);
+      expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
+    },
+  );
 
-  test('a test that is due while the machine is suspended starts or is missed by the same rule', async () => {
+  test('after an hour of suspension, a test due 59 minutes ago is missed, and a test due one minute ago starts', async () => {
     const shop = await openShop();
     const late = await schedule(shop, MINUTE);
     const recent = await schedule(shop, HOUR - MINUTE);

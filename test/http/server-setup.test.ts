@@ -122,7 +122,7 @@ test('a response of the setup without the value of a variable ends the run befor
   expect(target.requests).toEqual(['POST /login']);
 });
 
-test('requests of setup and teardown are checked and follow redirects like requests of the load', async () => {
+test('requests of the setup follow redirects and are checked against "expect"', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     if (request.url !== '/start') return;
     response.statusCode = 302;
@@ -174,7 +174,7 @@ test.each([
   ['one thread', 1],
   ['four threads', 4],
 ])(
-  'if the setup has rows and %s, each iteration uses the columns and values of one row',
+  'on %s, each iteration of a test with setup rows uses the columns and values of one row',
   async (_, threads) => {
     const { tokens, target, service, login, authorized } = await openShop((request, response) => {
       const [, path, user = ''] = (request.url ?? '').split('/');
@@ -352,7 +352,7 @@ async function runUntil(service: TestService, fields: object, isEnough: () => bo
 test.each([
   ['one thread', 1],
   ['four threads', 4],
-])('later iterations of %s and the teardown use the values of a repeated setup', async (_, threads) => {
+])('on %s, later iterations and the teardown use the values of a repeated setup', async (_, threads) => {
   let logins = 0;
   const { target, tokens, service, login, authorized } = await openShop((request, response) => {
     if (request.url === '/login') response.end(`{"token":"t${++logins}"}`);
@@ -404,7 +404,7 @@ test('if a repetition of the setup fails, iterations keep the earlier values unt
   expect(tokens).not.toContain('/items Bearer t2');
 });
 
-test('an iteration for each row uses the values of a repeated setup of its row', async () => {
+test('each iteration uses the values that the repeated setup obtained for its row', async () => {
   const rounds = new Map<string, number>();
   const { target, tokens, service, login, authorized } = await openShop((request, response) => {
     const [, path, user = ''] = (request.url ?? '').split('/');
@@ -449,7 +449,7 @@ test('a run that is stopped during its setup sends no load', async () => {
   expect(target.requests).toEqual(['POST /login']);
 });
 
-test('a single iteration runs the setup first, and reports its failure', async () => {
+test('a single iteration sends the setup before the load, and reports a failed request of the setup', async () => {
   let status = 200;
   const { target, service, login, authorized } = await openShop((request, response) => {
     if (request.url === '/login') response.statusCode = status;

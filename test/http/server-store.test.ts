@@ -136,7 +136,7 @@ describe('a service that shuts down', () => {
     ['a load generator that stops immediately', true],
     ['a load generator that does not stop', false],
   ])(
-    'a service that shuts down stores the results of its runs as stopped, with %s',
+    'with %s, a service that shuts down stores the results of its runs as stopped',
     async (_, endsOnStop) => {
       const dataDirectory = createTemporaryDirectory();
       const before = await openTestService({
@@ -314,7 +314,7 @@ describe('invalid addresses to listen on', () => {
     await openTestService({ dataDirectory });
   });
 
-  test.each(['192.0.2.1', 'nobody.invalid'])('the address %s is rejected', async (host) => {
+  test.each(['192.0.2.1', 'nobody.invalid'])('the listen address %s is rejected', async (host) => {
     expect((await problemOf(openTestService({ host }))).code).toBe('LT_SERVER_ADDRESS');
   });
 

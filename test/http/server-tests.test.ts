@@ -80,7 +80,7 @@ describe('creating a test', () => {
     });
   });
 
-  test('the runner receives all fields of a test', async () => {
+  test('the load generator receives the load and the requests of a test', async () => {
     const rig = await openService();
     const urls = [
       {
@@ -540,12 +540,16 @@ describe('runs of a test', () => {
   });
 
   test.each([
-    [{ 'x-loadtests-client': ' loadtests stop (process 7) ' }, 'loadtests stop (process 7)'],
-    [{ 'user-agent': `curl/${'8'.repeat(200)}` }, `curl/${'8'.repeat(95)}`],
-    [{ 'user-agent': '' }, null],
+    [
+      'the X-Loadtests-Client header',
+      { 'x-loadtests-client': ' loadtests stop (process 7) ' },
+      'loadtests stop (process 7)',
+    ],
+    ['a long User-Agent header', { 'user-agent': `curl/${'8'.repeat(200)}` }, `curl/${'8'.repeat(95)}`],
+    ['an empty User-Agent header', { 'user-agent': '' }, null],
   ])(
-    'the result of a stopped run names the client that stopped it first, from the headers %j',
-    async (headers, client) => {
+    'the result of a stopped run names the client of the first stop request from %s',
+    async (_, headers, client) => {
       const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
       const { test_id: id, result_id: result } = (await create(rig)).json;
       await rig.call('PUT', `/v2/tests/${id}/stop`, { headers });
@@ -583,13 +587,13 @@ describe('runs of a test', () => {
 
   test.each([
     [
-      'a limit of the load generator',
+      'a problem about a limit',
       new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the open-file limit is 256; 1000 are needed')),
       'the open-file limit is 256; 1000 are needed',
     ],
     ['an unexpected error', new Error('inside'), 'the load generator failed'],
   ])(
-    'if the load generator fails with %s, the result is ready and partial, without samples',
+    'if the load generator fails with %s, the result is partial, counts no requests, and contains the reason',
     async (_, error, message) => {
       const rig = await openService();
       const { test_id: id, result_id: result } = (await create(rig)).json;
@@ -611,7 +615,7 @@ describe('runs of a test', () => {
 });
 
 describe('the limit on connections to one host', () => {
-  test('tests that exceed the limit for all runs are refused with 429 until a run ends', async () => {
+  test('a test that exceeds the connection limit together with active runs is refused with 429 until a run ends', async () => {
     const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     const changes = { test_type: 'cycling', total: 60 };
     const first = (await create(rig, changes)).json;
@@ -624,7 +628,7 @@ describe('the limit on connections to one host', () => {
     expect((await create(rig, changes)).status).toBe(200);
   });
 
-  test('a single test that exceeds the limit is refused with 422, because a retry cannot succeed', async () => {
+  test('a single test that exceeds the connection limit is refused with 422, because a retry cannot succeed', async () => {
     const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     expect((await create(rig, { test_type: 'cycling', total: 101 })).status).toBe(422);
     expect(

@@ -76,7 +76,7 @@ describe('the Host header', () => {
 
 describe('the API key', () => {
   test.each(['api_key', 'API-Key', 'apikey', 'service-auth', 'key', '%61pi_key'])(
-    'a key in the query parameter %s is refused, even if the header contains the valid key',
+    'an API key in the query parameter %s is refused, even if the header contains the valid key',
     async (name) => {
       const rig = await openTestService();
       for (const path of ['/v2/apps', '/v2/nothing', '/metrics', '/v2/apps/%ff']) {
@@ -267,7 +267,7 @@ describe('request bodies', () => {
     expect((await sendRaw(port, request)).status).toBe(413);
   });
 
-  test('run and stop accept only an empty body', async () => {
+  test('a stop request accepts an empty object and refuses other bodies', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const { test_id: id } = (

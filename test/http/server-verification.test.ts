@@ -214,7 +214,7 @@ describe('hosts that are not verified', () => {
     ...[1, 2, 3, 4, 5, 6, 7, 8].map(
       (count) =>
         [
-          `that echoes a name after ${count} requests for it`,
+          `that echoes a name from request ${count + 1} for the name on`,
           () =>
             respondInSequence((name, before) =>
               before.filter((earlier) => earlier === name).length >= count ? name : 404,
@@ -242,7 +242,7 @@ describe('hosts that are not verified', () => {
     ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 13].map(
       (count) =>
         [
-          `that echoes every name after ${count} requests`,
+          `that echoes every name from request ${count + 1} on`,
           () => respondInSequence((name, before) => (before.length >= count ? name : 404)),
         ] as const,
     ),
@@ -343,7 +343,7 @@ describe('hosts that are not verified', () => {
     '[::ffff:169.254.169.254]',
     '0x7f.1:1',
     'nobody.invalid',
-  ])('the host %s is not verified and not contacted', async (host) => {
+  ])('the host %s, which has no allowed address, is not verified', async (host) => {
     const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: host } })).json;
     expect((await verify(rig, id)).status).toBe(422);
@@ -401,7 +401,7 @@ test('load on localhost is sent only to the addresses that have a listening serv
   expect(target.requests).toEqual([]);
 });
 
-test('concurrent verifications request the token only once', async () => {
+test('five concurrent verifications of an app send fewer than ten requests to the host', async () => {
   const target = await openTestTarget(respondNotFound);
   const { rig, id, token } = await openService(target);
   target.respondWith(servePages({ [`/${token}.txt`]: token }));
@@ -432,7 +432,7 @@ describe('verification before and during runs', () => {
     return { target, rig, id };
   }
 
-  test('a create request is refused if the host no longer serves the file', async () => {
+  test('a create request is refused if the host no longer serves the verification file', async () => {
     const { target, rig, id } = await openVerified();
     target.respondWith(respondNotFound);
     const response = await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
@@ -443,7 +443,7 @@ describe('verification before and during runs', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('if the host no longer serves the file, a run of an existing test is refused and has no result', async () => {
+  test('a run of an existing test is refused and has no result if the host no longer serves the verification file', async () => {
     const { target, rig } = await openVerified();
     const created = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) })).json;
     rig.runner.latest().end();
@@ -462,7 +462,7 @@ describe('verification before and during runs', () => {
     expect(rig.runner.latest().job.targets.map(({ addresses }) => addresses)).toEqual([['127.0.0.1']]);
   });
 
-  test('a run ends when its host no longer serves the file', async () => {
+  test('a run ends when its host no longer serves the verification file', async () => {
     const { target, rig } = await openVerified({ hostCheckIntervalMs: 20 });
     const { test_id: id, result_id: result } = (
       await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) })

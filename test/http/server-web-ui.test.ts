@@ -124,7 +124,7 @@ describe('files of the web UI', () => {
     }
   });
 
-  test('the markup contains no inline scripts or styles', async () => {
+  test('the markup of the index page contains no inline scripts, styles or event handlers', async () => {
     const { rig } = await openWebUi();
     const { body } = await send(rig, {});
     expect(body).not.toMatch(/<script(?![^>]* src=)|<style|style=|\son\w+=|javascript:/i);
@@ -232,10 +232,10 @@ describe('sign-in codes', () => {
   test.each([
     ['no body', undefined],
     ['no code', '{}'],
-    ['a number', '{"code":1}'],
-    ['a list', '[]'],
+    ['a number as the code', '{"code":1}'],
+    ['a list as the body', '[]'],
     ['an additional field', '{"code":"x","key":"y"}'],
-  ])('a sign-in code is refused in a body with %s', async (_, body) => {
+  ])('a sign-in request with %s is refused', async (_, body) => {
     const { rig } = await openWebUi();
     const path = '/v2/sessions';
     const request = { method: 'POST', path, headers: { ...SAME_ORIGIN, ...JSON_TYPE } };
@@ -297,11 +297,11 @@ describe('session tokens', () => {
 
   test.each([
     ['an unknown token', 'Bearer ' + '0'.repeat(64)],
-    ['the key', `Bearer ${API_KEY}`],
-    ['a code', null],
+    ['the API key', `Bearer ${API_KEY}`],
+    ['a sign-in code', null],
     ['an empty token', 'Bearer '],
     ['a password', 'Basic ' + Buffer.from(`:${API_KEY}`).toString('base64')],
-  ])('%s is not accepted as a token', async (_, header) => {
+  ])('%s is not accepted as a session token', async (_, header) => {
     const { rig } = await openWebUi();
     const authorization = header ?? `Bearer ${await createCode(rig)}`;
     for (let count = 0; count < 40; count++) expect(await overviewStatus(rig, { authorization })).toBe(401);
@@ -364,8 +364,8 @@ describe('cross-origin writes with a token', () => {
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
     ['from another origin of this site', { 'sec-fetch-site': 'same-site' }],
     ['from outside a page', { 'sec-fetch-site': 'none' }],
-    ['with several values', { 'sec-fetch-site': 'same-origin, same-origin' }],
-    ['with an empty value', { 'sec-fetch-site': '' }],
+    ['with several Sec-Fetch-Site values', { 'sec-fetch-site': 'same-origin, same-origin' }],
+    ['with an empty Sec-Fetch-Site header', { 'sec-fetch-site': '' }],
     [
       'from another site with the origin of the service',
       { 'sec-fetch-site': 'cross-site', origin: 'http://HOST' },
@@ -522,7 +522,7 @@ describe('the Host header of the web UI', () => {
     }
   });
 
-  test('the Host header must occur exactly once', async () => {
+  test('a request is refused unless it has exactly one Host header and a target without a host', async () => {
     const { rig } = await openWebUi();
     const { port } = rig.service;
     const ownHost = `127.0.0.1:${port}`;
@@ -631,7 +631,7 @@ describe('paths of the web UI', () => {
     expect([401, 404]).toContain((await send(rig, { path })).status);
   });
 
-  test('the index page ignores the query of its URL', async () => {
+  test('the index page ignores a sign-in code in the query of its URL', async () => {
     const { rig } = await openWebUi();
     const code = await createCode(rig);
     const response = await send(rig, { path: `/?code=${code}` });
@@ -653,7 +653,7 @@ async function untilClosed(port: number, bytes: string): Promise<string> {
 }
 
 describe('clients without a key', () => {
-  test('a body that is longer than a sign-in code is refused before it is read', async () => {
+  test('a sign-in request with a body of more than 2,000 bytes is refused with 413', async () => {
     const { rig } = await openWebUi();
     const path = '/v2/sessions';
     const headers = { ...SAME_ORIGIN, ...JSON_TYPE };

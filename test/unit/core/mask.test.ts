@@ -17,12 +17,12 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['verbatim', (text) => text],
   ['as bytes', bytes],
   ['as bytes that are encoded twice', (text) => bytes(bytes(text))],
-  ['as encoded in a query by the engine', (text) => percentEncode(bytes(text), 'percent')],
-  ['as encoded in a form by the engine', (text) => percentEncode(bytes(text), 'form')],
-  ['as escaped in JSON by the engine', (text) => escapeJsonString(bytes(text))],
-  ['as encoded by encodeURIComponent', encodeURIComponent],
-  ['as encoded by encodeURI', encodeURI],
-  ['as encoded by URLSearchParams', (text) => new URLSearchParams({ q: text }).toString().slice(2)],
+  ['encoded in a query by the engine', (text) => percentEncode(bytes(text), 'percent')],
+  ['encoded in a form by the engine', (text) => percentEncode(bytes(text), 'form')],
+  ['escaped in JSON by the engine', (text) => escapeJsonString(bytes(text))],
+  ['encoded by encodeURIComponent', encodeURIComponent],
+  ['encoded by encodeURI', encodeURI],
+  ['encoded by URLSearchParams', (text) => new URLSearchParams({ q: text }).toString().slice(2)],
   [
     'in lower-case escapes',
     (text) => percentEncode(bytes(text), 'percent').replaceAll(/%../g, (one) => one.toLowerCase()),
@@ -45,16 +45,16 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 describe('masking of secrets', () => {
-  test.each(ENCODINGS)('a secret is masked %s', (_name, encode) => {
+  test.each(ENCODINGS)('a secret that appears %s is masked', (_name, encode) => {
     const mask = new Mask([AWKWARD]);
     expect(mask.apply(`before "${encode(AWKWARD)}" after`)).toBe('before "***" after');
   });
 
-  test('a secret is masked in latin1', () => {
+  test('a secret in Latin-1 encoding is masked', () => {
     expect(new Mask(['café!']).apply('x=caf\u00e9!; y=caf%E9%21')).toBe('x=***; y=***');
   });
 
-  test('any secret is masked in any encoding, and the adjacent text is not', () => {
+  test('any secret of at least six characters is masked in each encoding, and the adjacent text is not', () => {
     const text = fc.string({
       unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), fc.constantFrom('é', '🛒', ' ')),
       minLength: 6,
@@ -74,7 +74,7 @@ describe('masking of secrets', () => {
     expect(new Mask(['xa', 'ab', 'aa']).apply('xaab')).not.toContain('b');
   });
 
-  test('a secret is masked even if a server removed its surrounding spaces', () => {
+  test('a secret is masked even if a server removed the spaces around the secret', () => {
     expect(new Mask(['  blank around\t']).apply('<blank around>')).toBe('<***>');
   });
 
@@ -89,7 +89,7 @@ describe('masking of secrets', () => {
     expect(mask.apply('x=secret%4', true)).toBe('x=secret%4');
   });
 
-  test('masking hides at least the last four Base64 characters of truncated text', () => {
+  test('at the end of truncated text, four Base64 characters of a secret are masked, and three are not', () => {
     const mask = new Mask(['secret-secret']);
     const encoded = base64('secret-secret');
     expect(mask.apply(`x ${encoded.slice(0, 4)}`, true)).toBe('x ***');
@@ -123,7 +123,7 @@ describe('masking of secrets', () => {
     expect(mask.apply('sent ci')).toBe('sent ci');
   });
 
-  test('a repetitive secret is found without exponential cost', () => {
+  test('a secret of 500 repetitions is masked, and text with 450 of the repetitions is not', () => {
     const secret = 'ab'.repeat(500);
     const mask = new Mask([secret]);
     expect(mask.apply(`${'ab'.repeat(450)} and ${secret}`)).toBe(`${'ab'.repeat(450)} and ***`);

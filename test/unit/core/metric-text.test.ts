@@ -16,7 +16,7 @@ describe('metric texts', () => {
     ['requests', 18813, '18,813', '18,813'],
     ['requests_per_second', 13580.25, '13,580', '13,580.25'],
     ['data_received', 10300, '10.3 kB', '10,300 bytes'],
-  ])('the metric %s with the value %d is formatted with its unit', (metric, value, text, exact) => {
+  ])('the metric %s with the value %d is formatted as $2, or exactly as $3', (metric, value, text, exact) => {
     expect(metricText(metric, value)).toBe(text);
     expect(exactMetricText(metric, value)).toBe(exact);
   });
@@ -46,7 +46,7 @@ describe('metric texts', () => {
     [1234.56, 1235],
     [-1234.56, -1235],
     [-0.012345, -0.0123],
-  ])('the value %d is rounded to %d', (value, rounded) => {
+  ])('roundToThreeDigits(%d) returns %d', (value, rounded) => {
     expect(roundToThreeDigits(value)).toBe(rounded);
   });
 });

@@ -86,7 +86,7 @@ describe('the reason for the early end of a run', () => {
       { abort_reason: 'partial', requests: 36 },
       'the run ended early: only part of the load was generated',
     ],
-  ])('the reason names %s', (_, json, reason) => {
+  ])('the reason for the early end of a run names %s', (_, json, reason) => {
     expect(reasonOf(json)).toBe(reason);
   });
 
@@ -141,7 +141,7 @@ describe('the reason for the early end of a run', () => {
     expect(comparedMetricRows(comparison)).toEqual([['requests', '2,000', '≥ 1,036', '-']]);
   });
 
-  test('a comparison shows times of requests that timed out as lower bounds, as the run view does', () => {
+  test('a comparison shows a p95 that timeouts limit as a lower bound', () => {
     const sampleOf = (p95: number, timeouts: number) => ({
       ...readRunRecord({ timeout_ms: 1000 }),
       metrics: { p95, timeout_error: timeouts },
@@ -163,7 +163,7 @@ describe('the reason for the early end of a run', () => {
     expect(rowOf(sampleOf(100, 3), sampleOf(1500, 0))).toEqual(['p95', '100 ms', '1,500 ms', '+1,400%']);
   });
 
-  test('a partial run does not claim that all of its load was delivered', () => {
+  test('the details of a partial run state that only part of the declared load was delivered', () => {
     const delivery = { held_share: 1 };
     const textOf = (reason: string | null) =>
       new Map(generatorRows(readRunRecord({ abort_reason: reason, delivery }))).get('Load delivered');
@@ -177,16 +177,16 @@ describe('a target that stops listening', () => {
   const outage = { spans: 1, seconds: 2, periods: [{ from: 2, to: 4 }] };
   const lineOf = (network: object) => detailLines(readRunRecord({ outage, ledger: { network } }))[0];
 
-  test('the details state the period in which the target refused connections', () => {
+  test('the details of an outage state the period in which the target refused connections', () => {
     expect(lineOf({ ECONNREFUSED: 29, ECONNRESET: 1 })).toBe(
       '2.0 s without a response (0:02 to 0:04): the target refused connections',
     );
   });
 
   test.each([
-    ['other network errors', { ECONNRESET: 9, ECONNREFUSED: 9 }],
+    ['an outage with other network errors', { ECONNRESET: 9, ECONNREFUSED: 9 }],
     ['an outage without network errors', {}],
-  ])('the details do not state that the target refused connections for %s', (_, network) => {
+  ])('the details of %s do not state that the target refused connections', (_, network) => {
     expect(lineOf(network)).toBe('2.0 s without a response (0:02 to 0:04)');
   });
 });

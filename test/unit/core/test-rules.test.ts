@@ -1243,9 +1243,12 @@ test.each(VALID)('a test with %s is valid', (_, fields) => {
   expect(faultsOf(specOf(fields))).toEqual([]);
 });
 
-test.each(FAULTY)('a test with %s is reported with the field and the reason', (_, fields, faults) => {
-  expect(faultsOf(specOf(fields))).toEqual(faults);
-});
+test.each(FAULTY)(
+  'the faults of a test are reported with the field and the reason: %s',
+  (_, fields, faults) => {
+    expect(faultsOf(specOf(fields))).toEqual(faults);
+  },
+);
 
 test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>, faults: readonly string[]]>(
   [
@@ -1267,7 +1270,7 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
       ],
     ],
     [
-      'without tls_verify refuses it',
+      'without tls_verify refuses tls_verify',
       { tlsVerify: true },
       { tlsVerify: false },
       [
@@ -1275,7 +1278,7 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
       ],
     ],
     [
-      'with unknown handling of undefined variables warns about them',
+      'with unknown handling of undefined variables warns about an undefined variable',
       { urls: ['/{{a}}'] },
       { undefinedVariables: 'unknown' },
       ['~urls.0.url "{{a}}" is not defined; no earlier request of the test defines it'],
@@ -1484,7 +1487,7 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
     urls(expectation({ json: [{ pointer: '/aaaaa', value: 1 }] })),
     'urls.0.expect.json./aaaaa "/aaaaa" must be at most 5 characters',
   ],
-])('%s may be at its limit but not beyond it', (_, within, beyond, fault) => {
+])('a test at the limit is valid, and a test beyond the limit is not: %s', (_, within, beyond, fault) => {
   const base: TestFields = { total: 1, duration: '10s', timeout: '1s' };
   const capabilities = { ...OWN, limits: LIMITS };
   expect(faultsOf(specOf({ ...base, ...within }), capabilities)).toEqual([]);

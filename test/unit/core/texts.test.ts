@@ -37,7 +37,7 @@ describe('counts', () => {
     expect(counted(count, 'test')).toBe(text);
   });
 
-  test('a noun may have an irregular plural', () => {
+  test('counts with an irregular plural are written as "1 retry" and "2 retries"', () => {
     expect([counted(1, 'retry', 'retries'), counted(2, 'retry', 'retries')]).toEqual([
       '1 retry',
       '2 retries',
@@ -60,7 +60,7 @@ test.each([
   [[], 'a', false],
   [['b', 'a*'], 'ab', true],
   [['b', 'c'], 'a', false],
-])('one of the patterns %j matches "%s": %s', (patterns, text, expected) => {
+])('matchesAny(%j, "%s") returns %s', (patterns, text, expected) => {
   expect(matchesAny(patterns, text)).toBe(expected);
 });
 
@@ -72,7 +72,7 @@ test.each([
   ['0100-01-01 00:00:00', Date.UTC(100, 0)],
   ['0099-01-01 00:00:00', null],
   ['2026-12-24T03:00:00+23:59', Date.UTC(2026, 11, 23, 3, 1)],
-])('the text "%s" is the instant %j', (text, instant) => {
+])('parseInstant("%s") returns %j', (text, instant) => {
   expect(parseInstant(text)).toBe(instant);
 });
 
@@ -84,7 +84,7 @@ test.each([
   ['[{},[],{}]', 2, false],
   ['"[[["', 1, false],
   ['1', 0, false],
-])('the JSON text %s is nested deeper than %d: %s', (text, maximum, expected) => {
+])('isNestedDeeperThan(%j, %d) returns %s', (text, maximum, expected) => {
   expect(isNestedDeeperThan(text, maximum)).toBe(expected);
 });
 
@@ -102,7 +102,7 @@ test.each<[readonly (string | number)[], readonly (string | number)[]]>([
     ['a', 1, 'b'],
     ['a', 1, 'b'],
   ],
-])('merging the adjacent strings of %j results in %j', (parts, joined) => {
+])('mergeAdjacentStrings(%j) returns %j', (parts, joined) => {
   expect(mergeAdjacentStrings(parts)).toEqual(joined);
 });
 
@@ -116,7 +116,7 @@ describe('text for terminals and CI logs', () => {
     ['##vso[task]', true],
     ['##TeamCity[x', true],
     ['## heading', false],
-  ])('a CI runner executes %j: %s', (text, expected) => {
+  ])('hasCiCommand(%j) returns %s', (text, expected) => {
     expect(hasCiCommand(text)).toBe(expected);
   });
 
@@ -125,7 +125,7 @@ describe('text for terminals and CI logs', () => {
     ['a\tb\nc', 'a b c'],
     ['a\u0007\u200db', 'a\ufffd\ufffdb'],
     ['line\u2028end', 'line end'],
-  ])('the text %j becomes one line: %j', (text, line) => {
+  ])('printable(%j) returns %j', (text, line) => {
     expect(printable(text)).toBe(line);
   });
 
@@ -149,7 +149,7 @@ describe('text for terminals and CI logs', () => {
     });
   });
 
-  test('printable JSON has the same value as the original', () => {
+  test('printable JSON is parsed to the value of the original JSON', () => {
     const value = { a: '\u0007\u{e0001}##[group]', b: ['\u200d'] };
     const json = printableJson(JSON.stringify(value));
     expect(json).toBe('{"a":"\\u0007\\udb40\\udc01\\u0023#[group]","b":["\\u200d"]}');
@@ -198,7 +198,7 @@ describe('quantities', () => {
     expect(formatBytes(value)).toBe(text);
   });
 
-  test('a duration of one second is formatted with the unit s', () => {
+  test('durations of 1000 ms and 999.6 ms are formatted as 1s and 1000ms', () => {
     expect([formatDuration(milliseconds(1000)), formatDuration(milliseconds(999.6))]).toEqual([
       '1s',
       '1000ms',
@@ -227,7 +227,7 @@ test.each([
   expect(clockText(time)).toBe(text);
 });
 
-test('a period is rounded to seconds', () => {
+test('the start and the end of a period are rounded to seconds', () => {
   expect(periodText({ from: 5.6, to: 10.4 })).toBe('0:06 to 0:10');
 });
 
@@ -244,7 +244,7 @@ test.each<[created: number, scheduled: number, started: number, apps: number, he
   [0, 0, 2, 1, '2 tests start load'],
   [1, 0, 1, 0, '1 test changes, 2 start load'],
 ])(
-  'a plan with %d created, %d scheduled and %d started tests and %d apps has the headline "%4$s"',
+  'a plan with %d created, %d scheduled and %d started tests and %d apps has the headline "%s"',
   (created, scheduled, started, apps, headline) => {
     const actionsOf = (count: number, verb: string, startsLoad: boolean, kind = 'test') =>
       Array.from({ length: count }, (_, index) => ({

@@ -95,7 +95,7 @@ describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
 );
 
 describe('a state file', () => {
-  test('a state file is created atomically for its owner only, without leftover files', () => {
+  test('a state file is created only once, and replaced without leftover files and with the mode 0600', () => {
     const { path, directory } = createAttackedDirectory();
     expect(readStateFile(path, 100)).toBeNull();
     expect([createStateFile(path, 'one'), createStateFile(path, 'two')]).toEqual([true, false]);
@@ -150,7 +150,7 @@ describe('a state directory', () => {
     expect([hasStateDirectory(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
-  test('a state directory is created with its parents, and an invalid path causes an immediate error', () => {
+  test('a state directory is created with its parents, and an invalid path causes an error', () => {
     const { directory } = createAttackedDirectory();
     const path = join(directory, 'a', 'b', 'state');
     makeStateDirectory(path);
@@ -199,7 +199,7 @@ describe('an untrusted file', () => {
       expect(() => resolveInside(root, name)).toThrow("git's own directory");
   });
 
-  test('an untrusted file is read up to a size limit, and devices are refused', () => {
+  test('an untrusted file that is larger than the size limit is refused, and a device is refused', () => {
     const { outside } = createAttackedDirectory();
     expect(() => readRegular(outside, 7)).toThrow('it is larger than');
     expect(readRegular(outside, 8).toString()).toBe('precious');
@@ -218,7 +218,7 @@ describe('an output file', () => {
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['first', 0o600]);
   });
 
-  test('an output file is never written through a link', () => {
+  test('an output file is not written through a link', () => {
     const { path, outside } = createAttackedDirectory();
     symlinkSync(outside, path);
     expect(() => writeOutputFile(path, 'x')).toThrow('it is a symbolic link');

@@ -42,7 +42,7 @@ test.each(['x', '', '-1', '1e3', '99999'])('the descriptor %j is refused', (desc
   expect(() => readEnvironment({ LOADTESTS_ENV_FD: descriptor })).toThrow('not the number of a descriptor');
 });
 
-test('a child starts only with variables that contain no secrets', () => {
+test('a child starts with the variables that contain no secrets, and all variables are piped', () => {
   const env = {
     PATH: '/bin',
     LC_ALL: 'C',
@@ -56,7 +56,7 @@ test('a child starts only with variables that contain no secrets', () => {
   expect(piped).toBe(formatEnvironment(env));
 });
 
-test('programs that the file starts receive no keys, inputs, runner tokens or files that control later steps', () => {
+test('the environment of programs that the file starts contains no keys, inputs, tokens or step files of a CI runner', () => {
   const env = {
     PATH: '/bin',
     DB_URL: 'u',

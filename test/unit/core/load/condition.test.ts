@@ -28,11 +28,11 @@ describe('a comparison', () => {
     ['> 1{{a}}', null],
     ['=> 1', null],
     ['> 1%', null],
-  ])('"%s" is parsed as %j', (text, comparison) => {
+  ])('parseComparison("%s") returns %j', (text, comparison) => {
     expect(parseComparison(text)).toEqual(comparison);
   });
 
-  test('equal comparisons in different notations have the same text, and other text is unchanged', () => {
+  test('comparisonText returns one notation for equal comparisons, and other text unchanged', () => {
     expect(['>=1', ' >=  1', 3, '{{n}}', 'many'].map(comparisonText)).toEqual([
       '>= 1',
       '>= 1',
@@ -70,7 +70,7 @@ test.each([
   ['<b>bold</b>', null],
   ['> much', null],
   ['{{id}}', null],
-])('the literal text "%s" suggests the condition %s', (text, meant) => {
+])('conditionMeantBy("%s") returns %s', (text, meant) => {
   expect(conditionMeantBy(text)).toBe(meant);
 });
 

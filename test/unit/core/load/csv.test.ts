@@ -60,7 +60,7 @@ test.each([
     ],
   ],
   ['', []],
-])('readCsv parses %j', (text, rows) => {
+])('readCsv returns the expected rows for %j', (text, rows) => {
   expect(rowsOf(text)).toEqual(rows);
 });
 
@@ -74,7 +74,7 @@ test.each([
   expect(rowsOf(text)).toBe(fault);
 });
 
-test('readCsv restores any values that were written as CSV', () => {
+test('readCsv restores values that were written as quoted CSV', () => {
   const value = fc.oneof(fc.string(), fc.constantFrom('', '"', ',', '\n', '\r\n', 'a"b'));
   const rows = fc.array(fc.array(value, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -87,7 +87,7 @@ test('readCsv restores any values that were written as CSV', () => {
   );
 });
 
-test('readCsv takes linear time, even for unclosed quotes and very long lines', () => {
+test('readCsv reads 500,000 repetitions of quotes, commas and line breaks within 5 s of CPU time', () => {
   const texts = ['"a",', '"a\n",', '""', '"', '\n', 'a,', 'a'].map((text) => text.repeat(500_000));
   expect(measureCpuTime(() => texts.forEach((text) => void readCsv(text)))).toBeLessThan(5000);
 });
@@ -100,7 +100,7 @@ describe('payload files in CSV', () => {
     return `${place?.line ?? '?'}:${place?.column ?? '?'} ${reason}`;
   };
 
-  test('a CSV file contains the variables for each iteration, and its byte order mark is ignored', () => {
+  test('readRowsFile returns the variables and rows of a CSV file, without its byte order mark', () => {
     expect(readRowsFile('\ufeffuser,pin\r\nanna,0042\r\nbert,\r\n')).toEqual({
       kind: 'variable',
       lists: [

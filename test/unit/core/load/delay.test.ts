@@ -14,7 +14,7 @@ describe('delays', () => {
     [0, 0, null],
     [0, 5, delay(0, 5)],
     [5, 5, delay(5)],
-  ])('the delay from %d to %d ms is %j', (min, max, expected) => {
+  ])('delayOf(%d, %d) returns %j', (min, max, expected) => {
     expect(delayOf(milliseconds(min), milliseconds(max))).toEqual(expected);
   });
 
@@ -50,7 +50,7 @@ describe('delays', () => {
     ).toBe(2000);
   });
 
-  test('requests that start at the same time count as one request with the longest delay', () => {
+  test('the requests of a parallel group count as one request with the longest delay', () => {
     const parallel = [{ first: 0, count: 3, parallel: true as const }];
     expect(countedIterationTime({ targets, flows, groups: parallel, timeout })).toBe(2020);
     expect(iterationDelayOf({ targets, flows, groups: parallel }, 'min')).toBe(0);

@@ -66,7 +66,7 @@ describe('parsed expressions', () => {
     expect([...values].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2, 3]);
   });
 
-  test('the same seed produces the same numbers', () => {
+  test('two random expressions with one seed produce equal numbers', () => {
     expect(first('*:1-1000000', 20)).toEqual(first('*:1-1000000', 20));
   });
 
@@ -97,21 +97,21 @@ describe('parsed expressions', () => {
 
 describe('expressions in strings', () => {
   test.each([
-    ['none in a plain string', 'plain % { }', []],
-    ['one', 'a%{1, 2}b', [{ text: '1, 2', at: 1, end: 8 }]],
+    ['no expression in a plain string', 'plain % { }', []],
+    ['one expression between other characters', 'a%{1, 2}b', [{ text: '1, 2', at: 1, end: 8 }]],
     [
-      'two, one of them invalid',
+      'two expressions, one of them invalid',
       '%{1}%{x}',
       [
         { text: '1', at: 0, end: 4 },
         { text: 'x', at: 4, end: 8 },
       ],
     ],
-    ['an empty one', '%{}', [{ text: '', at: 0, end: 3 }]],
-    ['none in a percent sign before a variable', '50%{{unit}}', []],
-    ['none without a closing brace', '%{1, 2', []],
-    ['one next to a variable', '{{a}}%{1}', [{ text: '1', at: 5, end: 9 }]],
-    ['none with escaped braces outside a path', '/%%7B1%7D', []],
+    ['an empty expression', '%{}', [{ text: '', at: 0, end: 3 }]],
+    ['no expression in a percent sign before a variable', '50%{{unit}}', []],
+    ['no expression without a closing brace', '%{1, 2', []],
+    ['one expression next to a variable', '{{a}}%{1}', [{ text: '1', at: 5, end: 9 }]],
+    ['no expression with escaped braces outside a path', '/%%7B1%7D', []],
   ])('findExpressions finds %s', (_name, text, found) => {
     expect(findExpressions(text)).toEqual(found);
   });
@@ -121,7 +121,7 @@ describe('expressions in strings', () => {
     ['/%%7b1:9%7d?b=%{2}', [{ text: '1:9' }, { text: '2' }]],
     ['/%%7B%7Bunit%7D%7D', []],
     ['/%25%7B1%7D', []],
-  ])('findExpressions finds the expressions of the path %s', (text, found) => {
+  ])('findExpressions returns the expected expressions of the path %s', (text, found) => {
     expect(findExpressions(text, { escaped: true })).toMatchObject(found);
     expect(findExpressions(text, { escaped: true })).toHaveLength(found.length);
   });
@@ -168,7 +168,7 @@ describe('faults of expressions', () => {
     }
   });
 
-  test('faultsOfExpressions describes each fault once, and at most ten', () => {
+  test('faultsOfExpressions returns each fault once, and at most ten faults', () => {
     const faultyOf = (text: string) => faultsOfExpressions(text).map((fault) => /"(.*?)"/.exec(fault)?.[1]);
     expect(faultyOf('%{a}%{b}{{name}}%{a}%{c')).toEqual(['%{a}', '%{b}', '%{c']);
     const twelve = Array.from('abcdefghijkl', (letter) => `%{${letter}}`);
@@ -176,7 +176,7 @@ describe('faults of expressions', () => {
     expect(faultyOf(twelve.join('{{name}}'))).toEqual(twelve.slice(0, 10));
   });
 
-  test('faultsOfExpressions recognizes escaped expressions only in paths', () => {
+  test('faultsOfExpressions recognizes escaped braces only with the option "escaped"', () => {
     expect(faultsOfExpressions('/%%7B1:3%7D/%25%7B', { escaped: true })).toEqual([]);
     expect(faultsOfExpressions('/%%7B1:3', { escaped: true })).toEqual([
       '"%%7B1:3" begins an expression without a closing "}"',
@@ -184,7 +184,7 @@ describe('faults of expressions', () => {
     expect(faultsOfExpressions('/%%7B1:3')).toEqual([]);
   });
 
-  test('a valid string has no fault, and exactly one fault after an unclosed brace is added', () => {
+  test('faultsOfExpressions finds no fault in a valid string, and one fault after an unclosed brace is inserted', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',

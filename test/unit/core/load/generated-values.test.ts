@@ -40,7 +40,7 @@ describe('generated values', () => {
     ['decimal:7-7', '7'],
     ['pick:red', 'red'],
     ['pick: a b , a b ', 'a b'],
-  ])('the expression %%{%s} produces %s', (text, value) => {
+  ])('the expression "%s" produces %s', (text, value) => {
     expect(generate(text.replace(' + ', '+'))).toBe(value);
   });
 
@@ -56,7 +56,7 @@ describe('generated values', () => {
     ['text:2-4: äé', /^[ äé]{2,4}$/],
     ['text:1::-', /^[:-]$/],
     ['pick:red,green,blue', /^(?:red|green|blue)$/],
-  ])('every value of %%{%s} matches %s', (text, form) => {
+  ])('every value of the expression "%s" matches %s', (text, form) => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         expect(generate(text, seed)).toMatch(form);
@@ -101,13 +101,13 @@ describe('generated values', () => {
     expect(parseExpression(text)).toBeNull();
   });
 
-  test('listNamesIn returns the variables whose lists a string uses, also in a URL with escaped braces', () => {
+  test('listNamesIn returns the names of "item" expressions in plain and in escaped braces', () => {
     expect(listNamesIn('%{item:ids} {{other}} %{item: names } \\%{item:literal}')).toEqual(['ids', 'names']);
     expect(listNamesIn('/a/%7B1%7D/%{item:ids}', { escaped: true })).toEqual(['ids']);
     expect(listNamesIn('/a/%%7B item:ids%7D', { escaped: true })).toEqual(['ids']);
   });
 
-  test('only expressions for numbers become JSON numbers', () => {
+  test('isNumeric returns true for numbers, now:unix, client and iteration, and false for uuid, digits, pick, now and text', () => {
     const numeric = (text: string) => {
       const expression = parseExpression(text);
       return expression !== null && isNumeric(expression);
@@ -126,7 +126,7 @@ test.each([
     'color',
     '"%{color}" is not a valid expression; generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"',
   ],
-])('the error about %%{%s} names an existing expression', (text, fault) => {
+])('the error about the expression "%s" suggests a valid expression', (text, fault) => {
   expect(faultsOfExpressions(`%{${text}}`)).toEqual([fault]);
 });
 
@@ -140,7 +140,7 @@ test.each([
   ['$isoTimestamp', '%{now}'],
   ['$env.NAME', null],
   ['constructor', null],
-])('the equivalent of "%s" is %s', (name, expression) => {
+])('equivalentExpression("%s") returns %s', (name, expression) => {
   expect(equivalentExpression(name)).toBe(expression);
 });
 
@@ -154,7 +154,7 @@ describe('escapes', () => {
     [`${b}{{a}}{{b}}`, ['{{a}}', ''], ['b']],
     [`${b}n{{b}}`, [`${b}n`, ''], ['b']],
     [`${b}%{1}`, [`${b}%{1}`], []],
-  ])('the string %j is split into %j and the names %j', (text, constants, names) => {
+  ])('compileTemplate splits %j into the constants %j and the names %j', (text, constants, names) => {
     expect(compileTemplate(text)).toEqual({ constants, names });
   });
 
@@ -163,7 +163,7 @@ describe('escapes', () => {
     [`${b}${b}%{1}`, `${b}${b}%{1}`, 1],
     [`${b}${b}${b}%{x}`, `${b}${b}%{x}`, 0],
     [`${b}%`, `${b}%`, 0],
-  ])('the string %j becomes %j with %i expressions', (text, unescaped, count) => {
+  ])('unescapeExpressions(%j) returns %j, and the number of expressions is %i', (text, unescaped, count) => {
     expect(unescapeExpressions(text)).toBe(unescaped);
     expect(findExpressions(text)).toHaveLength(count);
     expect(faultsOfExpressions(text)).toEqual([]);

@@ -18,7 +18,7 @@ test('after a stall, the maximum read delay is the time since the tick before th
   expect(delay.maxReadDelay(12.5)).toBe(10.5);
 });
 
-test('after a stall, requests may be delayed for ten times the length of the stall', () => {
+test('after a stall of 8 ms, the maximum burst delay is 8 ms for the next 80 ms', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 8);
   expect(delay.maxBurstDelay(50)).toBe(8);
@@ -26,13 +26,13 @@ test('after a stall, requests may be delayed for ten times the length of the sta
   expect(delay.maxBurstDelay(180)).toBe(0);
 });
 
-test('a timer that is late by a normal amount does not count as a stall', () => {
+test('a timer that is late by 2 ms does not count as a stall', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 2);
   expect(delay.maxBurstDelay(99)).toBe(0);
 });
 
-test('the delay of a burst is at least the longest stall whose recovery overlaps the request', () => {
+test('the maximum burst delay equals the longest stall whose recovery overlaps the request', () => {
   const stalls = fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 40 })), {
     minLength: 1,
     maxLength: 200,

@@ -47,7 +47,7 @@ describe('histograms', () => {
     );
   });
 
-  test('the number of records above a value excludes only the records in its bucket and below', () => {
+  test('countAbove counts the records in the buckets above the bucket of the given value', () => {
     fc.assert(
       fc.property(values, fc.nat(10_000_000), (list, limit) => {
         const above = list.filter((value) => bucketOf(value) > bucketOf(limit)).length;
@@ -70,7 +70,7 @@ describe('histograms', () => {
     );
   });
 
-  test('addUpTo adds the records of all buckets below the bucket of the given limit', () => {
+  test('addUpTo adds the records of all buckets below the bucket of the limit, or all records if none exceeds the limit', () => {
     fc.assert(
       fc.property(fc.array(values, { minLength: 1, maxLength: 4 }), fc.nat(2 ** 31), (lists, largest) => {
         const total = Histogram.createTotal();
@@ -92,7 +92,7 @@ describe('histograms', () => {
     );
   });
 
-  test('merged histograms of a million latencies match the exact percentiles and HdrHistogram', () => {
+  test('percentiles of a million merged latencies are within 0.4% of the exact values and 0.5% of HdrHistogram', () => {
     const random = new Random(7);
     // Between 50 µs and 20 s, evenly distributed over the powers of ten.
     const list = Array.from({ length: 1_000_000 }, () =>
@@ -124,7 +124,7 @@ describe('histograms', () => {
     expect([histogram.min, histogram.max, histogram.quantile(0.5)]).toEqual([0, 2 ** 31 - 1, 7]);
   });
 
-  test('a stored histogram returns the same value for each rank as the original', () => {
+  test('a stored histogram and the original histogram return the same value for each rank', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2 ** 31), { minLength: 1 }), (values) => {
         const histogram = Histogram.createTotal();

@@ -53,7 +53,7 @@ test('every request belongs to exactly one iteration', () => {
   );
 });
 
-test('the planned counts of requests and flows equal the sum over all iterations, in any part of a shard', () => {
+test('in any part of a shard, the planned counts of requests and flows equal the sums over all iterations', () => {
   fc.assert(
     fc.property(spec, shard, fc.nat(300), fc.nat(300), (one, all, a, b) => {
       const [from, to] = [Math.min(a, b, all.clients), Math.min(Math.max(a, b), all.clients)];
@@ -120,7 +120,7 @@ describe('the order of flows', () => {
     expect([...dealFlows(mixOf(1, 9))].filter((chosen) => chosen === 0)).toHaveLength(1);
   });
 
-  test('the shares are exact even for the largest allowed sum of weights', () => {
+  test('the shares of flows are exact even for the largest allowed sum of weights', () => {
     const mix = mixOf(1, MAX_WEIGHT - 1);
     const deal = dealFlows(mix);
     expect(deal).toHaveLength(MAX_WEIGHT);
@@ -175,7 +175,7 @@ test.each<[name: string, part: readonly [first: number, end: number], within: re
       { first: 0, count: 1, repeat: 3 },
     ],
   ],
-])('the groups within %s are cut to the part and renumbered', (_, [first, end], within) => {
+])('groupsWithin returns the expected groups for %s', (_, [first, end], within) => {
   expect(groupsWithin(GROUPS, { first, end })).toEqual(within);
   expect(groupsWithin(null, { first, end })).toBeNull();
 });

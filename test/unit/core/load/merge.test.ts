@@ -99,7 +99,7 @@ describe('snapshots of several threads', () => {
   });
 });
 
-test('a run is over when every thread is closed', () => {
+test('a run is over when every thread is closed or lost', () => {
   const merger = new RunMerger(JOB, SHARDS);
   merger.close(0, timeOf(10));
   merger.close(1, timeOf(10));
@@ -149,7 +149,7 @@ describe('abort reasons', () => {
   });
 });
 
-test('a report contains at most the maximum number of exchanges', () => {
+test('a report contains only the first MAX_EXCHANGES traced exchanges', () => {
   const exchange: TracedExchange = {
     target: 0,
     url: '',
@@ -213,7 +213,7 @@ describe('partial reports', () => {
 });
 
 describe('checkpoints of a merger', () => {
-  test('a merger restored from a checkpoint at any time reports the same results', () => {
+  test('a merger that is restored from a checkpoint produces the same reports as the original merger', () => {
     const anyRun = fc.record({
       testType: fc.constantFrom('cycling' as const, 'non-cycling' as const),
       targets: fc.integer({ min: 1, max: 2 }),
@@ -269,7 +269,7 @@ describe('checkpoints of a merger', () => {
     );
   });
 
-  test('a checkpoint is rejected if it is from a different run or contains invalid bytes', () => {
+  test('a checkpoint is rejected if the number of thread shards differs or if bytes are missing or invalid', () => {
     const job = jobOf([targetOf(80)], { total: 10 });
     const shards = splitIntoShards(job, 2);
     const state = new RunMerger(job, shards).toCheckpoint();

@@ -32,7 +32,7 @@ const FAST: NormalResponses = { responses: 20_000, slowResponseMs: 5 };
 const row = (state: string, tenths: number): string => state.repeat(tenths);
 
 describe('periods without a response', () => {
-  test('an outage has a start and an end, and includes the stalls between them', () => {
+  test('the period between the start and the end of an outage includes stalls', () => {
     const outages = findOutages(observed(row('a', 10) + row('wwwwwwwww?', 6) + row('a', 9)), FAST);
     expect(outages).toEqual([expect.objectContaining({ from: 1, to: 6.9, seconds: 5.4 })]);
     const [first, second] = findOutages(observed('aaa' + row('w', 20) + row('a', 9) + row('w', 30)), FAST);
@@ -40,24 +40,59 @@ describe('periods without a response', () => {
   });
 
   test.each<readonly [name: string, letters: string, normal: NormalResponses, seconds: readonly number[]]>([
-    ['a period of six seconds is an outage', row('a', 10) + row('w', 60) + row('a', 10), FAST, [6]],
-    ['a period of one second is an outage', row('a', 10) + row('w', 10) + row('a', 10), FAST, [1]],
-    ['a shorter period is not an outage', row('a', 10) + row('w', 9) + row('a', 10), FAST, []],
-    ['a period until the end is an outage', row('a', 20) + row('w', 60), FAST, [6]],
-    ['a period from the beginning is an outage', row('w', 30) + row('a', 50), FAST, [3]],
-    ['two periods are two outages', row('a', 9) + row('w', 20) + row('a', 9) + row('w', 30), FAST, [2, 3]],
-    ['a response separates two periods', row('w', 9) + 'a' + row('w', 9), FAST, []],
+    [
+      'a period of six seconds without responses is an outage',
+      row('a', 10) + row('w', 60) + row('a', 10),
+      FAST,
+      [6],
+    ],
+    [
+      'a period of one second without responses is an outage',
+      row('a', 10) + row('w', 10) + row('a', 10),
+      FAST,
+      [1],
+    ],
+    [
+      'a period of 0.9 seconds without responses is not an outage',
+      row('a', 10) + row('w', 9) + row('a', 10),
+      FAST,
+      [],
+    ],
+    [
+      'a period without responses until the end of the run is an outage',
+      row('a', 20) + row('w', 60),
+      FAST,
+      [6],
+    ],
+    [
+      'a period without responses from the beginning of the run is an outage',
+      row('w', 30) + row('a', 50),
+      FAST,
+      [3],
+    ],
+    [
+      'two periods without responses are two outages',
+      row('a', 9) + row('w', 20) + row('a', 9) + row('w', 30),
+      FAST,
+      [2, 3],
+    ],
+    [
+      'two periods of 0.9 seconds with a response between them are not an outage',
+      row('w', 9) + 'a' + row('w', 9),
+      FAST,
+      [],
+    ],
     ['an idle period is not an outage', row('a', 10) + row('-', 60) + row('a', 10), FAST, []],
-    ['idle tenths do not end an outage', 'a' + row('wwwww-----', 4) + 'a', FAST, [2]],
+    ['idle tenths of a second do not end an outage', 'a' + row('wwwww-----', 4) + 'a', FAST, [2]],
     ['a stall of the load generator is not an outage', row('a', 10) + row('?', 60) + row('a', 10), FAST, []],
     [
-      'a period that is mostly a stall is not an outage',
+      'a period without responses that is mostly a stall is not an outage',
       row('a', 10) + row('w?????????', 6) + row('a', 9),
       FAST,
       [],
     ],
     [
-      'stalled tenths are not part of an outage',
+      'the duration of an outage excludes stalled tenths of a second',
       row('a', 10) + row('wwwwwwwww?', 6) + row('a', 9),
       FAST,
       [5.4],
@@ -65,13 +100,13 @@ describe('periods without a response', () => {
     ['a run without observations has no outage', '', FAST, []],
     // With ten clients, twice as long as a slow response.
     [
-      'slow responses are not an outage',
+      'a period of 2.9 seconds without responses is not an outage if slow responses take 1.5 seconds',
       'a' + row('w', 29) + 'a',
       { responses: 20, slowResponseMs: 1500 },
       [],
     ],
     [
-      'a period longer than slow responses is an outage',
+      'a period of 3 seconds without responses is an outage if slow responses take 1.5 seconds',
       'a' + row('w', 30) + 'a',
       { responses: 20, slowResponseMs: 1500 },
       [3],
@@ -86,7 +121,7 @@ describe('periods without a response', () => {
     [10, 2],
     [1000, 1.01],
   ])(
-    'with %i clients, a period without responses is an outage if it lasts %f times as long as a slow response',
+    'with a client count of %i, a period without responses is an outage from %s times the time of a slow response',
     (clients, times) => {
       const [under, from] = [Math.ceil(20 * times) - 1, Math.ceil(20 * times)];
       const normal = { responses: 20, slowResponseMs: 2000 };
@@ -159,7 +194,7 @@ describe('observations of several threads', () => {
     ['one thread is stalled', ['awwwa', 'a???a'], []],
     ['one thread is stalled and reports no seconds', ['awwwa', 'a   a'], []],
     ['one thread has not reported the end yet', ['awwww', 'aww'], [2]],
-  ])('findOutages combines the observations of several threads: %s', (_name, threads, seconds) => {
+  ])('findOutages returns the expected outages of two threads if %s', (_name, threads, seconds) => {
     expect(findOutages(observedBy(...threads), FAST).map((outage) => outage.seconds)).toEqual(seconds);
   });
 

@@ -42,12 +42,12 @@ describe('load models', () => {
     ['increasing cycling', spec('cycling', 2, 6, 8000), [0, 0, 0, 2000, 4000, 6000]],
     ['constant cycling', spec('cycling', 3, 3, 8000), [0, 0, 0]],
     ['decreasing cycling', spec('cycling', 3, 1, 8000), [0, 0, 0]],
-  ])('the clients of a load are due at even intervals or along the ramp: %s', (_name, pace, due) => {
+  ])('dueAt returns the expected times for the clients of a %s load', (_name, pace, due) => {
     expect(clientCount(pace)).toBe(due.length);
     expect(due.map((_, client) => dueAt(pace, client))).toEqual(due);
   });
 
-  test('a cycling test with fewer clients at its end stops the last clients first', () => {
+  test('a cycling test with a decreasing number of clients stops the client with the highest number first', () => {
     const pace = spec('cycling', 3, 1, 8000);
     expect([0, 1, 2].map((client) => retiresAt(pace, client))).toEqual([8000, 8000, 4000]);
     expect([0, 3999, 4000, 7999, 8000].map((at) => activeAt(pace, at))).toEqual([3, 3, 2, 2, 1]);
@@ -80,7 +80,7 @@ describe('load models', () => {
     ['cycling with ramps', withRamps('cycling'), 5e8, 2e9],
     ['per-second with ramps', withRamps('per-second'), 6.25e10, 2.5e11],
   ])(
-    'the due clients of a very large load are computed without counting: %s',
+    'clientsDue returns the expected number of due clients for a very large load (%s)',
     (_name, pace, early, later) => {
       const close = (count: number, expected: number) => {
         expect(Math.abs(count / expected - 1)).toBeLessThan(1e-8);
@@ -139,7 +139,7 @@ describe('load models', () => {
     );
   });
 
-  test('a per-second test starts the exact number of clients in each second', () => {
+  test('a per-second test starts exactly "total" clients in each second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 20 }), (total, seconds) => {
         const pace = spec('per-second', 0, total, seconds * 1000);
@@ -179,7 +179,7 @@ describe('thread shards', () => {
   });
 });
 
-test('clientsBelow returns the number of clients of a shard with a smaller number', () => {
+test('clientsBelow counts the clients of a shard whose numbers are below the given number', () => {
   const shards = splitIntoShards(spec('non-cycling', 0, 10, 1000), 3);
   for (const shard of shards) {
     const numbers = Array.from({ length: shard.clients }, (_, index) => clientNumberOf(shard, index));

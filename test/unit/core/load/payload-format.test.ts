@@ -32,7 +32,7 @@ describe('the classic format', () => {
     });
   });
 
-  test('a classic payload file may have any printable names and any strings as values', () => {
+  test('a classic payload file may have names with spaces, brackets and umlauts, and values with line breaks and emoji', () => {
     const values = [['', 'a\r\nb\0', '{{x}}&=ü🛒']];
     const payload = read(classic(['a b', 'sku[]', 'größe'], values));
     expect(payload).toMatchObject({ kind: 'classic', rows: { values } });
@@ -40,7 +40,7 @@ describe('the classic format', () => {
 });
 
 describe('the format with variables', () => {
-  test('a payload file with variables provides rows of each list for each iteration', () => {
+  test('readPayload returns the rows of each list of a payload file with variables', () => {
     expect(
       read(variable({ names: ['a', 'b'], values: [[1, 2]] }, { names: ['c'], values: [['x'], ['y']] })),
     ).toEqual({
@@ -74,7 +74,6 @@ describe('invalid payload files', () => {
     [classic(['a'], [[null]]), /value that is not a string, number or boolean at values\[0\]\[0\]/],
     [classic(['a'], [[{}]]), /value that is not a string/],
     [classic(['a'], [[[1]]]), /value that is not a string/],
-    [classic(['a'], [['x'.repeat(65_537)]]), /longer than 65536 characters/],
     [{ ...classic(['a'], [['b']]), version: 1 }, /a key other than "keys" and "values"$/],
     [{ variables: [] }, /"version": 1/],
     [{ version: 2, variables: [{ names: ['a'], values: [['b']] }] }, /"version": 1/],
@@ -111,7 +110,7 @@ describe('invalid payload files', () => {
     },
   );
 
-  test('readPayload rejects more rows than the limit, in all lists together', () => {
+  test('readPayload rejects a file whose lists have more rows in total than the limit', () => {
     const rows = [['1'], ['2']];
     expect(read(classic(['a'], rows), 2).kind).toBe('classic');
     expect(read(classic(['a'], rows), 1)).toMatchObject({ reason: 'has 2 rows; the limit is 1' });
@@ -120,14 +119,14 @@ describe('invalid payload files', () => {
     expect(read(two, 3)).toMatchObject({ reason: 'has 4 rows; the limit is 3' });
   });
 
-  test('readPayload rejects deeply nested files without an exception', () => {
+  test('readPayload rejects files with 100,000 or more nested lists without throwing', () => {
     expect(readPayload('['.repeat(1_000_000)).kind).toBe('unusable');
     expect(readPayload(`{"keys":${'['.repeat(100_000)}${']'.repeat(100_000)},"values":[]}`).kind).toBe(
       'unusable',
     );
   });
 
-  test('readPayload ignores keys that set the prototype', () => {
+  test('readPayload rejects a file whose keys and values are in __proto__', () => {
     expect(readPayload('{"__proto__":{"keys":["a"],"values":[["b"]]}}').kind).toBe('unusable');
   });
 });
@@ -153,7 +152,7 @@ test('readPayload never throws, and states a reason for each rejection', () => {
   );
 });
 
-test('the reason for a rejection contains no text from the file', () => {
+test('the reason for the rejection of a payload file contains no text from the file', () => {
   const secret = fc.constant('canary');
   const word = fc.oneof(secret, fc.constantFrom('keys', 'values', 'variables', 'names', 'version', '1'));
   const { tree } = fc.letrec((tie) => ({
@@ -174,7 +173,7 @@ test('the reason for a rejection contains no text from the file', () => {
   );
 });
 
-test('each row of an accepted file has one string for each name', () => {
+test('each row of an accepted classic payload file has one string for each name', () => {
   const row = fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean()), { minLength: 0, maxLength: 3 });
   const keys = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
   fc.assert(
@@ -217,13 +216,13 @@ describe('limits of payload files', () => {
   test.each([
     ['101 columns', () => readRowsFile(csv(101)), 'has more than 100 columns', { line: 1, column: 1 }],
     [
-      'one longer value in CSV',
+      'a value of 65,537 characters in CSV',
       () => readRowsFile(`a,b\nx,x\nx,${long}x\n`),
       'has a value longer than 65536 characters',
       { line: 3, column: 1 },
     ],
     [
-      'more rows than allowed in CSV',
+      'three rows in CSV and a limit of two',
       () => readRowsFile('a\n1\n2\n3\n', 2),
       'has 3 rows; the limit is 2',
       { line: 1, column: 1 },
@@ -235,7 +234,7 @@ describe('limits of payload files', () => {
       undefined,
     ],
     [
-      'a longer name',
+      'a name of 201 characters',
       () => read(classic(['x'.repeat(201)], [['a']])),
       'has an invalid name at keys; a name has 1 to 200 printable characters',
       undefined,
@@ -247,7 +246,7 @@ describe('limits of payload files', () => {
       undefined,
     ],
     [
-      'a longer value',
+      'a value of 65,537 characters',
       () => read(classic(['a'], [[`${long}x`]])),
       'has a value longer than 65536 characters at values[0][0]',
       undefined,

@@ -68,7 +68,7 @@ describe('peak connections', () => {
       load('cycling', 10, { duration: 1000, timeout: 1000, delays: [[9000, 9000], null] }),
       10,
     ],
-  ])('the peak of a test is min(total, ceil(rate × time)): %s', (_name, spec, peak) => {
+  ])('peakConnections returns the expected peak for %s', (_name, spec, peak) => {
     expect(peakConnections(spec)).toBe(peak);
   });
 
@@ -98,7 +98,7 @@ describe('declared load by host', () => {
   const at = (hostname: string, secure = false) => ({ hostname, secure, port: secure ? 443 : 80 });
   const names = ({ hostname }: { readonly hostname: string }) => [hostname];
 
-  test('a host receives one connection per client, scheme and port, and every request', () => {
+  test('the declared load of a host counts one connection per client, scheme and port, and every request', () => {
     const delays = [null, null, null, null];
     const spec = load('per-second', 5, { duration: 9000, timeout: 1000, delays });
     const loads = declaredLoadByHost(spec, [[at('a')], [at('a')], [at('a', true)], [at('b')]], names);
@@ -133,7 +133,7 @@ describe('declared load by host', () => {
     expect(declaredLoadByHost(shared, requests, names).get('a')?.connections).toBe(12);
   });
 
-  test('only the flow with a parallel group needs more connections', () => {
+  test('a parallel group increases the peak only for the clients of its flow', () => {
     const flows = [
       { name: 'page', weight: 1, urls: 3 },
       { name: 'ping', weight: 3, urls: 1 },
@@ -145,7 +145,7 @@ describe('declared load by host', () => {
     expect(peakConnections(spec)).toBe(64);
   });
 
-  test('an open model declares its exact rate, and a closed model declares none', () => {
+  test('clientsPerSecond returns the exact rate of an open model, and 0 for a closed model', () => {
     expect(clientsPerSecond(load('cycling', 10, { duration: 1000, timeout: 1000 }))).toBe(0);
     expect(clientsPerSecond(load('non-cycling', 7, { duration: 2000, timeout: 1000 }))).toBe(3.5);
   });

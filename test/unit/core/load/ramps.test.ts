@@ -44,7 +44,7 @@ const anyStages = fc
 describe('rates in stages', () => {
   test.each<[string, number, DeclaredStages, number]>([
     [
-      'up, level and down',
+      'an increase, a constant level and a decrease',
       0,
       [
         [30, 200],
@@ -54,8 +54,8 @@ describe('rates in stages', () => {
       28_000,
     ],
     ['a constant level', 5, [[10, 5]], 50],
-    ['a rounded-up half', 0, [[1, 1]], 1],
-    ['three halves of a client', 1, [[1, 2]], 2],
+    ['half a client, which is rounded up', 0, [[1, 1]], 1],
+    ['three halves of a client, which are rounded up', 1, [[1, 2]], 2],
     [
       'a step',
       0,
@@ -87,7 +87,7 @@ describe('rates in stages', () => {
       6,
     ],
     [
-      'down to a level of 0',
+      'a decrease to 0',
       4,
       [
         [1, 0],
@@ -95,9 +95,12 @@ describe('rates in stages', () => {
       ],
       2,
     ],
-  ])('a rate in stages has the exact number of clients: %s', (_name, initial, declared, clients) => {
-    expect(clientCount(pace('per-second', initial, declared))).toBe(clients);
-  });
+  ])(
+    'clientCount returns the exact number of clients for a rate in stages with %s',
+    (_name, initial, declared, clients) => {
+      expect(clientCount(pace('per-second', initial, declared))).toBe(clients);
+    },
+  );
 
   test('a client is due when the integral of the rate equals the number of the client', () => {
     expect(rounded(duesOf(pace('per-second', 0, [[2, 4]])))).toEqual([0, 1000, 1414.213562, 1732.050808]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hashSeeds, Random } from '../../../../src/core/random.ts';
 
 describe('seeded random numbers', () => {
-  test('a seed produces the same numbers in every version, so that a run can be repeated', () => {
+  test('the seeds 1, 2 and 7 produce the recorded random numbers', () => {
     const words = new Random(1, 2);
     expect([words.word(), words.word(), words.word()]).toEqual([3_615_765_892, 505_418_262, 3_797_687_357]);
     const numbers = new Random(7);
@@ -12,22 +12,25 @@ describe('seeded random numbers', () => {
     expect(hashSeeds([1, 2 ** 40 + 3])).toEqual([-1_100_032_683, -1_756_834_457, 1_178_220_600]);
   });
 
-  test('the same seeds in a different order produce different numbers', () => {
+  test('two seeds in a different order produce different numbers', () => {
     expect(new Random(1, 2).word()).not.toBe(new Random(2, 1).word());
   });
 
-  test.each([3 * 2 ** 30, 3 * 2 ** 51])('the numbers below %d are distributed uniformly', (limit) => {
-    const random = new Random(limit);
-    const counts = [0, 0, 0];
-    for (let count = 0; count < 3000; count++) {
-      const third = Math.floor((3 * random.below(limit)) / limit);
-      counts[third] = (counts[third] ?? 0) + 1;
-    }
-    expect(counts).toHaveLength(3);
-    for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
-  });
+  test.each([3 * 2 ** 30, 3 * 2 ** 51])(
+    'random numbers below %d are distributed evenly over the thirds of the range',
+    (limit) => {
+      const random = new Random(limit);
+      const counts = [0, 0, 0];
+      for (let count = 0; count < 3000; count++) {
+        const third = Math.floor((3 * random.below(limit)) / limit);
+        counts[third] = (counts[third] ?? 0) + 1;
+      }
+      expect(counts).toHaveLength(3);
+      for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
+    },
+  );
 
-  test.each([0, -1, Number.NaN])('a random number below %d is an error', (limit) => {
+  test.each([0, -1, Number.NaN])('a request for a random number below %d throws an error', (limit) => {
     expect(() => new Random(1).below(limit)).toThrow('Bug: no number is below');
   });
 });

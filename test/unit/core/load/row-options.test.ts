@@ -34,7 +34,7 @@ test.each<
   ['a]b\n1]2\n', { delimiter: ']' }, ['a', 'b'], [['1', '2']]],
   ['{"a"\n', { columns: ['x'] }, [], []],
   ['{a}\n', { columns: ['x'] }, ['x'], [['{a}']]],
-])('the rows of %j are read with %j', (text, options, names, values) => {
+])('readRowsFile returns the expected result for %j with the options %j', (text, options, names, values) => {
   const payload = readRowsFile(text, 10, options);
   if (names.length === 0) expect(payload).toMatchObject({ kind: 'unusable', place: { line: 1 } });
   else expect(payload).toEqual({ kind: 'variable', lists: [{ names, values }] });
@@ -44,7 +44,7 @@ test.each<readonly [text: string, options: RowOptions, reason: string]>([
   ['ada;1\n', { columns: ['user'], delimiter: ';' }, 'has a row with 2 values instead of 1'],
   ['a\n1\n', { mask: ['pin'] }, 'has no column with the name of entry 1 of "mask"'],
   ['', { columns: ['user'] }, 'is empty'],
-])('the file %j cannot be used with %j', (text, options, reason) => {
+])('readRowsFile rejects %j with the options %j', (text, options, reason) => {
   expect(readRowsFile(text, 10, options)).toMatchObject({ kind: 'unusable', reason });
 });
 

@@ -4,14 +4,20 @@ import { compileTemplate } from '../../../../src/core/model/template.ts';
 
 describe('the error threshold', () => {
   test.each([
-    ['continues after 19 failures in 19 requests at 50%', 19, 19, 50, false],
-    ['ends after 10 failures in 20 requests at 50%', 20, 10, 50, true],
-    ['continues after 49 failures in 100 requests at 50%', 100, 49, 50, false],
-    ['ends after 50 failures in 100 requests at 50%', 100, 50, 50, true],
-    ['never ends at 100%', 1000, 1000, 100, false],
-    ['ends at the first failure at 0%', 1000, 1, 0, true],
-    ['continues without failures at 0%', 1000, 0, 0, false],
-  ])('with an error threshold, a run %s', (_name, finished, failed, threshold, ends) => {
+    ['continues after 19 failures in 19 requests with an error threshold of 50%', 19, 19, 50, false],
+    ['ends after 10 failures in 20 requests with an error threshold of 50%', 20, 10, 50, true],
+    ['continues after 49 failures in 100 requests with an error threshold of 50%', 100, 49, 50, false],
+    ['ends after 50 failures in 100 requests with an error threshold of 50%', 100, 50, 50, true],
+    [
+      'continues after 1,000 failures in 1,000 requests with an error threshold of 100%',
+      1000,
+      1000,
+      100,
+      false,
+    ],
+    ['ends after one failure in 1,000 requests with an error threshold of 0%', 1000, 1, 0, true],
+    ['continues without failures in 1,000 requests with an error threshold of 0%', 1000, 0, 0, false],
+  ])('a run %s', (_name, finished, failed, threshold, ends) => {
     expect(reachesErrorThreshold({ finished, failed }, threshold)).toBe(ends);
   });
 });

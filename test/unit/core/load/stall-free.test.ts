@@ -227,7 +227,7 @@ describe('failures during stalls', () => {
     ['protocol', 'content_length'],
     ['protocol', 'chunk'],
     ['protocol', 'too_many_interim'],
-  ])('a %s error that a stall cannot cause fails the run: %s', (kind, code) => {
+  ])('a run with the %s error %s, which a stall cannot cause, fails', (kind, code) => {
     const fail = (tally: Tally) => incrementCount(tally[kind], code);
     expect(sentenceOf(fail)).toBe('Failed: error rate 50%, threshold < 1%');
     expect(sentenceOf(fail, 'error_threshold')).toBe('Failed: the error threshold was reached');
@@ -246,12 +246,12 @@ describe('failures during stalls', () => {
       (code) => [`the network error ${code}`, (tally: Tally) => incrementCount(tally.network, code)] as const,
     ),
     ['a truncated response', (tally) => incrementCount(tally.protocol, 'truncated')],
-  ])('a failure that a stall may cause leaves the run inconclusive: %s', (_name, fail) => {
+  ])('a run with %s, which a stall may cause, is inconclusive', (_name, fail) => {
     expect(sentenceOf(fail)).toBe(UNCERTAIN);
     expect(sentenceOf(fail, 'error_threshold')).toBe(UNCERTAIN_END);
   });
 
-  test('only the failures that a stall may cause are uncertain', () => {
+  test('during stalls, failures with ECONNRESET are uncertain, and failures with ECONNREFUSED are not', () => {
     const { bounds } = reportOf(
       SECONDS.map((at) =>
         stalledSecond(at, (tally) => {

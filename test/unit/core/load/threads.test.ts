@@ -43,7 +43,7 @@ describe('threads on a machine with enough capacity', () => {
     ['1,000 TLS clients per second', perSecond(1000, [SECURE]), 3],
     ['1,000 TLS clients per second with two requests to one host', perSecond(1000, [SECURE, SECURE]), 3],
     ['1,000 TLS clients per second to two hosts', perSecond(1000, [SECURE, OTHER]), 5],
-  ])('the load determines the number of threads: %s', (_name, load, threads) => {
+  ])('chooseThreads returns the expected number of threads for %s', (_name, load, threads) => {
     expect(chooseThreads(load, LARGE)).toEqual({ threads, reason: 'load' });
   });
 });
@@ -86,7 +86,7 @@ describe('threads on a machine with limited capacity', () => {
       { cores: 8, threadsInUse: 5, targetIsLocal: true },
       { threads: 2, reason: 'runs' },
     ],
-  ] as const)('the capacity %o limits the number of threads', (changes, choice) => {
+  ] as const)('chooseThreads returns $1 for the capacity %j', (changes, choice) => {
     expect(chooseThreads(load, { ...LARGE, ...changes })).toEqual(choice);
   });
 });

@@ -128,7 +128,7 @@ describe('run totals', () => {
     ['above 20 ms', 100, 21_000, true],
     ['within a tenth of the interval', 1, 45_000, false],
   ])(
-    'the scheduling lag determines whether the load generator was overloaded: %s',
+    'a scheduling lag %s marks the load generator as overloaded: $3',
     (_name, total, microseconds, overloaded) => {
       const totals = createTotals({ targets: 1, workers: 1, apart: true });
       const lag = Histogram.createRecorder();
@@ -157,7 +157,7 @@ describe('run totals', () => {
     expectBalancedLedger(report);
   });
 
-  test('the timeline of a long run merges adjacent entries without losing counts', () => {
+  test('the timeline of a run of 1,500 seconds merges four seconds per entry without losing counts', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
     for (let second = 0; second < 1500; second++)
       totals.add(snapshotOf(0, second, [tally({ started: 1 }, { 200: 1 }, [second])]));
@@ -185,7 +185,7 @@ describe('run totals', () => {
     expect(cart?.p95.map((time) => Math.round(time ?? 0))).toEqual(timeline.map(() => 5));
   });
 
-  test.each([1, 21])('a run of %i URLs has no timelines of URLs', (count) => {
+  test.each([1, 21])('a run with a URL count of %i has no timelines of URLs', (count) => {
     const totals = createTotals({ targets: count, workers: 1, apart: false });
     const urls = Array.from({ length: count }, () => tally({ started: 1 }, { 200: 1 }));
     totals.add(snapshotOf(0, 0, urls));
@@ -230,16 +230,13 @@ describe('run totals', () => {
     [1000, false],
     [1001, true],
     [5000, true],
-  ])(
-    'after a second of a run with a warm-up of %d ms, whether it is warming up is %j',
-    (warmup, isWarmingUp) => {
-      const totals = createTotals({ targets: 2, workers: 1, apart: true });
-      const warming = { ...job, warmup: milliseconds(warmup) };
-      expect(summarizeProgress(warming, totals, 0, 1000).warmingUp).toBe(isWarmingUp);
-    },
-  );
+  ])('one second after its start, a run with a warm-up of %d ms is warming up: %j', (warmup, isWarmingUp) => {
+    const totals = createTotals({ targets: 2, workers: 1, apart: true });
+    const warming = { ...job, warmup: milliseconds(warmup) };
+    expect(summarizeProgress(warming, totals, 0, 1000).warmingUp).toBe(isWarmingUp);
+  });
 
-  test('a report has a warm-up only if the test has one, and states whether it was complete', () => {
+  test('a report has a warm-up only if the test has one, and states whether the warm-up was complete', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     const warmupOf = (warmup: number) =>
       summarizeRun({ ...job, warmup: milliseconds(warmup) }, totals, end).warmup;

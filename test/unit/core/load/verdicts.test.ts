@@ -149,60 +149,63 @@ const TARGETS: readonly SimulatedTarget[] = [
 ];
 const CASES = TYPES.flatMap((testType) => TARGETS.map((target) => ({ testType, target })));
 
-describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (testCase) => {
-  const clients = clientsOf(testCase.testType, testCase.target);
-  const done = new Map<string, SimulatedRun>();
-  const runOf = (stalls: readonly GeneratorStall[], seed: number): SimulatedRun => {
-    const key = JSON.stringify([seed, stalls[0], stalls.length]);
-    const run = done.get(key) ?? simulate({ ...testCase, duration: DURATION, clients, stalls, seed });
-    done.set(key, run);
-    return run;
-  };
-  /** The p95 of a run without stalls replaces an unknown truth, with a random error. */
-  const stallFreeP95 = (seed: number): number => runOf([], seed).result.record.metrics.p95 ?? 0;
+describe.each(CASES)(
+  'a $testType test of a target of the kind $target.kind with a p95 of $target.p95 ms',
+  (testCase) => {
+    const clients = clientsOf(testCase.testType, testCase.target);
+    const done = new Map<string, SimulatedRun>();
+    const runOf = (stalls: readonly GeneratorStall[], seed: number): SimulatedRun => {
+      const key = JSON.stringify([seed, stalls[0], stalls.length]);
+      const run = done.get(key) ?? simulate({ ...testCase, duration: DURATION, clients, stalls, seed });
+      done.set(key, run);
+      return run;
+    };
+    /** The p95 of a run without stalls replaces an unknown truth, with a random error. */
+    const stallFreeP95 = (seed: number): number => runOf([], seed).result.record.metrics.p95 ?? 0;
 
-  test.each(Object.entries({ ...RARE_STALLS, ...FREQUENT_STALLS }))(
-    'a verdict never contradicts the true metrics of the target: %s',
-    (_name, stalls) => {
-      const wrong: string[] = [];
-      for (const seed of SEEDS) {
-        const { result, truth } = runOf(stalls(seed), seed);
-        const allFactors = factorsOf(testCase.target);
-        const factors =
-          truth !== null ? allFactors : allFactors.filter((factor) => factor < 0.7 || factor > 1.4);
-        for (const [metric, value] of Object.entries(truth ?? { p95: stallFreeP95(seed) })) {
-          for (const factor of factors) {
-            // The keys of the truth are metrics.
-            const verdict = verdictOn(result, metric as Metric, value * factor);
-            if (verdict === 'inconclusive' || verdict === (factor > 1 ? 'pass' : 'fail')) continue;
-            wrong.push(`seed ${seed}: ${metric} ${value} below ${value * factor}: ${verdict}`);
+    test.each(Object.entries({ ...RARE_STALLS, ...FREQUENT_STALLS }))(
+      'no verdict contradicts the true metrics of the target (stalls of the load generator: %s)',
+      (_name, stalls) => {
+        const wrong: string[] = [];
+        for (const seed of SEEDS) {
+          const { result, truth } = runOf(stalls(seed), seed);
+          const allFactors = factorsOf(testCase.target);
+          const factors =
+            truth !== null ? allFactors : allFactors.filter((factor) => factor < 0.7 || factor > 1.4);
+          for (const [metric, value] of Object.entries(truth ?? { p95: stallFreeP95(seed) })) {
+            for (const factor of factors) {
+              // The keys of the truth are metrics.
+              const verdict = verdictOn(result, metric as Metric, value * factor);
+              if (verdict === 'inconclusive' || verdict === (factor > 1 ? 'pass' : 'fail')) continue;
+              wrong.push(`seed ${seed}: ${metric} ${value} below ${value * factor}: ${verdict}`);
+            }
+          }
+        }
+        expect(wrong).toEqual([]);
+      },
+    );
+
+    test('at most 5% of the verdicts are inconclusive if the load generator stalls in at most one of ten seconds', () => {
+      const inconclusive: string[] = [];
+      let count = 0;
+      for (const [name, stalls] of Object.entries(RARE_STALLS)) {
+        for (const seed of SEEDS) {
+          const { result, truth } = runOf(stalls(seed), seed);
+          const p95 = truth?.p95 ?? stallFreeP95(seed);
+          for (const factor of [1.5, 1 / 1.5]) {
+            count++;
+            if (verdictOn(result, 'p95', p95 * factor) === 'inconclusive')
+              inconclusive.push(`${name}, ${factor}, ${seed}`);
           }
         }
       }
-      expect(wrong).toEqual([]);
-    },
-  );
-
-  test('few verdicts are inconclusive if the load generator stalls in at most one of ten seconds', () => {
-    const inconclusive: string[] = [];
-    let count = 0;
-    for (const [name, stalls] of Object.entries(RARE_STALLS)) {
-      for (const seed of SEEDS) {
-        const { result, truth } = runOf(stalls(seed), seed);
-        const p95 = truth?.p95 ?? stallFreeP95(seed);
-        for (const factor of [1.5, 1 / 1.5]) {
-          count++;
-          if (verdictOn(result, 'p95', p95 * factor) === 'inconclusive')
-            inconclusive.push(`${name}, ${factor}, ${seed}`);
-        }
-      }
-    }
-    expect(inconclusive.length, inconclusive.join('; ')).toBeLessThanOrEqual(count / 20);
-  });
-});
+      expect(inconclusive.length, inconclusive.join('; ')).toBeLessThanOrEqual(count / 20);
+    });
+  },
+);
 
 test.each(TYPES)(
-  '%s: despite short stalls in every second, a threshold ten percent away from a constant response time has a verdict',
+  'despite short stalls in every second of a %s test, a threshold 10 percent from a constant response time has a verdict',
   (testType) => {
     const target: SimulatedTarget = { kind: 'fixed', p95: 40 };
     for (const seed of SEEDS) {
@@ -249,7 +252,7 @@ describe('verdicts on p95 with few and with just enough responses', () => {
   }
 
   test.each(Object.entries({ ...RARE_STALLS, ...FREQUENT_STALLS }))(
-    'no verdict is wrong, and a run with too few responses never passes: %s',
+    'at most 1 percent of the verdicts on p95 are wrong, and no run with too few responses passes: %s',
     (_name, stalls) => {
       const few = countVerdicts(stalls, REQUIRED / 4);
       const enough = countVerdicts(stalls, 1.2 * REQUIRED);
@@ -258,7 +261,7 @@ describe('verdicts on p95 with few and with just enough responses', () => {
     },
   );
 
-  test('with enough responses, few verdicts are inconclusive if the load generator rarely stalls', () => {
+  test('with enough responses and rare stalls, at most 5% of the verdicts on p95 are inconclusive', () => {
     const counts = Object.values(RARE_STALLS).map((stalls) => countVerdicts(stalls, 1.2 * REQUIRED));
     const sum = (name: 'inconclusive' | 'all') => counts.reduce((total, one) => total + one[name], 0);
     expect(sum('inconclusive')).toBeLessThanOrEqual(sum('all') / 20);

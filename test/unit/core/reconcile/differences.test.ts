@@ -155,7 +155,7 @@ describe('changes of a single field', () => {
     ).toEqual([change]);
   });
 
-  test('a plan ignores initial for test types that do not use it', async () => {
+  test('a plan ignores initial in non-cycling and per-second tests', async () => {
     expect(await changesOf({ ...FULL, initial: null }, { ...FULL, type: 'non-cycling', initial: 7 })).toEqual(
       [change('/test_type', 'cycling', 'non-cycling')],
     );
@@ -186,7 +186,7 @@ describe('changes of a single field', () => {
       ['/', '/cart'],
       change('/urls/0/url', 'https://shop.example/old', null),
     ],
-  ])('a URL that is %s is the only change', async (_name, before, after, expected) => {
+  ])('a plan shows a URL that is %s as the only change', async (_name, before, after, expected) => {
     expect(await changesOf({ urls: before }, { urls: after })).toEqual([expected]);
   });
 
@@ -260,7 +260,7 @@ describe('secrets in plans', () => {
     ]);
   });
 
-  test('the text around a secret is compared', async () => {
+  test('changed text before a secret counts as a change', async () => {
     expect(await changesOf(secret('one'), secret('one', 'Basic '))).toEqual([
       change('/urls/0/headers/authorization', '‹10 characters›', 'Basic ***'),
     ]);
@@ -329,14 +329,14 @@ describe('secrets in plans', () => {
     },
   );
 
-  test('two files that differ only in the value of a secret are equal', () => {
+  test('a plan against another file has no changes if only the value of a secret differs', () => {
     const before = declared(secret('one')).state;
     const after = declared(secret('two')).state;
     const options = planOptions(0);
     expect(planAgainstState(before, after, { options, sha256 }).summary).toMatchObject({ unchanged: 1 });
   });
 
-  test('plan succeeds even if a secret is not set', async () => {
+  test('a plan with a secret that is not set has no changes and lists the secret as not compared', async () => {
     await laptop.apply(declared(secret('one')));
     const unset = declared({ urls: [{ url: '/', headers: [token(null)] }] });
     const { summary, actions } = await laptop.plan(unset);
@@ -344,7 +344,7 @@ describe('secrets in plans', () => {
     expect(actions[0]).toMatchObject({ verb: 'no-op', uncomparedSecrets: ['/urls/0/headers/authorization'] });
   });
 
-  test('a plan never contains the value of a secret', async () => {
+  test('the changes of a plan, the local state and the notes of a test do not contain the values of secrets', async () => {
     const sensitive = (value: string): TestFields => ({
       urls: [
         {
@@ -366,7 +366,7 @@ describe('secrets in plans', () => {
     expect(JSON.stringify([own, service.tests.map(({ spec }) => spec.notes)])).not.toContain('canary');
   });
 
-  test('a plan never contains the previous value of a secret in a changed or removed URL', async () => {
+  test('a plan does not contain the previous value of a secret from a changed or removed URL', async () => {
     const target = (value: string) => ({
       url: '/old',
       method: 'POST' as const,

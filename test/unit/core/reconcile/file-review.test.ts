@@ -93,7 +93,7 @@ describe('changes of a file', () => {
     ['a comment', 'tests:\n', '# a comment\ntests:\n'],
     ['the spelling of a duration', 'duration: 1m', 'duration: 60s'],
     ['the spelling of a threshold', '< 1s', '<1000ms'],
-    ['a number as a string', 'max_connections: 300', "max_connections: '300'"],
+    ['a number to a string', 'max_connections: 300', "max_connections: '300'"],
     ['the name of a variable', 'peak', 'highest'],
   ])('changing %s is not reported', (_, from, to) => {
     expect(review(BASE.replaceAll(from, to))).toEqual({ changes: [], danger: [] });
@@ -114,13 +114,13 @@ describe('changes of a file', () => {
       ['tightened'],
     ],
     ['a looser condition in a map', "p95: '< 300ms'", "p95: { limit: '< 400ms' }", ['loosened']],
-  ])('a change to %s is classified by its meaning', (_, from, to, kinds) => {
+  ])('a threshold that is changed to %s is reported with the kinds $3', (_, from, to, kinds) => {
     expect(edit(from, to).changes.map(({ kind }) => kind)).toEqual(kinds);
     const back = kinds.map((kind) => (kind === 'loosened' ? 'tightened' : 'loosened'));
     expect(review(BASE, { before: BASE.replace(from, to) }).changes.map(({ kind }) => kind)).toEqual(back);
   });
 
-  test('a changed list of a group of URLs is one change', () => {
+  test('a changed list of URLs in a group is reported as one change', () => {
     const groups = (urls: string) => `    groups: { read: { urls: ${urls}, thresholds: { p95: '< 1s' } } }\n`;
     const withGroups = (urls: string) => BASE.replace('    timeout: 2s\n', (line) => line + groups(urls));
     expect(withGroups('[a]')).not.toBe(BASE);
@@ -168,7 +168,7 @@ describe('changes of a file', () => {
     expect(review(BASE.replace('< 300ms', to), { before }).changes).toMatchObject([{ kind }]);
   });
 
-  test('a change of a URL has the name of the URL, even if another URL is inserted before it', () => {
+  test('an inserted URL and a changed URL are reported under the names of the URLs', () => {
     const found = edit('      - name: cart', '      - http://www.example.com/new\n      - name: cart');
     expect(linesOf(found)).toEqual([
       'test.home @ URL GET /new',
@@ -185,7 +185,7 @@ describe('changes of a file', () => {
     expect(found.changes).toHaveLength(1);
   });
 
-  test('a changed payload file is shown by its added and removed rows', () => {
+  test('a changed payload file is reported with the numbers of added and removed rows', () => {
     const found = review(BASE, { rows: 'user,id\na,1\nb,2\nd,4\ne,5\n' });
     expect(linesOf(found)).toEqual([
       'test.home @ URL GET /rows',
@@ -204,7 +204,7 @@ describe('changes of a file', () => {
     expect(found.danger).toEqual([]);
   });
 
-  test('a test under a new key with the same id is not removed', () => {
+  test('a test with a changed key and an unchanged id is reported as renamed', () => {
     const before = BASE.replace('  sale:\n', '  sale:\n    id: a1b2\n');
     const found = review(before.replace('  sale:', '  outlet:'), { before });
     expect(linesOf(found)).toEqual(['test.outlet ! renamed from sale']);
@@ -228,7 +228,7 @@ describe('changes of a file', () => {
     ]);
   });
 
-  test('literal credentials are not shown', () => {
+  test('a changed literal password is reported without the old and the new value', () => {
     const withPassword = (password: string) =>
       BASE.replace('name: cart', `name: cart\n        credentials: { login: ci, password: '${password}' }`);
     const found = review(withPassword('other-word'), { before: withPassword('first-word') });
@@ -350,7 +350,7 @@ describe('dangers in a file', () => {
       'secret:ADMIN',
       ['secrets: "home", URL "cart": "headers.authorization" uses the secret "ADMIN" instead of "TOKEN".'],
     ],
-  ])('changing %s is reported as a danger', (_, from, to, expected) => {
+  ])('a change of the file is reported as a danger: %s', (_, from, to, expected) => {
     expect(dangersOf(edit(from, to))).toEqual(expected);
   });
 
@@ -361,7 +361,7 @@ describe('dangers in a file', () => {
     ['< 300ms', '< 200ms'],
     ['total: 5', 'total: 4'],
     ['status: [200]', 'status: [200]\n          , headers: { x-a: b }'],
-  ])('replacing %s with %s is reported as a change without a danger', (from, to) => {
+  ])('replacing %j with %j is reported as a change without a danger', (from, to) => {
     const found = edit(from, to);
     expect(found.changes).not.toEqual([]);
     expect(found.danger).toEqual([]);
@@ -389,7 +389,7 @@ describe('dangers in a file', () => {
     ]);
   });
 
-  test('the review lists all changes in the selected environment, and only additional changes in other environments', () => {
+  test('a review lists the changes in the selected environment, and additional dangers in other environments', () => {
     const found = edit("peak: '20'", "peak: '200'", { environment: 'production' });
     expect(linesOf(found)).toEqual(['test.home - total: 20', 'test.home + total: 200']);
     expect(dangersOf(edit("peak: '15'", "peak: '16'", { environment: 'production' }))).toEqual([
@@ -406,14 +406,14 @@ describe('dangers in a file', () => {
     expect(dangersOf(found)).toEqual(['[staging] new-hosts: New host: "staging.example.com" receives load.']);
   });
 
-  test('if there is no earlier version, everything in the file is reported as added', () => {
+  test('without an earlier version of the file, each change is reported as added', () => {
     const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
     const found = reviewFile({ name: null, before: null, after: sides.get(null) ?? null }, [], () => true);
     expect(found.changes.every(({ kind }) => kind === 'added')).toBe(true);
     expect(dangersOf(found)).toContain('new-hosts: New host: "www.example.com" receives load.');
   });
 
-  test('an environment without changes is not evaluated further', () => {
+  test('the desired state of an environment without changes is not computed', () => {
     const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
     const unneeded = () => {
       throw new Error('the desired state was computed');

@@ -150,7 +150,7 @@ const ROWS: readonly (readonly [string, TestFields, string, string])[] = [
 ];
 
 describe('digests of existing markers', () => {
-  test.each(ROWS)('the digests of a test with %s are unchanged', (_name, fields, listed, unlisted) => {
+  test.each(ROWS)('a test with %s has the recorded digests', (_name, fields, listed, unlisted) => {
     const { spec } = declaredTest('checkout', fields, []);
     expect(digestsOf(spec, sha256)).toEqual({ listed, unlisted });
   });

@@ -117,7 +117,7 @@ describe('load of a plan', () => {
     });
   });
 
-  test('the planned peak is not exceeded, even if tests end at any time', () => {
+  test('for any order in which tests end, concurrent tests stay within the planned peak and number', () => {
     const anyTest = fc.record({
       total: fc.integer({ min: 1, max: 9 }),
       parallel: fc.boolean(),
@@ -224,7 +224,7 @@ describe('run order', () => {
       [],
     ],
     [
-      'no test before an earlier one on its host',
+      'a parallel test, but no test before an earlier one on its host',
       shop
         .test('r', find)
         .test('a', { needs: ['r'] })
@@ -289,7 +289,7 @@ describe('limits of a plan', () => {
       home.limits({ hosts: ['search.example', '127.0.0.1:*'] }),
       'load on shop.example is not allowed; allowed hosts: search.example, 127.0.0.1:*',
     ],
-  ])('a violation of %s is reported, and the user can allow it by name', (name, declared, message) => {
+  ])('a violation of %s is reported unless this limit is allowed by name', (name, declared, message) => {
     expect(violations(declared)).toEqual([message]);
     expect(violations(declared, [name])).toEqual([]);
     const others = (['max_connections', 'max_duration', 'hosts'] as const).filter((one) => one !== name);
@@ -308,8 +308,8 @@ describe('limits of a plan', () => {
   test.each<[string, TestFields, string, string]>([
     ['an open test', { type: 'per-second', total: 1, timeout: '10s' }, '34s', '35s'],
     ['an open test with a shorter timeout', { type: 'non-cycling', total: 1, timeout: '4s' }, '28s', '29s'],
-    ['a closed test, up to its timeout,', { type: 'cycling', total: 1, timeout: '10s' }, '10s', '11s'],
-  ])('max_duration applies to the last iterations of %s', (_name, fields, drain, lasts) => {
+    ['a closed test, up to its timeout', { type: 'cycling', total: 1, timeout: '10s' }, '10s', '11s'],
+  ])('max_duration includes the last iterations of %s', (_name, fields, drain, lasts) => {
     const url = { url: '/', delay: { min: milliseconds(0), max: milliseconds(1000) } };
     const slow = shop.test('home', {
       ...fields,

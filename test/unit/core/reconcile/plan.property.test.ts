@@ -83,7 +83,7 @@ describe('plans for any declaration', () => {
     );
   });
 
-  test('a plan does not depend on the order of the lists', async () => {
+  test('a plan does not depend on the order of the lists that the service returns', async () => {
     await fc.assert(
       fc.asyncProperty(specs, specs, specs, async (first, second, third) => {
         const { service, laptop } = stage();

@@ -115,7 +115,7 @@ describe('matching of a key', () => {
     ]);
   });
 
-  test('with --on-drift replace, a test that was edited on the service is created again', async () => {
+  test('with --on-drift replace, a test that was edited on the service is replaced', async () => {
     const home = addOwnTest('home', { total: 10 });
     service.edit(home.id, { total: 99 });
     const plan = await planOf(shop.test('home', { total: 10 }), { onDrift: 'replace' });
@@ -135,7 +135,7 @@ describe('matching of a key', () => {
     expect(plan.summary.superseded).toBe(2);
   });
 
-  test('if two tests have the same marker, the test with the smaller ID is used, and the other one is reported as a duplicate', async () => {
+  test('of two tests with one marker, the test with the smaller ID is used, and the second test is reported as a duplicate', async () => {
     addOwnTest('home', {}, { id: 'b2' });
     addOwnTest('home', {}, { id: 'a1' });
     const plan = await planOf(shop.test('home'));
@@ -161,7 +161,7 @@ describe('matching of a key', () => {
     expect(pinned.problems).toEqual([]);
   });
 
-  test('a test is blocked if no complete marker is as long as a damaged marker, because notes may be truncated', async () => {
+  test('a test is blocked if no complete marker is as long as the damaged marker of a test with equal fields', async () => {
     const home = addOwnTest('home');
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
@@ -174,20 +174,20 @@ describe('matching of a key', () => {
   test.each([
     ['another project', { project: 'other' }],
     ['another environment', { environment: 'production' }],
-  ])('a test with the marker of %s is unmanaged and never matched by name', async (_name, fields) => {
+  ])('a test with the marker of %s is unmanaged and not matched by name', async (_name, fields) => {
     addOwnTest('home', fields);
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['create test.home']);
     expect(plan.summary.unmanaged).toBe(1);
   });
 
-  test('each environment has separate tests', async () => {
+  test('a test of one environment is not matched in another environment', async () => {
     addOwnTest('home', { environment: 'production' });
     expect(verbs(await planOf(shop.environment('production').test('home')))).toEqual(['no-op test.home']);
     expect(verbs(await planOf(shop.environment('staging').test('home')))).toEqual(['create test.home']);
   });
 
-  test('an unmarked test is unmanaged and never matched by name or fields', async () => {
+  test('an unmarked test is unmanaged and not matched by name or fields', async () => {
     addUnmarkedTest({ name: 'home' });
     addUnmarkedTest({ name: 'other' }, 'By hand.');
     const plan = await planOf(shop.test('home', { name: 'home' }));
@@ -202,7 +202,7 @@ describe('matching of a key', () => {
     expect(plan.problems[0]?.hint).toContain(`add "id: ${unmarked.id}"`);
   });
 
-  test('a test that was removed from the file is counted, and stopped if it is scheduled', async () => {
+  test('a test that was removed from the file is counted as orphaned, and stopped if it is scheduled', async () => {
     addOwnTest('idle');
     const night = addOwnTest('night', { scheduledAt: START_TIME + 86_400_000 });
     const plan = await planOf(shop);
@@ -229,7 +229,7 @@ describe('matching of a key', () => {
     ['--replace', { total: 10 }, { replace: ['home'] }],
     ['--on-drift replace', { total: 10, name: 'Start' }, { onDrift: 'replace' as const }],
   ])(
-    'a test that is replaced because of %s is listed as superseded in the plan and after the apply',
+    'a test that is replaced because of %s counts as superseded in the plan and after the apply',
     async (_name, fields, options) => {
       const home = addOwnTest('home', { total: 10, ...('name' in fields ? { name: fields.name } : {}) });
       if ('onDrift' in options) service.edit(home.id, { name: 'Edited' });
@@ -256,7 +256,7 @@ describe('matching of a key', () => {
     });
   });
 
-  test('the order of the stops does not depend on the order of the list', async () => {
+  test('the order of stopped tests in a plan does not depend on the order of the listed tests', async () => {
     service.configure({ shuffle: true });
     for (const key of ['a', 'b', 'c', 'd']) addOwnTest(key, { scheduledAt: START_TIME + 86_400_000 });
     const [first, second] = [await planOf(shop), await planOf(shop)];
@@ -338,7 +338,7 @@ describe('repetitions', () => {
     expect(plan.problems).toEqual([]);
   });
 
-  test('--replace does not affect other keys', async () => {
+  test('--replace with one key does not replace the tests of other keys', async () => {
     addOwnTest('home');
     addOwnTest('cart');
     const plan = await planOf(shop.test('home').test('cart'), { replace: ['cart'] });
@@ -361,7 +361,7 @@ describe('adoption by id', () => {
     expect(changes(plan)).toEqual(['/total', '/notes']);
   });
 
-  test('the id of an adopted test that does not exist is an error', async () => {
+  test('an id in the file that no test on the service has causes an error', async () => {
     const plan = await planOf(shop.test('home', { id: 'nowhere' }));
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_MISSING', severity: 'error' }]);
   });
@@ -454,7 +454,7 @@ describe('starts of new tests', () => {
     [59_000, 'blocked'],
     [60_000, 'create'],
     [86_400_000, 'create'],
-  ])('the verb of a test that is scheduled %i ms ahead is %s', async (ms, verb) => {
+  ])('a test that is scheduled for %i ms after the plan has the verb %s', async (ms, verb) => {
     expect(verbs(await planOf(soon(ms), { now: START_TIME }))).toEqual([`${verb} test.night`]);
   });
 
@@ -530,12 +530,12 @@ describe('runs of existing tests', () => {
   test.each<[string, TestFields, number | null, string]>([
     ['no option', {}, null, 'no-op'],
     ['--run', {}, 0, 'run'],
-    ['a younger verdict', withThreshold, 3_600_000, 'no-op'],
-    ['an older verdict', withThreshold, 600_000, 'run'],
-    ['a younger run without thresholds', {}, 3_600_000, 'no-op'],
-    ['an older run without thresholds', {}, 600_000, 'run'],
-    ['a verdict that is inconclusive', { thresholds: { p95: '< 1s' } }, 3_600_000, 'run'],
-  ])('an existing test is run only if it is due: %s', async (_name, fields, maxAge, verb) => {
+    ['a verdict that is younger than the maximum age', withThreshold, 3_600_000, 'no-op'],
+    ['a verdict that is older than the maximum age', withThreshold, 600_000, 'run'],
+    ['no thresholds and a run that is younger than the maximum age', {}, 3_600_000, 'no-op'],
+    ['no thresholds and a run that is older than the maximum age', {}, 600_000, 'run'],
+    ['an inconclusive verdict', { thresholds: { p95: '< 1s' } }, 3_600_000, 'run'],
+  ])('an existing test with %s has the verb $3 in the plan', async (_name, fields, maxAge, verb) => {
     addOwnTest('home', fields);
     const plan = await planOf(shop.test('home', fields), {
       maxAge: maxAge === null ? null : milliseconds(maxAge),

@@ -52,19 +52,16 @@ const WARNING =
 
 describe('response times during a run', () => {
   test.each([
-    ['grow', GROWING, WARNING],
+    ['grow from 100 to 395 ms', GROWING, WARNING],
     ['decrease', GROWING.toReversed(), null],
     ['are constant', GROWING.map(() => 100), null],
     ['grow by less than 20%', GROWING.map((_, second) => 100 + second / 4), null],
     ['grow by less than 1 ms', GROWING.map((_, second) => 0.1 + second / 100), null],
     ['grow in less than 30 s', GROWING.slice(0, 29), null],
     ['are unknown in a block', GROWING.map((ms, second) => (second < 5 ? null : ms)), null],
-  ] as const)(
-    'response times that %s cause a warning only if they grow considerably',
-    (_name, times, text) => {
-      expect(driftText({ timeline: timelineOf(times), delivery: OPEN })).toBe(text);
-    },
-  );
+  ] as const)('driftText returns $2 for response times that %s', (_name, times, text) => {
+    expect(driftText({ timeline: timelineOf(times), delivery: OPEN })).toBe(text);
+  });
 
   test.each([
     ['a constant closed load', CLOSED, () => ({}), true],
@@ -73,15 +70,12 @@ describe('response times during a run', () => {
     ['more connections at a constant rate', OPEN, (second: number) => ({ connections: 8 + second }), true],
     ['too few responses', OPEN, () => ({ success: 2 }), false],
     ['an unknown load', null, () => ({}), false],
-  ] as const)(
-    'growing response times cause a warning only if the load is constant: %s',
-    (_name, delivery, changes, warns) => {
-      const found = driftText({ timeline: timelineOf(GROWING, changes), delivery });
-      expect(found !== null).toBe(warns);
-    },
-  );
+  ] as const)('growing response times cause a warning with %s: $3', (_name, delivery, changes, warns) => {
+    const found = driftText({ timeline: timelineOf(GROWING, changes), delivery });
+    expect(found !== null).toBe(warns);
+  });
 
-  test('the warm-up and the wait at the end do not count as growth', () => {
+  test('response times during the warm-up and after the last start do not count as growth', () => {
     const constant = GROWING.map(() => 100);
     const timeline = [
       ...timelineOf(Array<number>(30).fill(20), () => ({ warmup: true })),
@@ -91,7 +85,7 @@ describe('response times during a run', () => {
     expect(driftText({ timeline, delivery: OPEN })).toBeNull();
   });
 
-  test('the details of a result and the reports contain the warning', () => {
+  test('the details of a result and the reports contain the warning about growing response times', () => {
     const { record } = createResult({ timeline: timelineOf(GROWING), delivery: CLOSED });
     expect(detailLines(record)).toEqual([expect.stringMatching(/^p95 grew from/)]);
     const result = { ...encodeRecord('r1', record), ...encodeDetail(record) } as ServiceRecord; // a record of the own service
@@ -138,13 +132,13 @@ describe('simulated runs of a queue', () => {
     [60, 20, 0.8],
     [120, 50, 0.8],
   ])(
-    'at most 1%% of steady runs of %i s at %i requests per second and a load of %f cause a warning',
+    'at most 1 percent of steady runs of %i s with %i requests per second and a utilization of %s cause a warning',
     (...run) => {
       expect(warnings(...run)).toBeLessThanOrEqual(0.01);
     },
   );
 
-  test('most runs in which response times quadruple cause a warning', () => {
+  test('more than 70% of the runs in which response times quadruple cause a warning', () => {
     expect(warnings(120, 50, 0.5, 4)).toBeGreaterThan(0.7);
   });
 });

@@ -98,7 +98,7 @@ test.each<[changes: Partial<RunRecord>, label: string, text: string]>([
   [{ dataSent: 2048 }, 'Data', '2.0 kB sent'],
   [{ metrics: { data_received: 2048 } }, 'Data', '2.0 kB received'],
   [{ dataSent: 1024, metrics: { data_received: 2048 } }, 'Data', '1.0 kB sent, 2.0 kB received'],
-])('the record %j has the row "%s" with the text "%s"', (changes, label, text) => {
+])('generatorRows returns the row $1 with the text $2', (changes, label, text) => {
   expect(rowsOf(changes)).toEqual([[label, text]]);
 });
 
@@ -107,13 +107,13 @@ describe('the ledger of a record', () => {
   const description = (changes: Partial<LedgerRecord>, record: Partial<RunRecord> = {}) =>
     describeLedger(createResult({ ledger: none && { ...none, ...changes }, ...record }).record);
 
-  test('a record without a ledger, or without its totals, is not described', () => {
+  test('a record without a ledger, or with a ledger without totals, has no description', () => {
     expect(describeLedger(createResult({ ledger: null }).record)).toBeNull();
     expect(description({ planned: null })).toBeNull();
     expect(description({ started: null })).toBeNull();
   });
 
-  test('each outcome and each reason has a line, and the lines add up', () => {
+  test('each outcome and each reason in a ledger has a line, and the ledger is balanced only if the counts add up', () => {
     const ledger = {
       ...{ planned: 40, started: 28, success: 10, abandoned: 1 },
       httpError: { 404: 2, 500: 3 },

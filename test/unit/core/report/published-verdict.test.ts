@@ -17,7 +17,7 @@ function result(changes: Partial<ResultRecord>) {
 }
 
 describe('published verdicts', () => {
-  it('the published verdict is reported', () => {
+  it('a published verdict is reported with its reason and thresholds', () => {
     const verdict = {
       verdict: 'inconclusive',
       reason: 'too few runs',
@@ -40,7 +40,7 @@ describe('published verdicts', () => {
     });
   });
 
-  it('the published thresholds of a run in progress have current values, including thresholds on URLs, flows, groups and baselines', () => {
+  it('in a run in progress, published thresholds on the run, URLs, flows, groups and baselines have current values', () => {
     const { record } = createPastRun(44);
     const urlOf = ({ metrics, times, bounds }: RunRecord) => createUrl({ metrics, times, bounds });
     const urls = [20, 90].map((p95) => urlOf(createPastRun(p95).record));

@@ -48,7 +48,7 @@ describe('the reason for a verdict as a sentence', () => {
       'Failed: p95 2,105 ms, threshold < 300ms (+1 more: p95 of "pay")',
     ],
     [
-      'an outage is the cause of a failed threshold',
+      'an outage is stated as the cause of a failed threshold',
       run({
         thresholds: [threshold({ metric: 'error_rate', limit: '< 5%', value: 18.1 })],
         json: outage([0.6, 3.6]),
@@ -56,7 +56,7 @@ describe('the reason for a verdict as a sentence', () => {
       'Failed: error rate 18.1%, threshold < 5%: no responses from 0:01 to 0:04',
     ],
     [
-      'a target that stopped listening is the cause of a failed threshold',
+      'a target that stopped listening is stated as the cause of a failed threshold',
       run({
         thresholds: [threshold({ metric: 'error_rate', limit: '< 1%', value: 51.3 })],
         json: {
@@ -72,7 +72,7 @@ describe('the reason for a verdict as a sentence', () => {
       'Failed: p95 2,105 ms, threshold < 300ms: no responses from 1:00 to 1:30 and in 2 other periods',
     ],
     [
-      'a value that would be rounded to its limit is exact',
+      'a value that would be rounded to its limit is printed exactly',
       run({ thresholds: [threshold({ value: 300.2, limit: '<= 300ms' })] }),
       'Failed: p95 300.2 ms, threshold <= 300ms',
     ],
@@ -109,7 +109,7 @@ describe('the reason for a verdict as a sentence', () => {
       "Failed: p95 45 ms, 12% worse than the baseline's 40.2 ms; 10% is allowed",
     ],
     [
-      'a run that its failures ended gives this reason, and not its thresholds',
+      'the sentence for a run that the error threshold ended states this reason, and no thresholds',
       run({
         reason: 'the error threshold was reached',
         thresholds: [threshold()],
@@ -118,7 +118,7 @@ describe('the reason for a verdict as a sentence', () => {
       'Failed: the error threshold was reached',
     ],
     [
-      'a run without a verdict of its own gives the reason of the first undecided threshold',
+      'the sentence for an inconclusive run states the reason for the first undecided threshold',
       run({
         verdict: 'inconclusive',
         thresholds: [
@@ -129,7 +129,7 @@ describe('the reason for a verdict as a sentence', () => {
       'Inconclusive: p95 between 0 and 242 ms: the load generator stalled (+1 more)',
     ],
     [
-      'a run that was stopped gives this reason',
+      'the sentence for a stopped run states that the run was stopped',
       run({
         verdict: 'inconclusive',
         reason: 'the run ended early: stopped',
@@ -138,12 +138,12 @@ describe('the reason for a verdict as a sentence', () => {
       'Inconclusive: the run ended early: stopped',
     ],
     [
-      'a passed run counts its thresholds',
+      'the sentence for a passed run states the number of thresholds',
       run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }),
       'Passed: 1 threshold met',
     ],
     [
-      'the sentence for a run without thresholds states this',
+      'the sentence for a run without thresholds states that no thresholds were evaluated',
       run({ verdict: 'none' }),
       'No verdict: no thresholds were evaluated',
     ],
@@ -163,7 +163,7 @@ describe('the reason for a verdict as a sentence', () => {
     expect(verdictReason(run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }))).toBeNull();
   });
 
-  test('only the timeouts of a URL, not of other URLs, limit its percentiles', () => {
+  test('the p95 of a URL is a lower bound only if requests for this URL timed out', () => {
     const json = {
       timeout_ms: 2000,
       timeout_error: 7,

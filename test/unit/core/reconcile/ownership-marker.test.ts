@@ -105,7 +105,7 @@ describe('ownership markers', () => {
     expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
   });
 
-  test('of 5,000 markers with one changed character, fewer than 15 are read as a different valid marker', () => {
+  test('fewer than 15 of 5,000 markers with one changed character are read as a different valid marker', () => {
     const changes = fc.tuple(arbitraryMarker, fc.nat(), fc.constantFrom('0', 'x', 'Z', '-', ' ', '='));
     const misread = fc.sample(changes, 5000).filter(([marker, at, character]) => {
       const text = formatMarker(marker);

@@ -135,7 +135,7 @@ describe('matching of a key', () => {
     expect(plan.summary.superseded).toBe(2);
   });
 
-  test('of two tests with one marker, the test with the smaller ID is used, and the second test is reported as a duplicate', async () => {
+  test('if two tests have one marker, the test with the smaller ID is used, and the second test is reported as a duplicate', async () => {
     addOwnTest('home', {}, { id: 'b2' });
     addOwnTest('home', {}, { id: 'a1' });
     const plan = await planOf(shop.test('home'));

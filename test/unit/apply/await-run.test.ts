@@ -135,7 +135,7 @@ describe('pauses between reads', () => {
     ['to a tenth of the duration', [...growing.slice(0, 6), 2000, 2000], { fields: { duration: '20s' } }],
     ['to 0.5 s for a short run', [...growing.slice(0, 3), 500, 500], { fields: { duration: '1s' } }],
     ['to 1 s if the service returns progress', [...growing.slice(0, 4), 1000, 1000], { progress: slow }],
-  ])('the pauses grow %s: %j', async (_, expected, script) => {
+  ])('the pauses between reads of a run grow %s', async (_, expected, script) => {
     const { reads } = await follow({ states: RUNNING, run: { timeout: 30_000 }, ...script });
     expect(pauses(reads).slice(0, expected.length)).toEqual(expected);
   });
@@ -143,12 +143,15 @@ describe('pauses between reads', () => {
   it.each([
     [0, [160, 240, 360]],
     [0.999_999, [240, 360, 540]],
-  ])('with the random number %d, the first pauses are %j', async (random, expected) => {
-    const { reads } = await follow({ states: RUNNING, run: { timeout: 2000 }, random });
-    expect(pauses(reads).slice(0, 3).map(Math.round)).toEqual(expected);
-  });
+  ])(
+    'with the random number %d, the first pauses between reads of a run are %j',
+    async (random, expected) => {
+      const { reads } = await follow({ states: RUNNING, run: { timeout: 2000 }, random });
+      expect(pauses(reads).slice(0, 3).map(Math.round)).toEqual(expected);
+    },
+  );
 
-  it('each read is limited to the remaining time, and the last read is immediately after the timeout', async () => {
+  it('each read of a run is limited to the remaining time, and the last read is immediately after the timeout', async () => {
     const { outcome, reads, bounds, elapsed } = await follow({
       states: [[0, 'complete']],
       results: [[0, []]],
@@ -163,7 +166,7 @@ describe('pauses between reads', () => {
     ]);
   });
 
-  it('the default timeout is the duration plus the timeout of requests plus one minute', async () => {
+  it('the wait for a run lasts at most for the duration plus the timeout of requests plus one minute', async () => {
     const { outcome, elapsed } = await follow({ states: RUNNING, fields: { timeout: '20s' } });
     expect([elapsed, outcome]).toMatchObject([
       140_001,
@@ -172,7 +175,7 @@ describe('pauses between reads', () => {
   });
 });
 
-it('each read of a test emits an event with its progress', async () => {
+it('each read of a test emits an event with the progress of the run', async () => {
   const progress = { requests: 7 } as unknown as RunProgress;
   const { events } = await follow({
     progress,
@@ -199,7 +202,7 @@ describe('the end of a run', () => {
 
   it.each<[string, number | null, Script]>([
     [
-      'to the first read after the end, even if the result is late',
+      'is the time until the first read after the end, even if the result is late',
       500,
       {
         results: [
@@ -209,7 +212,7 @@ describe('the end of a run', () => {
       },
     ],
     [
-      'to the last end, if the status was wrong',
+      'is the time until the second end if the status was running after the first end',
       2638,
       {
         states: [
@@ -225,7 +228,7 @@ describe('the end of a run', () => {
       },
     ],
     [
-      'to the last read, if the run was never seen running',
+      'is the time until the last read if the run was never seen running',
       2638,
       {
         states: [[0, 'complete']],
@@ -235,9 +238,9 @@ describe('the end of a run', () => {
         ],
       },
     ],
-    ['from the start request', 700, { run: { sentAt: UPTIME_AT_START_MS - 200 } }],
-    ['unknown, if another process sent the start request', null, { run: { sentAt: null } }],
-  ])('the upper bound of the run time is %s: %j', async (_, maxElapsed, script) => {
+    ['is measured from the start request', 700, { run: { sentAt: UPTIME_AT_START_MS - 200 } }],
+    ['is unknown if another process sent the start request', null, { run: { sentAt: null } }],
+  ])('the upper bound of the run time %s', async (_, maxElapsed, script) => {
     const { outcome } = await follow({
       states: [
         [0, 'running'],
@@ -250,7 +253,7 @@ describe('the end of a run', () => {
     expect(outcome).toMatchObject({ kind: 'ended', result: READY });
   });
 
-  it('a status that the service does not return ends the run only with a result', async () => {
+  it('a run with an unspecified status ends only with a result', async () => {
     const states: Timeline<StatusKind> = [[0, 'unspecified']];
     expect(
       await follow({
@@ -279,9 +282,9 @@ describe('the end of a run', () => {
         ],
       },
     ],
-    ['a first run that is over at the first read', 0, { states: [[0, 'complete']] }],
+    ['a first run that has ended at the first read', 0, { states: [[0, 'complete']] }],
     [
-      'another run that was seen running',
+      'a repeated run that was seen running',
       500,
       {
         states: [
@@ -293,16 +296,16 @@ describe('the end of a run', () => {
       },
     ],
     [
-      'another run that was never seen running, after its duration',
+      'a repeated run of 1 s that was never seen running',
       1450,
       { states: [[0, 'complete']], run: { isRerun: true }, fields: { duration: '1s' } },
     ],
     [
-      'another run whose duration is over at the time of a read',
+      'a repeated run of 500 ms that was never seen running',
       500,
       { states: [[0, 'complete']], run: { isRerun: true }, fields: { duration: '500ms' } },
     ],
-  ])('on a service without results, the status ends %s after %i ms', async (_, elapsed, script) => {
+  ])('on a service without results, %s ends by its status after %i ms', async (_, elapsed, script) => {
     expect(await follow({ results: [[0, null]], ...script })).toMatchObject({
       elapsed,
       outcome: { kind: 'ended', hasResults: false, result: null, resultId: null },
@@ -324,18 +327,18 @@ describe('the result of a run', () => {
       { run: { resultId: READY.id }, results: [[0, [other, READY]]] },
     ],
     [
-      'the results that existed before',
+      'its absence from the earlier results',
       READY,
       ['test', 'list'],
       { run: { priorResults: [other.id] }, results: [[0, [other, READY]]] },
     ],
     [
-      'its full record, if a threshold needs it',
+      'the list and by its full record, if a threshold needs the record',
       full,
       ['test', 'list', 'r1'],
       { ...byUrl, records: [[0, [full]]] },
     ],
-    ['the list, if there is no full record', READY, ['test', 'list', 'r1'], byUrl],
+    ['the list, if the full record is missing', READY, ['test', 'list', 'r1'], byUrl],
   ])('a result is found by %s', async (_, result, reads, script) => {
     const found = await follow(script);
     expect(found.outcome).toMatchObject({ ...ENDED, result });
@@ -345,7 +348,7 @@ describe('the result of a run', () => {
 
   it.each<[string, string | null, RunResult | null, readonly string[], Script]>([
     [
-      'another ID',
+      'a different ID',
       'r1',
       null,
       ['test', 'r1', 'list'],
@@ -378,7 +381,7 @@ describe('tests and results that the service does not find', () => {
 
   it.each<[string, number, Script]>([
     [
-      'a test that is',
+      'a test that is missing from 500 ms on',
       500,
       {
         states: [
@@ -388,7 +391,7 @@ describe('tests and results that the service does not find', () => {
       },
     ],
     [
-      'a test that is',
+      'a test that is missing from 500 ms on, with a timeout of 700 ms,',
       500,
       {
         states: [
@@ -398,18 +401,15 @@ describe('tests and results that the service does not find', () => {
         run: { timeout: 700 },
       },
     ],
-    ['a test whose results are', 0, { results: [[0, missing]] }],
-  ])(
-    '%s missing from %i ms on counts as deleted after the settle time, even after the timeout: %j',
-    async (_, from, script) => {
-      const { outcome, reads } = await follow(script);
-      expect(outcome).toMatchObject({ kind: 'vanished' });
-      const at = times(reads, 'test');
-      expect(at.filter((time) => time >= from + 5000)).toEqual(at.slice(-1));
-    },
-  );
+    ['a test whose results are missing from 0 ms on', 0, { results: [[0, missing]] }],
+  ])('%s counts as deleted after the settle time', async (_, from, script) => {
+    const { outcome, reads } = await follow(script);
+    expect(outcome).toMatchObject({ kind: 'vanished' });
+    const at = times(reads, 'test');
+    expect(at.filter((time) => time >= from + 5000)).toEqual(at.slice(-1));
+  });
 
-  it('a test that is found again is missing for the settle time from the next "not found" response', async () => {
+  it('a test that is found again is not deleted before the settle time after the next "not found" response', async () => {
     const { outcome, elapsed } = await follow({
       states: [
         [0, missing],
@@ -422,7 +422,7 @@ describe('tests and results that the service does not find', () => {
     expect(elapsed).toBeGreaterThan(9500);
   });
 
-  it('another error between two "not found" responses starts the settle time again', async () => {
+  it('a 503 response between two "not found" responses restarts the settle time', async () => {
     const { outcome } = await follow({
       states: [
         [0, missing],
@@ -488,7 +488,7 @@ describe('tests and results that the service does not find', () => {
 describe('failed reads', () => {
   it.each<[string, number, Script]>([
     ['a rejected key', 0, { states: [[0, callError(401)]] }],
-    ['a bug', 0, { states: [[0, new TypeError('bug')]] }],
+    ['a TypeError', 0, { states: [[0, new TypeError('bug')]] }],
     ['a failed read after the timeout', 1001, { states: [[0, callError(503)]], run: { timeout: 1000 } }],
     [
       'a failed read of results after the timeout',
@@ -521,7 +521,7 @@ describe('failed reads', () => {
 });
 
 describe('signals', () => {
-  it('after a signal between two reads, the wait ends without another read', async () => {
+  it('after a signal between two reads, the wait ends immediately after one last read', async () => {
     const { outcome, reads, elapsed } = await follow({ states: RUNNING, interruptedAt: 300 });
     expect([elapsed, outcome]).toMatchObject([300, { kind: 'interrupted', state: 'running' }]);
     expect(times(reads, 'test')).toEqual([0, 200, 300]);
@@ -539,19 +539,19 @@ describe('signals', () => {
 
   it.each<[string, number, object, Script]>([
     [
-      'a read of the test that takes longer',
+      'ends after one more second during a longer read of the test',
       1300,
       { kind: 'interrupted', status: null, firstReadAt: START_TIME },
       { latency: 2000 },
     ],
     [
-      'a read of the results that takes longer',
+      'ends after one more second during a longer read of the results',
       3300,
       { kind: 'interrupted', state: 'ended', result: null },
       { latency: 2000, interruptedAt: 2300 },
     ],
-    ['reads that take less', 1000, { kind: 'ended', result: READY }, { latency: 500 }],
-  ])('a read may take one second after a signal: %s', async (_, elapsed, outcome, script) => {
+    ['continues during reads of half a second', 1000, { kind: 'ended', result: READY }, { latency: 500 }],
+  ])('after a signal, the wait for a run %s', async (_, elapsed, outcome, script) => {
     expect(await follow({ interruptedAt: 300, ...script })).toMatchObject({ elapsed, outcome });
   });
 });

@@ -61,7 +61,7 @@ describe('lines that the journal writes', () => {
     expect(() => journal.recordApp(appId('app1'), 3)).not.toThrow();
   });
 
-  it('the journal does not hide unexpected errors of a write', () => {
+  it('the journal rethrows unexpected errors of a write', () => {
     const journal = failing(new TypeError('bug'));
     expect(() => journal.writeOutcome(START)).toThrow('bug');
     expect(() => journal.recordApp(appId('app1'), 3)).toThrow('bug');
@@ -82,12 +82,12 @@ describe('lines that count as readable', () => {
     ['an app', APP],
     ['an app of an environment', { ...APP, e: 'staging' }],
   ];
-  it.each(readable)('the journal reads %s', (_, line) => {
+  it.each(readable)('the journal does not report the line of %s as damaged', (_, line) => {
     expect(open(line).journal.damaged()).toEqual([]);
   });
 
-  const withValues = (line: object, names: readonly string[], values: readonly unknown[]) =>
-    names.flatMap((name) => values.map((value) => [name, value, line] as const));
+  const withValues = (line: { readonly op: string }, names: readonly string[], values: readonly unknown[]) =>
+    names.flatMap((name) => values.map((value) => [line.op, name, value, line] as const));
   const NO_TEXT = [undefined, 7, {}];
   const damaged = [
     ...withValues(START, ['service', 'p', 'e', 'address', 'nonce', 'phase', 'id'], NO_TEXT),
@@ -100,10 +100,13 @@ describe('lines that count as readable', () => {
     ...withValues(START, ['up'], ['7', {}, null]),
     ...withValues(CREATE, ['notes'], [7, {}]),
   ];
-  it.each(damaged)('the journal reports a line whose "%s" is %j as damaged: %j', (name, value, line) => {
-    const text = JSON.stringify({ ...line, [name]: value });
-    expect(open(text).journal.damaged()).toEqual([{ number: 1, text }]);
-  });
+  it.each(damaged)(
+    'the journal reports a "%s" line whose "%s" is %j as damaged',
+    (_op, name, value, line) => {
+      const text = JSON.stringify({ ...line, [name]: value });
+      expect(open(text).journal.damaged()).toEqual([{ number: 1, text }]);
+    },
+  );
 
   it.each(['[]', 'null', '7', '"text"', '{}', '{"op":'])(
     'the journal reports the text %s as damaged',

@@ -64,60 +64,88 @@ const RECORD_BASELINE = 'run "loadtests baseline home" after runs with good resu
 const MISSING: BaselineState = { kind: 'missing', path: 'home.json' };
 
 describe('problems of inconclusive verdicts', () => {
-  it.each<[text: string, hint: string | null, verdict: Partial<RunVerdict>, baseline: BaselineState | null]>([
-    ['the result is missing', null, { reason: 'the result is missing', thresholds: [P95] }, null],
+  it.each<
     [
+      name: string,
+      text: string,
+      hint: string | null,
+      verdict: Partial<RunVerdict>,
+      baseline: BaselineState | null,
+    ]
+  >([
+    [
+      'a missing result',
+      'the result is missing',
+      null,
+      { reason: 'the result is missing', thresholds: [P95] },
+      null,
+    ],
+    [
+      'an uncertain p95',
       'p95 < 300ms is between 200 ms and 400 ms',
       LESS_LOAD,
       { reason: 'a note', thresholds: [UNCERTAIN] },
       null,
     ],
     [
+      'too few responses',
       'p95 of "pay" < 300ms is 400 ms of 20 responses: at least 100 are needed',
       LONGER,
       { thresholds: [SHORTAGE] },
       MISSING,
     ],
-    ['p95 is not compared: the baseline does not exist yet', null, { thresholds: [UNCOMPARED] }, null],
     [
+      'a regression threshold without a baseline state',
+      'p95 is not compared: the baseline does not exist yet',
+      null,
+      { thresholds: [UNCOMPARED] },
+      null,
+    ],
+    [
+      'a missing baseline',
       'p95 is not compared: the baseline does not exist yet',
       RECORD_BASELINE,
       { thresholds: [UNCOMPARED] },
       MISSING,
     ],
     [
+      'a stale baseline',
       'p95 is not compared: the baseline does not exist yet',
       RECORD_BASELINE,
       { thresholds: [UNCOMPARED] },
       { kind: 'stale', path: 'home.json' },
     ],
     [
+      'a baseline without runs',
       'p95 is not compared: the baseline does not exist yet',
       null,
       { thresholds: [UNCOMPARED] },
       { kind: 'read', path: 'home.json', baseline: { runs: [] } as unknown as Baseline },
     ],
     [
+      'an uncertain p95 and too few responses',
       'p95 < 300ms is between 200 ms and 400 ms; p95 of "pay" < 300ms is 400 ms of 20 responses: at least 100 are needed',
       LESS_LOAD,
       { thresholds: [UNCERTAIN, { ...P95, verdict: 'pass' }, SHORTAGE] },
       null,
     ],
     [
+      'clients that never started',
       'the load generator did not deliver the declared load: 5 of 10 clients never started',
       LESS_LOAD,
       { reason: 'the load generator did not deliver the declared load: 5 of 10 clients never started' },
       MISSING,
     ],
     [
+      'a run that ended early because of the load generator',
       'the run ended early, because the load generator did not deliver the declared load',
       null,
       { reason: 'the run ended early, because the load generator did not deliver the declared load' },
       null,
     ],
   ])(
-    'the report states "%s" with the hint %j for %j and the baseline %j',
-    (text, hint, verdict, baseline) => {
+    'the problem of an inconclusive verdict has %s for %s',
+    (_hint, _name, text, hint, verdict, baseline) => {
       const message = `"home" has no verdict: ${text}`;
       expect(problemsOf(verdict, declare({}, baseline))).toEqual([
         { code: 'LT_RUN_INCONCLUSIVE', severity: 'error', message, hint, source: sourceAt(1) },
@@ -125,13 +153,13 @@ describe('problems of inconclusive verdicts', () => {
     },
   );
 
-  it('a hint of the caller replaces the advice', () => {
+  it('a hint of the caller replaces the advice for an inconclusive verdict', () => {
     expect(problemsOf({ thresholds: [UNCERTAIN] }, declare(), 'run it again')).toMatchObject([
       { hint: 'run it again' },
     ]);
   });
 
-  it('the advice depends on the machine of the load generator', () => {
+  it('the advice suggests different machines if the load generator runs on the machine of the target', () => {
     const machine = { ...STALL_FREE, threadReason: 'target' as const, threadLoads: [{ mean: 1, max: 1 }] };
     const { record } = createPastRun(400, { machine });
     const verdict: RunVerdict = { verdict: 'inconclusive', thresholds: [UNCERTAIN], reason: null };
@@ -208,7 +236,7 @@ describe('evaluations without a result', () => {
     [true, 'error'],
     [false, 'warning'],
   ])(
-    'if a verdict is required (%s), thresholds on a service without results cause the severity "%s"',
+    'with requireVerdict %s, thresholds on a service without results cause a problem with the severity "%s"',
     (required, severity) => {
       expect(evaluateWithoutResults(declare(), required)).toEqual({
         verdict,
@@ -229,7 +257,7 @@ describe('evaluations without a result', () => {
     expect(evaluateWithoutResults(plain, true)).toEqual({ verdict, problems: [] });
   });
 
-  it('a run that is not evaluated has no verdict, and each of its thresholds is inconclusive', () => {
+  it('a run that is not evaluated is inconclusive, or has no verdict if it has no thresholds', () => {
     const thresholds = [limit(2), limit(3, {}, '< 1ms')];
     const skipped = skipEvaluation(declare({ ...plain, thresholds }), createPastRun(60), 'it ended early');
     expect(skipped).toMatchObject({ verdict: 'inconclusive', reason: 'it ended early' });

@@ -73,7 +73,7 @@ describe('hostile sources', () => {
   );
 
   test.each(FORMAT_NAMES)(
-    'any text as a %s source is converted or refused without an internal error',
+    'any text as a source in the format %s is converted or refused without an internal error',
     async (format) => {
       const read = await formatOf(format).load();
       fc.assert(

@@ -122,7 +122,7 @@ describe('secrets in sources', () => {
     ['har', 'the address', harOf({ url: `https://ann:${WORD}@a.example/` })],
     [
       'har',
-      'a body of another type',
+      'an XML body',
       harOf({
         method: 'POST',
         postData: { mimeType: 'application/xml', text: `<password>${WORD}</password>` },
@@ -236,7 +236,7 @@ describe('secrets in sources', () => {
     ],
     [
       'postman',
-      'another kind of authentication',
+      'the authentication "hawk"',
       collectionOf({}, { auth: { type: 'hawk', hawk: [{ key: 'authKey', value: WORD }] } }),
     ],
     [
@@ -308,14 +308,11 @@ describe('secrets in sources', () => {
       'items and comments',
       `# ${WORD}\nbase: https://a.example\nplan:\n  - name: a\n    request: { url: '/', method: POST, body: 'password={{ item.password }}' }\n    with_items: [{ password: '${WORD}' }, { password: '${WORD}2' }]\n`,
     ],
-  ])(
-    'the conversion of a %s source with a secret in %s does not disclose the secret',
-    async (format, _, source) => {
-      const { text, notes } = await convertOrRefuse(format, source);
-      expect(text).not.toMatch(CANARY);
-      expect(notes.join('\n')).not.toMatch(CANARY);
-    },
-  );
+  ])('the conversion from %s with a secret in %s does not disclose the secret', async (format, _, source) => {
+    const { text, notes } = await convertOrRefuse(format, source);
+    expect(text).not.toMatch(CANARY);
+    expect(notes.join('\n')).not.toMatch(CANARY);
+  });
 
   test('secrets of a Postman environment are not written', async () => {
     const environment = {
@@ -354,7 +351,7 @@ export default function () {
   test.each([
     ['an ordinary header', 'curl -H "accept: text/html" https://a.example/'],
     ['a UUID in a path', 'curl https://a.example/1b4e28ba-2fa1-11d2-883f-0016d3cca427'],
-    ['words in a path', 'curl https://a.example/a-very-long-name-of-a-page-with-many-words-2'],
+    ['a path with words', 'curl https://a.example/a-very-long-name-of-a-page-with-many-words-2'],
     ['a file name with a date', 'curl https://a.example/reports-2026-11-27-final-version.html'],
     ['an object id', 'curl https://a.example/507f1f77bcf86cd799439011'],
     ['a flag', 'curl "https://a.example/?useCookies=true" --json \'{"token": "none"}\''],

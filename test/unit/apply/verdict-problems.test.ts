@@ -64,15 +64,13 @@ const RECORD_BASELINE = 'run "loadtests baseline home" after runs with good resu
 const MISSING: BaselineState = { kind: 'missing', path: 'home.json' };
 
 describe('problems of inconclusive verdicts', () => {
-  it.each<
-    [
-      name: string,
-      text: string,
-      hint: string | null,
-      verdict: Partial<RunVerdict>,
-      baseline: BaselineState | null,
-    ]
-  >([
+  const VERDICTS: readonly (readonly [
+    name: string,
+    text: string,
+    hint: string | null,
+    verdict: Partial<RunVerdict>,
+    baseline: BaselineState | null,
+  ])[] = [
     [
       'a missing result',
       'the result is missing',
@@ -143,7 +141,9 @@ describe('problems of inconclusive verdicts', () => {
       { reason: 'the run ended early, because the load generator did not deliver the declared load' },
       null,
     ],
-  ])(
+  ];
+
+  it.each(VERDICTS.map((row) => [row[2] === null ? 'no hint' : 'a hint', ...row] as const))(
     'the problem of an inconclusive verdict has %s for %s',
     (_hint, _name, text, hint, verdict, baseline) => {
       const message = `"home" has no verdict: ${text}`;

@@ -70,7 +70,7 @@ const KINDS = {
 
 describe('classifyAddress', () => {
   for (const [kind, addresses] of Object.entries(KINDS)) {
-    test.each(addresses)(`%s is ${kind}`, (address) => {
+    test.each(addresses)(`the address %s is classified as ${kind}`, (address) => {
       expect(classifyAddress(address)).toBe(kind);
     });
   }
@@ -102,7 +102,7 @@ describe('canonicalizeAddress', () => {
 });
 
 describe('isInAddressBlocks', () => {
-  test('an address block contains no addresses of the other IP version', () => {
+  test('an IPv4 address is not in an IPv6 block, and an IPv6 address is in a list that contains an IPv6 block', () => {
     expect(isInAddressBlocks('10.0.0.1', ['fc00::/7'])).toBe(false);
     expect(isInAddressBlocks('fc00::1', ['10.0.0.0/8', 'fc00::/7'])).toBe(true);
   });

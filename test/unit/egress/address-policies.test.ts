@@ -41,7 +41,7 @@ describe('address policies', () => {
     expect(createServePolicy({ ...CLOSED, loopback: true })('127.0.0.1', 3000)).toBeNull();
   });
 
-  test('an allowed block permits its private addresses and no other kind of address', () => {
+  test('an allowed block permits private addresses, but no loopback or metadata addresses', () => {
     const policy = createServePolicy({ allowPrivate: ['10.0.0.0/8', '0.0.0.0/0'], loopback: false });
     expect(policy('10.1.1.1', 80)).toBeNull();
     expect(policy('127.0.0.1', 80)).toContain('loopback');
@@ -179,16 +179,13 @@ describe('the addresses that a test sets', () => {
     ['a metadata address', '169.254.169.254', createInProcessPolicy()],
     ['a private address', '10.0.0.1', createServePolicy(CLOSED)],
     ['a loopback address', '127.0.0.1', createServePolicy(CLOSED)],
-  ])(
-    'the address %s is refused by the same rules as for names, even next to an allowed address',
-    async (_name, address, policy) => {
-      await expect(resolved(['93.184.215.14', address], undefined, policy)).rejects.toMatchObject({
-        kind: 'refused',
-      });
-    },
-  );
+  ])('%s that a test sets is refused, even next to an allowed address', async (_name, address, policy) => {
+    await expect(resolved(['93.184.215.14', address], undefined, policy)).rejects.toMatchObject({
+      kind: 'refused',
+    });
+  });
 
-  test('an address that the IP version excludes is also checked', async () => {
+  test('an address is refused even if the IP version of the connection excludes the address', async () => {
     await expect(resolved(['93.184.215.14', 'fe80::1'], 4, createInProcessPolicy())).rejects.toMatchObject({
       kind: 'refused',
     });
@@ -198,7 +195,7 @@ describe('the addresses that a test sets', () => {
 describe('resolveAllowed', () => {
   const allowAll = () => null;
 
-  test('literal addresses are checked in the same way as names', async () => {
+  test('literal addresses are returned in canonical form, and a literal metadata address is refused', async () => {
     await expect(resolveAllowed('127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);
     await expect(resolveAllowed('[::1]', 80, allowAll)).resolves.toEqual(['::1']);
     await expect(resolveAllowed('::ffff:127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);
@@ -232,7 +229,7 @@ describe('resolveAllowed', () => {
     'user@host',
     'fe80::1%lo',
     '①.①.①.①',
-  ])('the resolver does not receive "%s"', async (name) => {
+  ])('resolveAllowed rejects "%s" as an invalid name', async (name) => {
     await expect(resolveAllowed(name, 80, allowAll)).rejects.toMatchObject({ kind: 'bad_name' });
   });
 

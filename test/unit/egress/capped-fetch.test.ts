@@ -82,7 +82,7 @@ describe('fetchCapped', () => {
     expect((await fetchCapped(request(`http://shop.invalid:${shop.port}/`))).status).toBe(302);
   });
 
-  test('a request to a literal IPv6 host sends the address in brackets', async () => {
+  test('a request to a literal IPv6 host sends the address in brackets in the Host header', async () => {
     const shop = await startTarget(undefined, { host: '::1' });
     const url = `http://[::1]:${shop.port}/`;
     expect((await fetchCapped(request(url, { addresses: ['::1'] }))).status).toBe(200);

@@ -58,7 +58,7 @@ describe('problems', () => {
       '11:19+4 error LT_CONFIG_VALUE: "cert" requires "key"; set both',
     ],
     [
-      'a key without a certificate, of an app',
+      'a key without a certificate in an app',
       { app: "{ key: '${secret:KEY}' }" },
       '4:44+3 error LT_CONFIG_VALUE: "key" requires "cert"; set both',
     ],
@@ -78,7 +78,7 @@ describe('problems', () => {
       '11:48+16 error LT_CONFIG_VALUE: "key" contains no private key in PEM format, which begins with "-----BEGIN PRIVATE KEY-----"',
     ],
     [
-      'the key of another certificate, in the app',
+      'the key of another certificate in an app',
       {
         app: "{ key: '${secret:OLD_KEY}' }",
         own: "{ cert: '${secret:CERT}' }",
@@ -132,12 +132,12 @@ describe('problems', () => {
       '11:30+13 error LT_CONFIG_VALUE: the address of "other.example" has no effect, because no URL of the test has this host; correct or remove it',
     ],
     [
-      'another host, in an app',
+      'the address of another host in an app',
       { app: '{ resolve: { auth.example: 192.0.2.1 } }' },
       '4:55+12 error LT_CONFIG_VALUE: the address of "auth.example" has no effect, because the host of the app is "shop.example"; correct or remove it',
     ],
     [
-      'an IP version without an address, in an app',
+      'an IP version without an address in an app',
       { app: '{ resolve: { shop.example: 192.0.2.1 }, ip: 6 }' },
       '4:86+1 error LT_CONFIG_VALUE: "resolve" has no IPv6 address; add one, or change "ip"',
     ],
@@ -163,7 +163,7 @@ describe('problems', () => {
       expect(texts.join()).not.toContain(line);
   });
 
-  test('settings for hosts without TLS are reported', () => {
+  test('the setting tls_min of a test without https URLs is reported', () => {
     const text = fileWith({ own: '{ tls_min: 1.3 }' }).replace(/https:/g, 'http:');
     expect(problemsOf(text)).toEqual([
       'loadtests.yaml:11:19+7 error LT_CONFIG_VALUE: "tls_min" has no effect, because no URL of the test begins with https://; remove it',
@@ -209,7 +209,7 @@ describe('the connections of a test', () => {
     ]);
   });
 
-  test('the load of a plan is also listed for each address, and tests that share an address run one after another', () => {
+  test('the peaks of a test include its addresses, and two tests with a common address count as tests on one host', () => {
     const own = (address: string) => `{ resolve: { shop.example: ${address} } }`;
     const testsOf = (address: string) => loaded(fileWith({ own: own(address) })).desired.tests;
     const [first] = testsOf('192.0.2.1');

@@ -23,7 +23,7 @@ describe('links in Markdown', () => {
     expect(missing).toEqual([]);
   });
 
-  test('the check finds a missing file, a missing heading and a target outside the directory', () => {
+  test('the check of links finds a missing file, a missing heading and a target outside the directory', () => {
     const root = createTestDirectory();
     mkdirSync(join(root, 'docs'));
     writeFileSync(join(root, 'docs/b.md'), '# One\n\n## One\n\n## `two.three[].FOUR`\n');

@@ -86,7 +86,7 @@ describe('printed commands', () => {
     expect(found).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('printed commands never download the package by its name, which others could publish on npm', () => {
+  test('no printed command downloads the package by its name', () => {
     expect(
       printingFiles().flatMap(({ file, text }) => downloadsIn(text).map((one) => `${file}: ${one}`)),
     ).toEqual([]);
@@ -109,7 +109,7 @@ describe('printed commands', () => {
     expect(downloadsIn(command).length > 0).toBe(downloads);
   });
 
-  test('documents install the tarball of the current version', () => {
+  test('the documents name only the tarball of the current version', () => {
     const tarballs = printingFiles().flatMap(({ text }) => text.match(/loadtests-\d[\w.]*?(?=\.tgz)/g) ?? []);
     expect([...new Set(tarballs)]).toEqual([`loadtests-${manifest.version}`]);
   });

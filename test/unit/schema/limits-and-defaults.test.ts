@@ -9,7 +9,7 @@ import config from '../../../schemas/loadtests.schema.json' with { type: 'json' 
 const fields = create.properties;
 const entry = fields.urls.items.properties;
 
-test('the API schema and the rules have the same limits', () => {
+test('the API schema and OWN_LIMITS have equal limits', () => {
   expect({
     targets: fields.urls.maxItems,
     url: entry.url.maxLength,
@@ -49,7 +49,7 @@ test('the API schema and the rules have the same limits', () => {
   expect(entry.variables.items.properties.name.pattern).toContain(`{0,${OWN_LIMITS.variableName - 1}}`);
 });
 
-test('the configuration and the API support the same methods', () => {
+test('the configuration schema and the API schema list exactly the supported methods', () => {
   expect(entry.request_type.enum).toEqual(METHODS);
   const fileMethods = config.definitions.Url.properties.request_type.anyOf.flatMap((one) => one.const ?? []);
   expect(fileMethods).toEqual(METHODS);

@@ -18,7 +18,7 @@ describe('nearestKey', () => {
   });
 
   it.each(['x', '', 'something', 'zzz', 'd'.repeat(1_000_000)])(
-    'a word that is not similar to any known word has no suggestion: %.20s',
+    'the word $0, which is not similar to any known word, has no suggestion',
     (word) => {
       expect(nearestKey(word, known)).toBeNull();
     },

@@ -61,14 +61,17 @@ const rows = EQUIVALENTS.flatMap((row) =>
 );
 
 describe('the equivalents of keys of other tools', () => {
-  test.each(rows)('the YAML shown for "%s" in a map of the kind "%s" passes validation', (_, level, row) => {
-    expect(row.yaml.length).toBeLessThanOrEqual(3);
-    const fields = parse(row.yaml.join('\n')) as Fields;
-    expect(linesOf(problemsOf(fileWith(row.of ?? level, fields), options))).toEqual([]);
-  });
+  test.each(rows)(
+    'the YAML shown for the keys $0 in a map of the kind $1 passes validation',
+    (_, level, row) => {
+      expect(row.yaml.length).toBeLessThanOrEqual(3);
+      const fields = parse(row.yaml.join('\n')) as Fields;
+      expect(linesOf(problemsOf(fileWith(row.of ?? level, fields), options))).toEqual([]);
+    },
+  );
 
   test.each(rows)(
-    'each of the keys "%s" in a map of the kind "%s" is unknown, and the error contains the documented example',
+    'the error about each of the keys $0 in a map of the kind $1 contains the documented example',
     (words, level, row) => {
       for (const word of words.split(' ')) {
         const problems = problemsOf(fileWith(level, { [word]: 1 }), options);
@@ -139,7 +142,7 @@ describe('the equivalents of keys of other tools', () => {
     ]);
   });
 
-  it('in a map with user-defined keys, a key of another tool causes no advice', () => {
+  it('levelOf returns null for a map with user-defined keys', () => {
     expect(levelOf(['browse', 'home'])).toBeNull();
   });
 });

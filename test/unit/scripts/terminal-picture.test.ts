@@ -39,13 +39,13 @@ describe('simulated terminals', () => {
   });
 });
 
-test('the image contains escaped text', () => {
+test('drawTerminal escapes markup in the text and in the title', () => {
   const picture = drawTerminal(playTerminal([[0, '<script>&"']]), 'a "title"');
   expect(picture).toContain('&lt;script&gt;&amp;&quot;</tspan>');
   expect(picture).toContain('<title>a &quot;title&quot;</title>');
 });
 
-test.each(['README.md', 'docs/guides/self-hosting.md'])('the images of %s exist', (document) => {
+test.each(['README.md', 'docs/guides/self-hosting.md'])('the images in %s exist', (document) => {
   const url = new URL(`../../../${document}`, import.meta.url);
   const pictures = [...readFileSync(url, 'utf8').matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(
     ([, path = '']) => path,
@@ -54,7 +54,7 @@ test.each(['README.md', 'docs/guides/self-hosting.md'])('the images of %s exist'
   for (const path of pictures) expect([path, existsSync(new URL(path, url))]).toEqual([path, true]);
 });
 
-test('the recording in the README is complete, small, and loads no resources', () => {
+test('first-command.svg shows a complete apply, has fewer than 200,000 characters, and loads no resources', () => {
   const picture = readFileSync(new URL('../../../docs/pictures/first-command.svg', import.meta.url), 'utf8');
   expect(picture).toMatch(
     /^<svg [^]*npx --no-install loadtests apply --yes[^]*Actions: 5 done, 0 failed[^]*<\/svg>\n$/,

@@ -68,7 +68,7 @@ describe('client address', () => {
     ['127.0.0.1', undefined, ['127.0.0.1'], '127.0.0.1'],
     ['127.0.0.1', '198.51.100.1', [], '127.0.0.1'],
   ])(
-    'the client address of a request from %s, forwarded for %s, with the trusted proxies %j, is %s',
+    'the client address of a request from %s with X-Forwarded-For %j and the trusted proxies %j is %s',
     (peer, forwarded, proxies, expected) => {
       expect(clientAddressOf(requestFrom(peer, forwarded), proxies.map(toProxyBlock))).toBe(expected);
     },
@@ -79,7 +79,7 @@ describe('client address', () => {
     ['http://127.0.0.1:4900', false],
     ['http://localhost:4900', false],
     ['https://loads.example.com', true],
-  ])('a service with the public URL %s is treated as a service behind a proxy: %s', (publicUrl, expected) => {
+  ])('isBehindProxy(%j) returns %s', (publicUrl, expected) => {
     expect(isBehindProxy(publicUrl)).toBe(expected);
   });
 });

@@ -60,7 +60,7 @@ describe('live runs', () => {
     expect(markupOf(late)).toContain('1:01 of 1:00, waiting for the last responses');
   });
 
-  it('the current response time states the number of seconds that it covers', () => {
+  it('the label of the current p95 states the number of seconds that the p95 covers', () => {
     const tileOf = (span: number): string => markupOf(mergeProgress(null, progressAt(20, span, 0)));
     expect(tileOf(1)).toContain('<dt>p95 of the last second</dt>');
     expect(tileOf(4)).toContain('<dt>p95 of the last 4 seconds</dt>');
@@ -129,7 +129,7 @@ describe('live runs', () => {
     );
   });
 
-  it('a live run has no gaps, for any polling times and lengths of entries', () => {
+  it('the timeline of a live run has no gaps, for any polling times and lengths of entries', () => {
     const polls = fc.array(
       fc.record({ elapsed: fc.integer({ min: 0, max: 60 }), isSpanDoubled: fc.boolean() }),
       { maxLength: 12 },
@@ -153,14 +153,14 @@ describe('live runs', () => {
     );
   });
 
-  it('after an interruption, a live run contains each second exactly once', () => {
+  it('after a poll that follows six seconds later, a live run contains each second exactly once', () => {
     const first = mergeProgress(null, progressAt(3, 1, 0));
     const second = mergeProgress(first, progressAt(9, 1, knownSeconds(first)));
     expect(secondsOf(second)).toEqual(toSpans(progressAt(9, 1, 0)));
     expect(second.record.metrics).toMatchObject({ success: 9 });
   });
 
-  it('requests in flight are not reported as abandoned', () => {
+  it('requests in flight in a live run are not reported as abandoned', () => {
     const { result, ...rest } = progressAt(3, 1, 0);
     const live = mergeProgress(null, {
       ...rest,

@@ -97,11 +97,17 @@ describe('rates of a run', () => {
   const fullSeconds = [entry(0, 10, 9), entry(1, 10, 10)];
 
   test.each([
-    ['the last milliseconds', 2020, null, [entry(2, 1, 2)], []],
-    ['the last responses', 2800, 2, [entry(2, 4, 4)], [null]],
-    ['late responses', 4100, 2, [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)], [null, null]],
+    ['an entry for the last milliseconds', 2020, null, [entry(2, 1, 2)], []],
+    ['responses after the last start', 2800, 2, [entry(2, 4, 4)], [null]],
+    [
+      'responses for two seconds after the last start',
+      4100,
+      2,
+      [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)],
+      [null, null],
+    ],
   ])(
-    'rates are drawn until the end of the load, so that %s do not look like an outage',
+    'the charts of a run with %s show rates only until the end of the load',
     (_, elapsed, loadSeconds, after, none) => {
       expect(ratesOf(elapsed, loadSeconds, [...fullSeconds, ...after])).toEqual([
         [10, 10, ...none],
@@ -163,7 +169,7 @@ test.each([
   [3, 'p99.9'],
   [6, 'p99.9999'],
   [1.05, 'p91.09'],
-])('the percentile with %d nines is named %s', (nines, name) => {
+])('percentileName(%d) returns %s', (nines, name) => {
   expect(percentileName(nines)).toBe(name);
 });
 
@@ -228,7 +234,7 @@ describe('the charts of a run', () => {
     ]);
   });
 
-  test('the declared connections of a cycling test are drawn next to the actual ones, with the ends of stages', () => {
+  test('the declared connections of a cycling test are drawn next to the actual connections, with the ends of stages', () => {
     const declaredOf = (changes: Partial<TestLoad>) => {
       const chart = chartsOf({ timeline }, { load: { ...load, ...changes } }).get('Connections');
       return [chart?.lines.find(({ name }) => name === 'declared')?.values, chart?.marks];

@@ -13,7 +13,7 @@ test.each([
   expect(timeText(Date.UTC(2026, 10, 27, 9, 34, 39), zone)).toBe(text);
 });
 
-test('an unknown time is displayed in words', () => {
+test('the time NaN is displayed as "an unknown time"', () => {
   expect(timeText(Number.NaN)).toBe('an unknown time');
 });
 

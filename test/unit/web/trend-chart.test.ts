@@ -65,7 +65,7 @@ test('in the trend chart, bars are proportional to the largest value, and the ax
   });
 });
 
-test('an outlier does not flatten the bars of other runs, and the caption states the value at which bars are truncated', () => {
+test('in the trend chart, bars are truncated below an outlier, and the caption states the value of the truncation', () => {
   expect(chartOf([10, 12, 4000, 10])).toMatchObject({
     caption: 'max 4,000 ms, bars truncated at 96 ms',
     heights: [10, 13, 100, 10],
@@ -76,7 +76,7 @@ test('in the trend chart, runs without the metric have bars of the minimum heigh
   expect(chartOf([null, 20])).toMatchObject({ caption: 'max 20 ms', heights: [1, 100] });
 });
 
-test('a threshold on the whole run is drawn as a line, and other thresholds are not drawn', () => {
+test('the trend chart draws a threshold on the whole run as a line, and no thresholds on a URL or a flow', () => {
   const others = [limit({ url: 'cart' }), limit({ flow: 'buy' }), limit({ metric: 'p99' })];
   expect(chartOf([100], others)).toMatchObject({ caption: 'max 100 ms', line: null });
   expect(chartOf([100], [...others, limit({})])).toMatchObject({
@@ -95,7 +95,7 @@ test('the trend chart draws a baseline as a band up to the allowed change', () =
   });
 });
 
-test('the band of a request rate ends at the lowest allowed rate', () => {
+test('in the trend chart, the baseline band of a request rate ends at the lowest allowed rate', () => {
   const runs = [{ ...run(10), requests_per_second: 100 }];
   const limits = [limit({ metric: 'requests_per_second', limit: '10%', baseline: 100, allowed: 10 })];
   const markup = toMarkup(

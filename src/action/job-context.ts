@@ -101,11 +101,13 @@ const MAX_NAME_LENGTH = 1000;
 
 /** Reads a report. Returns null if it is not valid. The report is untrusted because another job may have written it. */
 export function readReport(value: unknown): CommentReport | null {
-  const textOf = (name: string) => {
+  const memberText = (name: string) => {
     const text = member(value, name);
     return typeof text === 'string' ? text : null;
   };
-  const [file, environment, command, markdown] = ['file', 'environment', 'command', 'markdown'].map(textOf);
+  const [file, environment, command, markdown] = ['file', 'environment', 'command', 'markdown'].map(
+    memberText,
+  );
   if (file == null || environment == null || command == null || markdown == null) return null;
   if ([file, environment, command].some((name) => name.length > MAX_NAME_LENGTH)) return null;
   return { file, environment, command, markdown, plan: readFindings(member(value, 'plan')) };

@@ -81,9 +81,9 @@ function certificateOf({ subject, issuer, from, to, spki, signer, extensions }: 
     // The first byte is 1, so that the number is positive and has no leading zero byte.
     integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     algorithm,
-    nameOf(issuer),
+    encodeName(issuer),
     sequence(time(from), time(to)),
-    nameOf(subject),
+    encodeName(subject),
     spki,
     der(0xa3, sequence(...extensions)),
   );
@@ -150,7 +150,7 @@ function oid(text: string): Buffer {
 }
 
 /** Returns a distinguished name with a common name. */
-function nameOf(text: string): Buffer {
+function encodeName(text: string): Buffer {
   return sequence(der(0x31, sequence(oid('2.5.4.3'), der(0x0c, Buffer.from(text)))));
 }
 

@@ -102,7 +102,7 @@ function walk(node: ConfigNode, place: Place, options: ContentOptions, sink: Sin
 
 function requestsOf(items: readonly ConfigNode[], options: ContentOptions): readonly RequestFields[] {
   const read = items.map((item) => {
-    const textOf = (key: string) => {
+    const scalarText = (key: string) => {
       const node = item.kind === 'map' ? item.entries.get(key)?.node : key === 'url' ? item : undefined;
       return node?.kind === 'scalar' ? String(node.value) : null;
     };
@@ -117,9 +117,9 @@ function requestsOf(items: readonly ConfigNode[], options: ContentOptions): read
       });
     walk(item, place, options, { add: (one) => fields.push(one), addRequests });
     return {
-      name: textOf('name'),
-      method: textOf('request_type') ?? 'GET',
-      url: textOf('url') ?? '',
+      name: scalarText('name'),
+      method: scalarText('request_type') ?? 'GET',
+      url: scalarText('url') ?? '',
       source,
       fields,
       value: displayOf(item, place.path),

@@ -42,7 +42,7 @@ function findInChildren(node: ParsedNode, schema: JsonSchema, where: SearchConte
   const own = node.flow === true ? null : findAmongSiblings(node, schema, where);
   if (own !== null) return own;
   return findFirst(node.items, ({ key, value }) => {
-    const name = nameOf(key);
+    const name = keyText(key);
     if (name === null || value === null) return null;
     const inEnvironment = where.inEnvironment || schema === ENVIRONMENTS_KEY;
     return findInChildren(value, matchingForm(value, schemaOfKey(schema, name)), { ...where, inEnvironment });
@@ -51,7 +51,7 @@ function findInChildren(node: ParsedNode, schema: JsonSchema, where: SearchConte
 
 function findAmongSiblings(map: BlockMap, schema: JsonSchema, where: SearchContext): SyntaxFix | null {
   return findFirst([...map.items.entries()], ([index, { key, value }]) => {
-    const name = nameOf(key);
+    const name = keyText(key);
     if (name === null || !isEmptyValue(value)) return null;
     const form = mapForm(schemaOfKey(schema, name));
     if (form === null) return null;
@@ -87,7 +87,7 @@ function belongs(
   { above, below }: { readonly above: JsonSchema; readonly below: JsonSchema },
   { inEnvironment }: SearchContext,
 ): boolean | null {
-  const name = nameOf(key);
+  const name = keyText(key);
   if (name === null) return false;
   const fitAbove = fitOf(above, name, value);
   const fitBelow = fitOf(below, name, value);
@@ -155,7 +155,7 @@ function isEmptyValue(value: ParsedNode | null): boolean {
   return value === null || (isScalar(value) && value.value === null && value.source === '');
 }
 
-function nameOf(key: ParsedNode): string | null {
+function keyText(key: ParsedNode): string | null {
   return isScalar(key) && typeof key.value === 'string' ? key.value : null;
 }
 
@@ -166,7 +166,7 @@ function toSyntaxFix(name: string, pairs: readonly Pair[], text: string): Syntax
   const [start, end] = first.key.range;
   const others = pairs.length - 1;
   const subject = others === 0 ? 'it' : `it and the ${others === 1 ? 'key' : `${others} keys`} after it`;
-  const message = `"${nameOf(first.key) ?? ''}" is on the same level as "${name}" but belongs below it; indent ${subject} by two more spaces`;
+  const message = `"${keyText(first.key) ?? ''}" is on the same level as "${name}" but belongs below it; indent ${subject} by two more spaces`;
   const edits = indentLines(text, start, (last.value ?? last.key).range[1]);
   return { message, span: { start, end }, candidateEdits: [edits] };
 }

@@ -64,7 +64,7 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
         },
       },
       schemas: Object.fromEntries(
-        [...names].sort().map((name) => [nameOf(name), componentOf(schemaOf(name))]),
+        [...names].sort().map((name) => [componentName(name), componentOf(schemaOf(name))]),
       ),
     },
   };
@@ -200,11 +200,11 @@ function bodyOf(route: Route, schema: string): JsonObject {
 }
 
 function refTo(name: string): JsonObject {
-  return { $ref: `#/components/schemas/${nameOf(name)}` };
+  return { $ref: `#/components/schemas/${componentName(name)}` };
 }
 
 /** Converts `app-list` to `AppList`. */
-function nameOf(name: string): string {
+function componentName(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 

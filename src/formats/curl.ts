@@ -38,7 +38,7 @@ import {
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { pausedBy } from './group-pauses.ts';
 import {
-  nameOf,
+  commandName,
   OPEN_QUOTE,
   parseShellCommands,
   type ShellCommand,
@@ -54,7 +54,7 @@ export function readCurl(source: IntakeSource): Intake {
   let followsRedirects = true;
   const connections: { readonly at: SourcePosition; readonly settings: IntakeConnection | null }[] = [];
   for (const command of parseShellCommands(source.text)) {
-    const name = nameOf(command);
+    const name = commandName(command);
     const pause = name === 'sleep' ? pauseOf(command) : null;
     const last = requests.at(-1);
     if (name === 'curl') {

@@ -115,7 +115,7 @@ class ShellParser {
     const [curl, jq, ...rest] = commands;
     const filter = jq === undefined ? null : filterOf(jq);
     const isUsual = name !== '' && others.length === 0 && more.length === 0 && rest.length === 0;
-    if (!isUsual || curl === undefined || filter === null || nameOf(curl) !== 'curl') return [];
+    if (!isUsual || curl === undefined || filter === null || commandName(curl) !== 'curl') return [];
     this.#variables.set(name, [{ variable: name }]);
     this.#unsupported = [];
     return [{ ...curl, capture: { name, pointer: filter } }];
@@ -269,7 +269,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the name of the program of a command. */
-export function nameOf({ words: [first] }: ShellCommand): string {
+export function commandName({ words: [first] }: ShellCommand): string {
   return (literalOf(first?.text ?? []) ?? '').replace(/^.*\//, '').replace(/\.exe$/i, '');
 }
 
@@ -280,7 +280,7 @@ function filterOf(command: ShellCommand): string | null {
     .map(({ text }) => literalOf(text) ?? '')
     .filter((word) => !/^(?:-[rMe]+|--raw-output)$/.test(word));
   const path =
-    nameOf(command) === 'jq' && others.length === 0 && filter.length > 1 ? pointerOfPath(filter) : null;
+    commandName(command) === 'jq' && others.length === 0 && filter.length > 1 ? pointerOfPath(filter) : null;
   return path === null || path.hasItems ? null : path.pointer;
 }
 

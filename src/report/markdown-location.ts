@@ -12,12 +12,12 @@ export interface Locations {
 export function locationsAt(origin: Origin | undefined): Locations {
   return {
     markdown: (source) => {
-      const [text, url] = [textOf(source), sourceUrl(origin, source)];
+      const [text, url] = [sourceText(source), sourceUrl(origin, source)];
       if (text === '') return '';
       return url === null ? codeSpan(text) : `[${codeSpan(text)}](${url})`;
     },
     html: (source) => {
-      const [text, url] = [textOf(source), sourceUrl(origin, source)];
+      const [text, url] = [sourceText(source), sourceUrl(origin, source)];
       if (text === '') return '';
       const code = `<code>${htmlText(text)}</code>`;
       return url === null ? code : `<a href="${htmlText(url)}">${code}</a>`;
@@ -25,6 +25,6 @@ export function locationsAt(origin: Origin | undefined): Locations {
   };
 }
 
-function textOf({ file, line }: Source): string {
+function sourceText({ file, line }: Source): string {
   return file === undefined ? '' : line === undefined ? file : `${file}:${line}`;
 }

@@ -71,11 +71,15 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
   const field = fieldOf(pointer);
   switch (error.keyword) {
     case 'additionalProperties':
-      return unknownKeyError(pointer, textOf(error.params['additionalProperty']), rule);
+      return unknownKeyError(pointer, parameterText(error.params['additionalProperty']), rule);
     case 'required':
-      return missingKeyError(pointer, textOf(error.params['missingProperty']));
+      return missingKeyError(pointer, parameterText(error.params['missingProperty']));
     case 'propertyNames':
-      return badNameError(pointer, textOf(error.params['propertyName']), toSchema(rule['propertyNames']));
+      return badNameError(
+        pointer,
+        parameterText(error.params['propertyName']),
+        toSchema(rule['propertyNames']),
+      );
     case 'type':
       return wrongTypeError(pointer, position, keywordNames(error.params['type']));
     case 'enum': {
@@ -88,27 +92,27 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
     case 'const':
       return shapeError(
         pointer,
-        `${quote(found)} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${textOf(error.params['allowedValue'])}`,
+        `${quote(found)} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${parameterText(error.params['allowedValue'])}`,
       );
     case 'pattern':
       return shapeError(
         pointer,
-        `${quote(found)} is not a valid value; ${field} accepts ${textOf(rule['$comment'])}`,
+        `${quote(found)} is not a valid value; ${field} accepts ${parameterText(rule['$comment'])}`,
       );
     case 'minimum':
       return shapeError(
         pointer,
-        `${quote(found)} is too small; ${field} must be at least ${textOf(error.params['limit'])}`,
+        `${quote(found)} is too small; ${field} must be at least ${parameterText(error.params['limit'])}`,
       );
     case 'exclusiveMinimum':
       return shapeError(
         pointer,
-        `${quote(found)} is too small; ${field} must be above ${textOf(error.params['limit'])}`,
+        `${quote(found)} is too small; ${field} must be above ${parameterText(error.params['limit'])}`,
       );
     case 'maximum':
       return shapeError(
         pointer,
-        `${quote(found)} is too large; ${field} must be at most ${textOf(error.params['limit'])}`,
+        `${quote(found)} is too large; ${field} must be at most ${parameterText(error.params['limit'])}`,
       );
     case 'minProperties':
     case 'minItems':
@@ -117,13 +121,13 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
       }
       return shapeError(
         pointer,
-        `${field} has too few entries; write at least ${textOf(error.params['limit'])}`,
+        `${field} has too few entries; write at least ${parameterText(error.params['limit'])}`,
       );
     case 'maxProperties':
     case 'maxItems':
       return shapeError(
         pointer,
-        `${field} has too many entries; write at most ${textOf(error.params['limit'])}`,
+        `${field} has too many entries; write at most ${parameterText(error.params['limit'])}`,
       );
     case 'minLength':
       return shapeError(pointer, `${field} is empty; write at least one character`);
@@ -190,7 +194,7 @@ function missingKeyError(parent: string, key: string): ExplainedError {
 }
 
 function badNameError(parent: string, name: string, rule: JsonSchema): ExplainedError {
-  const message = `${quote(name)} is not a valid key; ${name === '<<' ? MERGE_RULE : textOf(rule['$comment'])}`;
+  const message = `${quote(name)} is not a valid key; ${name === '<<' ? MERGE_RULE : parameterText(rule['$comment'])}`;
   return {
     code: 'LT_CONFIG_SHAPE',
     message,
@@ -230,7 +234,7 @@ function adviceOnString({ value, schema, branches }: SchemaPosition): string {
   const [example] = [schema, ...branches].flatMap((one) => keywordNames(one['examples']));
   if (example !== undefined) return `such as ${quote(withSuggestedNumber(example, value))}`;
   const rule = schema['$comment'];
-  return rule === undefined ? 'quote the value' : `quote the value; the field accepts ${textOf(rule)}`;
+  return rule === undefined ? 'quote the value' : `quote the value; the field accepts ${parameterText(rule)}`;
 }
 
 /**
@@ -287,7 +291,7 @@ function suggestionText(found: unknown, known: readonly string[]): string {
 
 /** Quotes a value for a message, shortened to at most 79 characters. */
 function quote(value: unknown): string {
-  const text = JSON.stringify(typeof value === 'string' ? value : textOf(value));
+  const text = JSON.stringify(typeof value === 'string' ? value : parameterText(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
@@ -295,7 +299,7 @@ function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 }
 
-function textOf(value: unknown): string {
+function parameterText(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : describe(value);
 }
 

@@ -283,7 +283,7 @@ interface EmailSetup {
   readonly endpoints: readonly Endpoint[];
   readonly createSender: (
     recipients: EmailRecipients,
-    textOf: (notice: Notice) => ReturnType<typeof renderNoticeEmail>,
+    render: (notice: Notice) => ReturnType<typeof renderNoticeEmail>,
   ) => NoticeSender;
 }
 
@@ -294,7 +294,7 @@ async function createEmailSetup(options: ServiceOptions): Promise<EmailSetup | n
   const { createEmailSender } = await import('./domain/email-sender.ts');
   return {
     endpoints: await endpointsOf(relay, options),
-    createSender: (recipients, textOf) => createEmailSender({ relay, recipients, textOf }),
+    createSender: (recipients, render) => createEmailSender({ relay, recipients, render }),
   };
 }
 

@@ -23,7 +23,7 @@ async function openRun(options: Parameters<typeof openTestService>[0] = {}) {
 }
 
 /** Returns the visible text of a report, with single spaces. */
-function textOf(html: string): string {
+function plainText(html: string): string {
   return html
     .replaceAll(/<(style|script)\b.*?<\/\1>/gs, ' ')
     .replaceAll(/<[^>]*>/g, ' ')
@@ -46,7 +46,7 @@ test('the HTML report of a run has its published verdict, its thresholds, and th
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   const { metrics } = readRunRecord(JSON.parse((await rig.call('GET', path)).text));
-  const text = textOf(response.text);
+  const text = plainText(response.text);
   expect(text).toContain('Failed: error rate 33.3%, threshold < 5%');
   expect(text).toContain(`requests ${metrics.requests} failed ${metrics.error} `);
   expect(metrics.p95).toBeTypeOf('number');
@@ -58,7 +58,7 @@ test('the HTML report contains the name of a test as text, and no API key', asyn
   await end();
   const { text } = await rig.call('GET', `${path}/report`);
   expect(text).not.toContain('<img');
-  expect(textOf(text)).toContain(MARKUP);
+  expect(plainText(text)).toContain(MARKUP);
   expect(text).not.toContain(API_KEY);
 });
 
@@ -66,11 +66,11 @@ test('the HTML report of a run in progress contains "still running" and no verdi
   const { rig, path } = await openRun();
   const { status, text } = await rig.call('GET', `${path}/report`);
   expect(status).toBe(200);
-  expect(textOf(text)).toContain('1 test is still running');
-  expect(textOf(text)).not.toMatch(/Passed|Failed/);
+  expect(plainText(text)).toContain('1 test is still running');
+  expect(plainText(text)).not.toMatch(/Passed|Failed/);
 });
 
 test('the HTML report contains the public address of the service', async () => {
   const { rig, path } = await openRun({ publicUrl: 'https://loads.example.com/' });
-  expect(textOf((await rig.call('GET', `${path}/report`)).text)).toContain('loads.example.com');
+  expect(plainText((await rig.call('GET', `${path}/report`)).text)).toContain('loads.example.com');
 });

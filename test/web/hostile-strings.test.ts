@@ -388,11 +388,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
         origin === service.service.url &&
         /^\/($|assets\/|v2\/(overview|keys|tests|apps|workers|comparison|sessions)(\/|$))/.test(pathname),
     );
-    const textOf = async () => await page.evaluate(() => document.body.textContent);
+    const pageText = async () => await page.evaluate(() => document.body.textContent);
     const expectTexts = async (texts: readonly string[], view: string) => {
       const missingIn = (content: string) => texts.filter((text) => !content.includes(text));
       await expect
-        .poll(async () => missingIn(await textOf()).map((text) => `${view}: ${text}`), SLOW_POLL)
+        .poll(async () => missingIn(await pageText()).map((text) => `${view}: ${text}`), SLOW_POLL)
         .toEqual([]);
       expect(await unexpectedElements(page)).toEqual([]);
     };

@@ -38,7 +38,7 @@ import { createOutcome, withOutputLoss, type Outcome } from '../terminal/outcome
 import { writeOutput } from '../terminal/report.ts';
 import { checkSelection } from '../steps/key-selection.ts';
 import { checkPlanPath } from '../steps/saved-plan.ts';
-import { forEachFile, loadFiles, nameOf, type ProjectFile } from '../steps/several-files.ts';
+import { forEachFile, loadFiles, projectFileName, type ProjectFile } from '../steps/several-files.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { loadProject } from '../files/project.ts';
 import { applyLine, planText } from '../../report/plan-text.ts';
@@ -64,7 +64,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   const run = async (file: ProjectFile<PlanCommandFlags>) =>
     await planFile(context, file, {
       isAlone: files.length === 1,
-      addSigner: (path, sign) => signers.set(nameOf(file), { file: path, sign }),
+      addSigner: (path, sign) => signers.set(projectFileName(file), { file: path, sign }),
     });
   const outcome = await forEachFile(context, 'plan', { files, run });
   const { body } = outcome;

@@ -26,7 +26,7 @@ export async function show(context: Context, file: string, flags: OutputFlags): 
   const next = saved === undefined ? null : formatCommandLine(['apply', file]);
   const from = originOf(saved, next) ?? origin ?? null;
   const made = from === null ? '' : `\n${originText(from, 'plan')}\n`;
-  const text = `${textOf(plan, { next, verbose: flags.verbose === true }, context)}${made}`;
+  const text = `${savedPlanText(plan, { next, verbose: flags.verbose === true }, context)}${made}`;
   return createOutcome({
     exitCode: 0,
     text: exitCode === 12 ? `${text}The plan exceeds a limit.\n` : text,
@@ -39,7 +39,7 @@ function savedOf(report: Report): PlanDocument['saved'] {
   return 'saved' in report ? report.saved : undefined;
 }
 
-function textOf(
+function savedPlanText(
   plan: PlanDocument | PlansDocument,
   about: { readonly next: string | null; readonly verbose: boolean },
   context: Context,
@@ -48,7 +48,7 @@ function textOf(
     return planText(plan, { ...about, command: 'plan', service: plan.service }, context.paint);
   const texts = plan.projects.map(({ file, report }) => ({
     file,
-    text: 'changes' in report ? textOf(report, { ...about, next: null }, context) : '',
+    text: 'changes' in report ? savedPlanText(report, { ...about, next: null }, context) : '',
   }));
   const next = about.next === null ? '' : applyLine(about.next);
   return `${textOfFiles(texts)}\n${projectsLoadText(plan)}${next}`;

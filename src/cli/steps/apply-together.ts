@@ -15,7 +15,7 @@ import type { ApplyFlags } from '../terminal/flags.ts';
 import { createOutcome, outcomeOfError, type Outcome } from '../terminal/outcome.ts';
 import { writeText } from '../terminal/report.ts';
 import { questionOf } from './execute-plan.ts';
-import { combineOutcomes, nameOf, resourcesOf, type ProjectFile } from './several-files.ts';
+import { combineOutcomes, projectFileName, resourcesOf, type ProjectFile } from './several-files.ts';
 
 /** A step of the command for one file. */
 export interface Stage {
@@ -158,7 +158,7 @@ function contextOf<Given extends File>(
   { projects, parallel }: { readonly projects: readonly Project<Given>[]; readonly parallel: number },
 ): Context {
   if (parallel === 1) {
-    const head = `[${projects.indexOf(project) + 1}/${projects.length}] ${printable(nameOf(project.file))}`;
+    const head = `[${projects.indexOf(project) + 1}/${projects.length}] ${printable(projectFileName(project.file))}`;
     writeText(context, `${head}\n`, project.file.flags);
     return context;
   }

@@ -86,13 +86,15 @@ export function combineOutcomes(
   const signal = context.interruption.exitCode();
   const body = createProjectsBody(command, {
     projects: ended.map(({ file, outcome }) => ({
-      file: nameOf(file),
+      file: projectFileName(file),
       report: createReport(command, outcome),
       resources: resourcesOf(context, file),
     })),
     parallel: ended[0]?.file.flags.parallelProjects ?? 1,
   });
-  const text = textOfFiles(ended.map(({ file, outcome }) => ({ file: nameOf(file), text: outcome.text })));
+  const text = textOfFiles(
+    ended.map(({ file, outcome }) => ({ file: projectFileName(file), text: outcome.text })),
+  );
   return createOutcome({
     exitCode: exitCodeOf([...outcomes.map(({ exitCode }) => exitCode), ...(signal === null ? [] : [signal])]),
     problems: outcomes.flatMap(({ problems }) => problems),
@@ -116,7 +118,7 @@ export function textOfFiles(files: readonly { readonly file: string; readonly te
 }
 
 /** Returns the name of a file for display. */
-export function nameOf({ flags, loaded }: ProjectFile): string {
+export function projectFileName({ flags, loaded }: ProjectFile): string {
   return flags.file ?? (loaded.ok ? loaded.value.file.path : '');
 }
 
@@ -167,9 +169,9 @@ function refuseSameProject(files: readonly ProjectFile[]): void {
     const other = byProject.get(project);
     if (other !== undefined)
       throw usageError(
-        `"${other}" and "${nameOf(file)}" both declare the project "${project}"`,
+        `"${other}" and "${projectFileName(file)}" both declare the project "${project}"`,
         'the project is part of the identity of a test; give each file its own project',
       );
-    byProject.set(project, nameOf(file));
+    byProject.set(project, projectFileName(file));
   }
 }

@@ -155,9 +155,9 @@ function fieldChanges(
   after: Pick<FileSection, 'fields' | 'source'>,
   sides: Sides,
 ): readonly FileChange[] {
-  const nameOf = ({ path }: FileField) => JSON.stringify(path);
-  const earlier = new Map(before.fields.map((field) => [nameOf(field), field]));
-  const later = new Map(after.fields.map((field) => [nameOf(field), field]));
+  const fieldName = ({ path }: FileField) => JSON.stringify(path);
+  const earlier = new Map(before.fields.map((field) => [fieldName(field), field]));
+  const later = new Map(after.fields.map((field) => [fieldName(field), field]));
   const names = new Set([...later.keys(), ...earlier.keys()]);
   return [...names].flatMap((name) => {
     const [from, to] = [earlier.get(name), later.get(name)];

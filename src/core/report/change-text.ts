@@ -31,13 +31,16 @@ function linesOfChange(change: Change): readonly DiffLine[] {
   if (field === null) {
     return [...valueLines('-', before), ...valueLines('+', after)];
   }
-  if (kind === 'renamed') return [line('!', `renamed from ${textOf(before)}`)];
+  if (kind === 'renamed') return [line('!', `renamed from ${changeValueText(before)}`)];
   if (change.rotated === true) return [line('!', `${field}: the value of the secret has changed`)];
   if (rows !== undefined) {
     const counts = `${counted(rows.added, 'row')} added, ${rows.removed} removed`;
     return before === after
-      ? [line('!', `${field}: ${textOf(after)}: ${counts}`)]
-      : [line('-', `${field}: ${textOf(before)}`), line('+', `${field}: ${textOf(after)} (${counts})`)];
+      ? [line('!', `${field}: ${changeValueText(after)}: ${counts}`)]
+      : [
+          line('-', `${field}: ${changeValueText(before)}`),
+          line('+', `${field}: ${changeValueText(after)} (${counts})`),
+        ];
   }
   if (isHidden(before) && isHidden(after)) return [line('!', `${field}: the value has changed (not shown)`)];
   if (isLong(before) || isLong(after)) return [line(' ', `${field}:`), ...listDiff(before, after)];
@@ -55,7 +58,7 @@ function isLong(value: Json): boolean {
 }
 
 function fieldLine(sign: '+' | '-', field: string, value: Json): readonly DiffLine[] {
-  return value === null ? [] : [line(sign, `${field}: ${textOf(value)}`)];
+  return value === null ? [] : [line(sign, `${field}: ${changeValueText(value)}`)];
 }
 
 function listDiff(before: Json, after: Json): readonly DiffLine[] {
@@ -75,7 +78,9 @@ function listDiff(before: Json, after: Json): readonly DiffLine[] {
 function membersOf(value: Json): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'string') return value.replace(/\n$/, '').split('\n');
-  return Array.isArray(value) ? (value as readonly Json[]).map((one) => `- ${textOf(one)}`) : [textOf(value)];
+  return Array.isArray(value)
+    ? (value as readonly Json[]).map((one) => `- ${changeValueText(one)}`)
+    : [changeValueText(value)];
 }
 
 function limited(lines: readonly DiffLine[]): readonly DiffLine[] {
@@ -91,14 +96,14 @@ function valueLines(sign: '+' | '-', value: Json): readonly DiffLine[] {
 }
 
 function yamlLines(value: Json): readonly string[] {
-  if (!isObject(value)) return [textOf(value)];
+  if (!isObject(value)) return [changeValueText(value)];
   return Object.entries(value).flatMap(([name, own]) => {
     if (Array.isArray(own) && own.some((one) => isObject(one)))
       return [`${name}:`, ...(own as readonly Json[]).flatMap(itemLines)];
     if (isObject(own) && Object.keys(own).length > 0) return [`${name}:`, ...indented(yamlLines(own))];
     if (typeof own === 'string' && own.includes('\n'))
       return [`${name}: |`, ...indented(own.replace(/\n$/, '').split('\n'))];
-    return [`${name}: ${textOf(own)}`];
+    return [`${name}: ${changeValueText(own)}`];
   });
 }
 
@@ -112,11 +117,11 @@ function indented(lines: readonly string[]): readonly string[] {
 }
 
 /** Formats a value on one line, with the notation of the file. */
-export function textOf(value: Json): string {
+export function changeValueText(value: Json): string {
   if (typeof value === 'string') return value.includes('\n') ? JSON.stringify(value) : value;
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(textOf).join(', ')}]`;
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(changeValueText).join(', ')}]`;
   if (isObject(value)) {
-    const members = Object.entries(value).map(([name, member]) => `${name}: ${textOf(member)}`);
+    const members = Object.entries(value).map(([name, member]) => `${name}: ${changeValueText(member)}`);
     return `{ ${members.join(', ')} }`;
   }
   return JSON.stringify(value);

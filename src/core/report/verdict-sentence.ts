@@ -75,14 +75,14 @@ function doubtText({ thresholds }: ReasonedRun): string | null {
   const [first] = undecided;
   return first === undefined
     ? null
-    : `${nameOf(first)} ${first.reason ?? ''}${moreText(undecided.length - 1)}`;
+    : `${thresholdName(first)} ${first.reason ?? ''}${moreText(undecided.length - 1)}`;
 }
 
 /** Returns the number of further failed thresholds and the worst of them: ` (+1 more: p95 of "pay")`. */
 function othersText(others: readonly EvaluatedThreshold[]): string {
   const worst = worstOf(others);
   if (worst === null) return '';
-  return ` (+${others.length} more${others.length === 1 ? ':' : ', worst:'} ${nameOf(worst)})`;
+  return ` (+${others.length} more${others.length === 1 ? ':' : ', worst:'} ${thresholdName(worst)})`;
 }
 
 function moreText(count: number): string {
@@ -92,13 +92,13 @@ function moreText(count: number): string {
 /** Describes a missed threshold: `p95 of "pay" 2,105 ms, threshold < 300ms`. */
 function missText(threshold: EvaluatedThreshold, run: ReasonedRun): string {
   const { metric, limit, regression } = threshold;
-  const start = `${nameOf(threshold)} ${measuredText(threshold, run)}`;
+  const start = `${thresholdName(threshold)} ${measuredText(threshold, run)}`;
   if (regression === undefined) return `${start}, threshold ${limit}`;
   const { worse_by: worseBy, baseline, allowed } = regression;
   return `${start}, ${changeText(metric, { worseBy, baseline })}; ${allowed}% is allowed`;
 }
 
-function nameOf(threshold: EvaluatedThreshold): string {
+function thresholdName(threshold: EvaluatedThreshold): string {
   return subjectText({ ...threshold, metric: threshold.metric.replaceAll('_', ' ') });
 }
 

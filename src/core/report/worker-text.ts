@@ -18,7 +18,9 @@ export function workerLines({ workers }: RunRecord): readonly string[] {
     workersText(workers),
     ...sorted
       .slice(0, MAX_LINES)
-      .map((worker) => `  ${[nameOf(worker), workerText(worker)].filter((part) => part !== '').join(': ')}`),
+      .map(
+        (worker) => `  ${[workerName(worker), workerText(worker)].filter((part) => part !== '').join(': ')}`,
+      ),
     ...(omitted > 0 ? [`  and ${withCommas(omitted)} more`] : []),
   ];
 }
@@ -28,7 +30,7 @@ export function workerRows({ workers }: RunRecord): readonly (readonly [label: s
   if (workers === null || workers.length === 0) return [];
   return [
     ['Workers', workersText(workers)],
-    ...workers.map((worker) => [`Worker ${nameOf(worker)}`, workerText(worker)] as const),
+    ...workers.map((worker) => [`Worker ${workerName(worker)}`, workerText(worker)] as const),
   ];
 }
 
@@ -70,6 +72,6 @@ function isLost({ lossReason }: WorkerRecord): boolean {
   return lossReason !== null;
 }
 
-function nameOf({ name }: WorkerRecord): string {
+function workerName({ name }: WorkerRecord): string {
   return name ?? 'unnamed';
 }

@@ -61,7 +61,7 @@ export interface EmailSenderDeps {
   readonly relay: SmtpRelay;
   readonly recipients: EmailRecipients;
   /** Returns the email of a notice; null if the test or its result was deleted. */
-  readonly textOf: (notice: Notice) => EmailText | null;
+  readonly render: (notice: Notice) => EmailText | null;
 }
 
 const STAGE_TIMEOUT_MS = 10_000;
@@ -70,7 +70,7 @@ const DEADLINE_MS = 30_000;
 export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
   const { relay, recipients } = deps;
   return async (notice) => {
-    const text = deps.textOf(notice);
+    const text = deps.render(notice);
     // Validates the address again, because an earlier version may have stored it.
     if (text === null || !isPlainEmailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };

@@ -267,11 +267,11 @@ function toSqliteLowerCase(text: string): string {
 const NO_MARKER = { project: '', environment: null, key: '' };
 
 function labelOf(row: Row): Label {
-  const textOf = (name: string) => (row[name] === '' ? null : String(row[name]));
+  const nullableText = (name: string) => (row[name] === '' ? null : String(row[name]));
   return {
     title: String(row['title']),
-    project: textOf('project'),
-    environment: textOf('environment'),
-    key: textOf('test_key'),
+    project: nullableText('project'),
+    environment: nullableText('environment'),
+    key: nullableText('test_key'),
   };
 }

@@ -180,7 +180,7 @@ export function openResultStore(database: Database): ResultStore {
 
 export function runOf(row: Row): StoredRun {
   const { record, detail, judgement: verdict } = row;
-  const textOf = (name: string) => (typeof row[name] === 'string' ? row[name] : null);
+  const nullableText = (name: string) => (typeof row[name] === 'string' ? row[name] : null);
   return {
     id: String(row['result_id']),
     testId: String(row['test_id']),
@@ -188,7 +188,7 @@ export function runOf(row: Row): StoredRun {
     document:
       typeof record === 'string' ? { record, detail: typeof detail === 'string' ? detail : null } : null,
     verdict: typeof verdict === 'string' ? verdict : null,
-    startedBy: textOf('started_by'),
-    note: textOf('note'),
+    startedBy: nullableText('started_by'),
+    note: nullableText('note'),
   };
 }

@@ -48,7 +48,7 @@ export function CompareWith({
           {others.length === 0 ? <p>The test has no other completed runs.</p> : null}
           <ul class="choices">
             {others.slice(0, MAX_SHOWN_RUNS).map((run) => {
-              const name = nameOf(run);
+              const name = runReference(run);
               const isChosen = chosen.includes(name);
               return (
                 <li>
@@ -72,7 +72,7 @@ export function CompareWith({
   );
 }
 
-function nameOf({ test_id: test, result_id: result }: RunSummary): string {
+function runReference({ test_id: test, result_id: result }: RunSummary): string {
   return runName({ test, result });
 }
 

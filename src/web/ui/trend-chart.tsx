@@ -63,7 +63,8 @@ export function TrendChart({
 }) {
   const { metric, title, table, limits } = figure;
   const text = (value: number): string => metricText(metric, value);
-  const textOf = (run: RunSummary): string => (metric === 'p95' ? p95Text(run) : text(run[metric] ?? 0));
+  const runValueText = (run: RunSummary): string =>
+    metric === 'p95' ? p95Text(run) : text(run[metric] ?? 0);
   const ordered = [...runs].reverse();
   const values = ordered.flatMap((run) => run[metric] ?? []);
   const maximum = Math.max(0, ...values);
@@ -87,7 +88,7 @@ export function TrendChart({
             ...ordered
               .filter((run) => run[metric] === maximum)
               .slice(0, 1)
-              .map((run) => `max ${textOf(run)}`),
+              .map((run) => `max ${runValueText(run)}`),
             ...(top < maximum ? [`bars truncated at ${text(top)}`] : []),
             ...lines.map(({ label }) => `dashed: ${label}`),
             ...(to > 0 ? [`band: baseline, ${text(from)} to ${text(to)}`] : []),
@@ -109,7 +110,7 @@ export function TrendChart({
             const changed = index > 0 && ordered[index - 1]?.test_id !== run.test_id;
             return (
               <a href={linkTo('runs', run.test_id, run.result_id)} tabindex={-1}>
-                <title>{`${textOf(run)}, ${localTimeText(Date.parse(run.started_at), Date.now()).replace(/^T/, 't')}`}</title>
+                <title>{`${runValueText(run)}, ${localTimeText(Date.parse(run.started_at), Date.now()).replace(/^T/, 't')}`}</title>
                 {changed ? <line class="changed" x1={index} x2={index} y1={0} y2={100} /> : null}
                 <rect class={verdictOf(run)} x={index + 0.12} width={0.76} y={y} height={100 - y} />
               </a>

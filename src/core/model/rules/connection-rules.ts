@@ -99,10 +99,10 @@ function checkOptions(
     addFault(found, { path: [...path, CONNECTION_NAMES.serverName], about: 'value', message });
   }
   const texts = {
-    cert: textOf(cert),
-    key: isKnown(passphrase) ? textOf(key) : null,
-    passphrase: textOf(passphrase),
-    ca: textOf(ca),
+    cert: textIfKnown(cert),
+    key: isKnown(passphrase) ? textIfKnown(key) : null,
+    passphrase: textIfKnown(passphrase),
+    ca: textIfKnown(ca),
   };
   for (const { member, severity, message } of checkCertificates(texts))
     addFault(found, { path: [...path, member], about: 'value', severity, message });
@@ -116,7 +116,7 @@ function isServerName(text: string): boolean {
 }
 
 /** Returns the text; null if it is not set or contains an unset secret. */
-function textOf(text: Text | undefined): string | null {
+function textIfKnown(text: Text | undefined): string | null {
   return text === undefined || !isKnown(text) ? null : knownText(text);
 }
 

@@ -106,7 +106,7 @@ class StopOperation {
       const now = clock.monotonic();
       const latest = this.#missingSince === null ? deadline : Math.max(deadline, this.#missingSince + settle);
       if (!isStoppable(state) || now >= latest) return state;
-      await clock.sleep(interval);
+      await clock.sleep(Math.min(interval, latest - now));
     }
   }
 

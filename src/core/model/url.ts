@@ -44,8 +44,7 @@ export function readUrl(text: string): ReadUrl | null {
   const origin = parse(`${scheme}://${host}/`);
   if (origin === null || !isPlainHost(origin)) return null;
   const secure = origin.protocol === 'https:';
-  const base = `${origin.protocol}//${origin.host}`;
-  const url = new URL(rest.startsWith('/') ? base + rest : `${base}/${rest}`);
+  const url = new URL(`${origin.protocol}//${origin.host}${rest}`);
   return {
     secure,
     authority: origin.host,
@@ -79,10 +78,10 @@ export function authorityOf(url: string): string | null {
 /** Returns the error in a request URL as the end of a sentence, or null. */
 export function faultOfRequestUrl(text: string): string | null {
   const authority = authorityIn(text);
-  if (authority !== null && /\{\{|%\{/.test(authority)) {
+  if (/\{\{|%\{/.test(authority)) {
     return 'has an expression in its host; expressions are only allowed after the host';
   }
-  if (authority?.includes('@') === true) {
+  if (authority.includes('@')) {
     return 'contains a user name or password; use "credentials" instead';
   }
   if (/^\{\{[^{}]+\}\}$/.test(text))
@@ -94,7 +93,7 @@ export function faultOfRequestUrl(text: string): string | null {
 
 /** Returns the error in a URL without variables as the end of a sentence, or null. */
 export function faultOfPlainUrl(text: string): string | null {
-  if (authorityIn(text)?.includes('@') === true) return 'contains a user name or password; remove it';
+  if (authorityIn(text).includes('@')) return 'contains a user name or password; remove it';
   return faultOfUrl(text, text);
 }
 
@@ -111,15 +110,15 @@ function faultOfUrl(text: string, outside: string): string | null {
   return readUrl(text) === null ? 'has no valid host' : null;
 }
 
-function authorityIn(text: string): string | null {
-  return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? null;
+function authorityIn(text: string): string {
+  return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }
 
 /** Returns a URL for display without its user information, query and fragment, which can contain keys. */
 export function displayUrl(url: string): string {
   // In a URL that cannot be parsed, the apparent path may be part of a password.
-  const user = readUrl(url) === null ? /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is : /^(https?:\/\/)[^/?#]*@/i;
-  const text = JSON.stringify(url.replace(user, '$1***@').split(/[?#]/, 1)[0] ?? '');
+  const shown = readUrl(url) === null ? url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : url;
+  const text = JSON.stringify(shown.replace(/[?#].*/s, ''));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 

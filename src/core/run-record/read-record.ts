@@ -53,8 +53,8 @@ export function readRunRecord(json: unknown): RunRecord {
     startedAt: readInstant(record['started_at']),
     loadStartedAt: readInstant(record['load_started_at']),
     knownUntil: readCount(record['known_until_ms']),
-    errorStop: readErrorStop(membersOf(record['error_stop'])),
-    thresholdStop: readThresholdStop(membersOf(record['threshold_stop'])),
+    errorStop: readErrorStop(membersOf(record['error_stop']) ?? {}),
+    thresholdStop: readThresholdStop(membersOf(record['threshold_stop']) ?? {}),
     publicUrl: readString(record['public_results_url']),
     elapsed: readCount(record['elapsed_ms']),
     timeout: readCount(record['timeout_ms']),
@@ -69,7 +69,7 @@ export function readRunRecord(json: unknown): RunRecord {
     connect: readSetup(record['connect'], record['connect_histogram']),
     tls: readSetup(record['tls'], record['tls_histogram']),
     abortReason: typeof abortReason === 'string' || abortReason === null ? abortReason : undefined,
-    stop: readStop(membersOf(record['stopped'])),
+    stop: readStop(membersOf(record['stopped']) ?? {}),
     generator: readGenerator(membersOf(record['generator'])),
     delivery: readDelivery(membersOf(record['delivery'])),
     machine: readMachine(membersOf(record['machine'])),
@@ -113,11 +113,9 @@ export function readBounds(json: unknown): Bounds | null {
   if (members === null) return null;
   const bounds: Record<string, Interval> = {};
   for (const metric of Object.keys(RESULT_METRICS)) {
-    const interval = membersOf(members[metric]);
-    const low = readNumber(interval?.['low']);
-    if (interval === null || low === null) continue;
-    const high = readNumber(interval['high']);
-    if (high !== null || interval['high'] === null) bounds[metric] = { low, high };
+    const interval = membersOf(members[metric]) ?? {};
+    const [low, high] = [readNumber(interval['low']), readNumber(interval['high'])];
+    if (low !== null && (high !== null || interval['high'] === null)) bounds[metric] = { low, high };
   }
   return bounds;
 }
@@ -175,19 +173,19 @@ function readIterations(record: Members): IterationRecord | null {
   };
 }
 
-function readErrorStop(members: Members | null): ErrorStop | null {
+function readErrorStop(members: Members): ErrorStop | null {
   const [threshold, finished, failed] = ['threshold', 'finished', 'failed'].map((name) =>
-    readCount(members?.[name]),
+    readCount(members[name]),
   );
   return threshold == null || finished == null || failed == null ? null : { threshold, finished, failed };
 }
 
-function readThresholdStop(members: Members | null): ThresholdStop | null {
-  const [metric, limit] = [readString(members?.['metric']), readString(members?.['limit'])];
-  const [value, second] = [readNumber(members?.['value']), readCount(members?.['second'])];
+function readThresholdStop(members: Members): ThresholdStop | null {
+  const [metric, limit] = [readString(members['metric']), readString(members['limit'])];
+  const [value, second] = [readNumber(members['value']), readCount(members['second'])];
   if (metric === null || limit === null || value === null || second === null) return null;
   const labels = (['url', 'flow', 'group'] as const).flatMap((name) => {
-    const label = readString(members?.[name]);
+    const label = readString(members[name]);
     return label === null ? [] : [[name, label] as const];
   });
   return { metric, limit, value, second, ...Object.fromEntries(labels) };
@@ -290,11 +288,11 @@ const STOP_CAUSES = ['request', 'app_deleted', 'closed'] as const;
  * Reads the cause of a stop. Returns null if a member is invalid, which is not an error because the stop is only
  * displayed.
  */
-function readStop(members: Members | null): RunStop | null {
-  const at = readInstant(members?.['at']);
-  const cause = STOP_CAUSES.find((known) => known === members?.['cause']);
-  if (members === null || at === null || cause === undefined) return null;
-  const { client } = members;
+function readStop(members: Members): RunStop | null {
+  const { cause: name, client } = members;
+  const at = readInstant(members['at']);
+  const cause = STOP_CAUSES.find((known) => known === name);
+  if (at === null || cause === undefined) return null;
   return { at, cause, client: typeof client === 'string' ? client : null };
 }
 

@@ -16,11 +16,11 @@ export function readRunVerdict(value: unknown): RunVerdict | null {
   if (!isVerdict(verdict) && verdict !== 'none') return null;
   if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
   const evaluated = thresholds.map(readThreshold);
-  if (evaluated.some((threshold) => threshold === null)) return null;
+  if (!evaluated.every((threshold) => threshold !== null)) return null;
   return {
     verdict,
     reason,
-    thresholds: evaluated.filter((threshold) => threshold !== null),
+    thresholds: evaluated,
     ...(Array.isArray(names)
       ? { urlNames: names.map((name) => (typeof name === 'string' ? name : null)) }
       : {}),

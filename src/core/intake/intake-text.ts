@@ -61,7 +61,8 @@ export function cutText(text: IntakeText, separator: string): readonly [IntakeTe
 
 /** First character of the private use area of Unicode, whose characters serve as placeholders. */
 const FIRST_PLACEHOLDER = 0xe000;
-const LAST_PLACEHOLDER = 0xf8ff;
+/** Code of the character after the private use area. */
+const PLACEHOLDERS_END = 0xf900;
 
 /** A text as one string in which each non-literal part is one character, so that string functions can be applied. */
 export class FlatText {
@@ -78,7 +79,7 @@ export class FlatText {
   placeholder(part: IntakeTextPart): string {
     let character = String.fromCharCode(this.#next++);
     while (this.#literals.includes(character)) character = String.fromCharCode(this.#next++);
-    if (this.#next > LAST_PLACEHOLDER) throw new RangeError('too many variables in one string');
+    if (this.#next > PLACEHOLDERS_END) throw new RangeError('too many variables in one string');
     this.#parts.set(character, part);
     return character;
   }

@@ -152,7 +152,7 @@ const INVALID_HOST = { fault: 'is not a valid host; write "host" or "host:port"'
 const EXPRESSION = { fault: 'contains an expression, but the host of an app must be fixed' };
 
 describe('hosts of apps', () => {
-  test.each([
+  test.each<[text: string, expected: object]>([
     ['Shop.Example.com', { host: 'shop.example.com', hostname: 'shop.example.com' }],
     ['shop.example.com:80', { host: 'shop.example.com', hostname: 'shop.example.com' }],
     ['shop.example.com:443', { host: 'shop.example.com', hostname: 'shop.example.com' }],
@@ -168,7 +168,7 @@ describe('hosts of apps', () => {
     ['shop.example.com.:8080', INVALID_HOST],
     ['shop.example.com:0', INVALID_HOST],
     ['shop.example.com:70000', INVALID_HOST],
-    ...Array.from(String.raw`/\?#@%{}`, (character) => [`a${character}b`, INVALID_HOST] as const),
+    ...Array.from(String.raw`/\?#@%{}`, (character) => [`a${character}b`, INVALID_HOST] as [string, object]),
     ['a b', INVALID_HOST],
     ['a\nb', INVALID_HOST],
     ['a\u0000b', INVALID_HOST],

@@ -39,7 +39,7 @@ const built = await Promise.all([
     ...common,
     entryPoints: [
       { in: 'src/web/report-script.ts', out: 'web/report' },
-      { in: 'src/web/report.css', out: 'web/report' },
+      { in: 'src/web/html-report.css', out: 'web/report' },
     ],
   }),
   // The web UI.

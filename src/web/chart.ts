@@ -76,7 +76,9 @@ export function chartNote(chart: Chart): string {
     ...(isLogarithmic(chart) ? ['Logarithmic scale.'] : []),
     ...(has('warmup') ? ['Gray: warm-up, excluded from thresholds.'] : []),
     ...(has('outage') ? ['Red: no responses.'] : []),
-    ...(limits.length > 0 ? [`Dashed: threshold ${limits.map(({ label }) => label).join(', ')}.`] : []),
+    ...(limits.length > 0
+      ? [`Dashed: threshold ${limits.map(({ label }) => label).join(', ')}; pale red: not met.`]
+      : []),
     ...(marks.length > 0 ? ['Vertical lines: ends of stages.'] : []),
   ].join(' ');
 }
@@ -101,4 +103,30 @@ export function isLogarithmic({ quantity, lines }: Chart): boolean {
   const sorted = values.map(Number).sort((a, b) => a - b);
   const [minimum = 1, maximum = 1] = [sorted[0], sorted.at(-1)];
   return maximum / minimum > 30;
+}
+
+/** A label of a shaded range, in pixels. */
+interface SpanLabel {
+  readonly text: string;
+  readonly width: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Places the labels of the visible ranges. A label may be wider than its range, but it neither leaves the chart
+ * nor covers the previous label.
+ */
+export function placeLabels(
+  labels: readonly SpanLabel[],
+  [left, right]: readonly [left: number, right: number],
+  gap: number,
+): readonly { readonly text: string; readonly x: number }[] {
+  let free = left;
+  return labels.flatMap(({ text, width, from, to }) => {
+    const x = Math.min(right - gap - width, Math.max(left, from) + gap);
+    if (to <= left || from >= right || x < free) return [];
+    free = x + width + gap;
+    return [{ text, x }];
+  });
 }

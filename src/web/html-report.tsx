@@ -92,7 +92,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         { heading: 'test' },
         { heading: 'verdict' },
         { heading: 'requests', numeric: true },
-        { heading: 'failed', numeric: true },
+        { heading: 'error rate', numeric: true },
         { heading: 'per second', numeric: true },
         { heading: 'p95', numeric: true },
         { heading: 'reason' },

@@ -1,6 +1,6 @@
 /** Draws a chart in its `<figure>` element, with a legend that toggles lines and a cursor that shows values. */
 import uPlot from 'uplot';
-import { isLogarithmic, type Chart, type ChartLine } from './chart.ts';
+import { isLogarithmic, placeLabels, type Chart, type ChartLine } from './chart.ts';
 import { download } from './download.ts';
 import { positionText, valueText } from './value-text.ts';
 
@@ -179,7 +179,8 @@ function optionsOf(
       },
       y: logarithmic
         ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(withLimits(currentChart(), high))] }
-        : { range: (_, _low, high) => [0, high > 0 ? withLimits(currentChart(), high) * 1.05 : 1] },
+        : // The labels of shaded ranges are above the lines.
+          { range: (_, _low, high) => [0, high > 0 ? withLimits(currentChart(), high) * 1.12 : 1] },
     },
     axes: [
       {
@@ -330,14 +331,16 @@ function labelSpans(currentChart: () => Chart) {
     ctx.strokeStyle = colorOf('--paper');
     ctx.lineWidth = 3 * devicePixelRatio;
     ctx.lineJoin = 'round';
-    for (const { from, to, kind } of spans) {
-      const start = Math.max(bbox.left, plot.valToPos(from, 'x', true));
-      const width = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true)) - start;
-      const label = kind === 'outage' ? 'no responses' : 'warm-up';
-      if (ctx.measureText(label).width + 8 * devicePixelRatio >= width) continue;
-      const [x, y] = [start + 4 * devicePixelRatio, bbox.top + 13 * devicePixelRatio];
-      ctx.strokeText(label, x, y);
-      ctx.fillText(label, x, y);
+    const gap = 4 * devicePixelRatio;
+    const labels = spans.map(({ from, to, kind }) => {
+      const text = kind === 'outage' ? 'no responses' : 'warm-up';
+      const { width } = ctx.measureText(text);
+      return { text, width, from: plot.valToPos(from, 'x', true), to: plot.valToPos(to, 'x', true) };
+    });
+    const y = bbox.top + 13 * devicePixelRatio;
+    for (const { text, x } of placeLabels(labels, [bbox.left, bbox.left + bbox.width], gap)) {
+      ctx.strokeText(text, x, y);
+      ctx.fillText(text, x, y);
     }
     ctx.restore();
   };
@@ -346,9 +349,12 @@ function labelSpans(currentChart: () => Chart) {
 /** Draws the ends of the stages, and the thresholds with a red area for failing values. */
 function drawLimits(currentChart: () => Chart) {
   return (plot: uPlot): void => {
-    const { limits, marks } = currentChart();
+    const { limits, marks, spans } = currentChart();
     const { ctx, bbox } = plot;
     const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
+    // Thresholds do not apply to the warm-up.
+    const warmup = spans.find(({ kind }) => kind === 'warmup');
+    const left = warmup === undefined ? bbox.left : Math.max(bbox.left, plot.valToPos(warmup.to, 'x', true));
     ctx.save();
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -364,11 +370,11 @@ function drawLimits(currentChart: () => Chart) {
     };
     for (const { value, isUpper } of limits) {
       const at = plot.valToPos(value, 'y', true);
-      stroke('--line-failed', bbox.left, at, right, at);
+      stroke('--line-failed', left, at, right, at);
       ctx.globalAlpha = 0.3;
       ctx.fillStyle = colorOf('--area-failed');
-      if (isUpper) ctx.fillRect(bbox.left, bbox.top, bbox.width, at - bbox.top);
-      else ctx.fillRect(bbox.left, at, bbox.width, bottom - at);
+      const [top, height] = isUpper ? [bbox.top, at - bbox.top] : [at, bottom - at];
+      ctx.fillRect(left, top, right - left, height);
       ctx.globalAlpha = 1;
     }
     for (const mark of marks) {

@@ -122,7 +122,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     across: 'seconds',
     positions,
     spans: [...warmupSpansOf(record), ...(isAlone ? outageSpansOf(record) : [])],
-    marks: isAlone ? stageEndsOf(run) : [],
+    marks: isAlone ? stageEndsOf(run).filter((end) => end <= (positions.at(-1) ?? 0)) : [],
     clock: run.clock ?? null,
     group: id,
   } as const;

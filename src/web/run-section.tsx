@@ -285,7 +285,7 @@ function MetricTiles({
         : `${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? `, including ${withCommas(omitted)} omitted` : ''}`,
     ]);
   if (metrics.requests_per_second !== undefined)
-    tiles.push(['per second', metricText('requests_per_second', metrics.requests_per_second), '']);
+    tiles.push(['requests per second', metricText('requests_per_second', metrics.requests_per_second), '']);
   for (const metric of ['p50', 'p95', 'p99', 'max'] as const) {
     const value = metrics[metric];
     if (value === undefined) continue;
@@ -553,6 +553,9 @@ function LedgerText({ record }: { readonly record: RunRecord }) {
         <p class="note">
           {planned === 1 ? 'The planned request is' : `All ${withCommas(planned)} planned requests are`}{' '}
           accounted for{record.abortReason == null ? '' : ', up to the early end of the run'}.
+          {record.delivery?.model === 'closed' && record.omitted
+            ? ' Omitted requests are not among them.'
+            : ''}
         </p>
       ) : null}
     </div>

@@ -120,7 +120,7 @@ function ConnectionNotice({ access }: { readonly access: Access }) {
       ) : unreachableSince !== null ? (
         <p class="banner">
           <b>Connection lost</b> (<Time inSentence at={unreachableSince} />
-          ). Showing the last known data. The web UI reconnects automatically.
+          ). The view is not up to date. The web UI reconnects automatically.
         </p>
       ) : null}
     </div>

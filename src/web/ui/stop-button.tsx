@@ -13,13 +13,16 @@ export interface Stoppable extends NamedTest {
 /**
  * A button that stops runs after a confirmation.
  * @param label - `Stop` or `Stop all`.
+ * @param isScheduled - True if the tests have not started. Default: false.
  */
 export function StopButton({
   tests,
   label,
+  isScheduled = false,
 }: {
   readonly tests: readonly Stoppable[];
   readonly label: string;
+  readonly isScheduled?: boolean;
 }) {
   const { api, polling, announcement } = useUi();
   // The tests at the time the dialog was opened.
@@ -49,7 +52,11 @@ export function StopButton({
       onOpen={() => setPending(tests)}
       onConfirm={stop}
     >
-      <p>The load stops immediately. The results up to this point are stored, without a verdict.</p>
+      <p>
+        {isScheduled
+          ? 'The scheduled run does not start.'
+          : 'The load stops immediately. The results up to this point are stored, without a verdict.'}
+      </p>
       {pending.length === 1 ? null : (
         <ul class="stopped">
           {pending.map((test) => (

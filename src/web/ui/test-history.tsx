@@ -141,7 +141,9 @@ function TestActions({ history, newest }: { readonly history: TestHistory; reado
           Watch the run
         </a>
       )}
-      {running === undefined && status !== 'pending' ? null : <StopButton tests={stoppable} label="Stop" />}
+      {running === undefined && status !== 'pending' ? null : (
+        <StopButton tests={stoppable} label="Stop" isScheduled={running === undefined} />
+      )}
       {dueAt === null ? null : (
         <span>
           Starts <Time inSentence at={Date.parse(dueAt)} />
@@ -211,7 +213,7 @@ const RUN_VALUES: Readonly<
   started: (_run, _version, place) => -place,
   verdict: verdictOf,
   requests: ({ requests }) => requests,
-  failed: ({ error_rate: rate }) => rate,
+  'error rate': ({ error_rate: rate }) => rate,
   'per second': ({ requests_per_second: rate }) => rate,
   p95: ({ p95 }) => p95,
   duration: ({ elapsed_ms: elapsed }) => elapsed,

@@ -369,7 +369,7 @@ describe('runs in the HTML report', () => {
       ),
     );
     expect(text).toContain('1 of 3 tests failed, 1 inconclusive');
-    const summary = text.indexOf('test verdict requests failed per second p95 reason');
+    const summary = text.indexOf('test verdict requests error rate per second p95 reason');
     expect(summary).toBeGreaterThan(0);
     expect(summary).toBeLessThan(text.indexOf('No metrics: the result is not ready.'));
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestLoad } from '../../../src/core/report/generated/documents.ts';
+import { placeLabels } from '../../../src/web/chart.ts';
 import { runCharts, runOfUrl, type DrawnRun } from '../../../src/web/run-charts.ts';
 import { percentileName } from '../../../src/web/value-text.ts';
 import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
@@ -245,6 +246,9 @@ describe('the charts of a run', () => {
       { to: 0, seconds: 2 },
     ];
     expect(declaredOf({ stages })).toEqual([[2, 4, 2, 0], [2]]);
+    // A run that ended early did not reach the later stages.
+    const later = [5, 5].map((seconds) => ({ to: 4, seconds }));
+    expect(declaredOf({ stages: later })[1]).toEqual([]);
     expect(declaredOf({ test_type: 'per-second' })[0]).toBeUndefined();
   });
 
@@ -256,5 +260,19 @@ describe('the charts of a run', () => {
       ['errors', [0, 1, 0]],
       ['timeouts', [2, 0, 0]],
     ]);
+  });
+});
+
+describe('labels of shaded ranges', () => {
+  const label = (from: number, to: number) => ({ text: `${from}`, width: 50, from, to });
+  test.each([
+    ['a label starts in its range', [label(20, 90)], [['20', 24]]],
+    ['a label wider than its range is shown', [label(20, 40)], [['20', 24]]],
+    ['a label at the end of the chart moves to the left', [label(180, 200)], [['180', 146]]],
+    ['a label of a range that begins before the chart starts in the chart', [label(-50, 60)], [['-50', 4]]],
+    ['a label that would cover the previous label is omitted', [label(20, 40), label(60, 90)], [['20', 24]]],
+    ['ranges outside the chart have no labels', [label(-50, 0), label(200, 250)], []],
+  ] as const)('%s', (_name, labels, expected) => {
+    expect(placeLabels(labels, [0, 200], 4).map(({ text, x }) => [text, x])).toEqual(expected);
   });
 });

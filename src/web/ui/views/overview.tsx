@@ -247,7 +247,7 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
         { heading: 'test' },
         { heading: 'verdict' },
         { heading: 'started' },
-        ...['requests', 'failed', 'per second', 'p95'].map((heading) => ({
+        ...['requests', 'error rate', 'per second', 'p95'].map((heading) => ({
           heading,
           numeric: true as const,
         })),

@@ -1,0 +1,169 @@
+/** Screenshots of states that no other test of the web UI shows. They are taken only on request. */
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { RunReport, TimelineSecond } from '../../src/core/load/run-report.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
+import { createFakeReport, createFakeRunner } from '../support/fake-runner.ts';
+import { openShop } from '../support/shop.ts';
+import { smallTestFields, waitUntil } from '../support/test-service.ts';
+import { expectAccessible, openWebUi } from '../support/web-ui.ts';
+
+let browser: Browser;
+
+const IS_SKIPPED = SKIP_WITHOUT_CHROMIUM !== null || process.env['PAGE_PICTURES'] === undefined;
+
+describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
+  withChromium((opened) => {
+    browser = opened;
+  });
+
+  test('an outage, a warm-up, stages and all verdicts are visible and accessible', async () => {
+    let change = (report: RunReport): RunReport => report;
+    const fake = createFakeRunner({ report: (report) => change(report) });
+    const { service, target } = await openShop({ fake });
+    const urls = ['/', '/cart'].map((path) => ({ url: target.url + path }));
+    const fields = smallTestFields(target.url, {
+      ...{ name: 'Ramp', test_type: 'cycling', initial: 2, duration: 16, total: 30 },
+      ...{
+        warmup: 2,
+        urls,
+        stages: [5, 5, 6].map((length, index) => ({ for: length, to: 10 * index + 10 })),
+      },
+    });
+    const created = await service.call('POST', '/v2/tests', { json: fields });
+    expect(created.status, created.text).toBe(200);
+    const { test_id: id, result_id: first } = created.json;
+    const startAgain = async () => (await service.call('PUT', `/v2/tests/${id}/run`)).json.result_id;
+    const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${first}`);
+    const show = async (state: string, route: string, text: string): Promise<void> => {
+      await go(page, route);
+      await page.getByText(text).first().waitFor();
+      await expectAccessible(page, state);
+    };
+    const finish = async (
+      state: string,
+      result: string,
+      verdict: Readonly<Record<string, unknown>>,
+      text: string,
+      abortReason?: 'partial',
+    ): Promise<void> => {
+      service.runner.latest().end(abortReason);
+      const path = `/v2/tests/${id}/results/${result}`;
+      await waitUntil(async () => ((await service.call('GET', path)).json.status === 'ready' ? true : null));
+      await service.call('PUT', `${path}/verdict`, { json: { reason: null, ...verdict } });
+      await show(state, `#/runs/${id}/${result}`, text);
+    };
+    const threshold = { metric: 'p90', limit: '< 100ms', value: 1593, verdict: 'fail' };
+    const passed = { metric: 'error_rate', limit: '< 50%', value: 33.3, verdict: 'pass' };
+    const undecided = {
+      ...{ metric: 'p99', limit: '< 1s', value: 412, verdict: 'inconclusive' },
+      reason: '412 ms of 120 responses: at least 1,000 are needed',
+    };
+
+    const run = service.runner.latest();
+    await service.call('PUT', `/v2/tests/${id}/results/${first}/verdict`, {
+      json: { verdict: 'none', in_progress: true, thresholds: [{ ...threshold, value: null }] },
+    });
+    const reportSeconds = (seconds: number): void => {
+      run.count({ ...withOutage(createFakeReport(run.job, null)), timeline: timelineOf(seconds) });
+      run.reportProgress({ ...PROGRESS, elapsed: milliseconds(1000 * seconds), warmingUp: seconds < 2 });
+    };
+    reportSeconds(1);
+    await page.getByText('0:01 of 0:16').waitFor();
+    await expectAccessible(page, 'run-warmup');
+    reportSeconds(12);
+    await page.getByText('0:12 of 0:16').waitFor();
+    await expectAccessible(page, 'run-outage-live');
+    change = withOutage;
+    await finish('run-outage', first, { verdict: 'fail', thresholds: [threshold, passed] }, 'no responses');
+
+    change = (report) => ({ ...report, timeline: timelineOf(16).map(withoutOutage) });
+    const second = await startAgain();
+    await finish('run-passed', second, { verdict: 'pass', thresholds: [passed] }, 'Passed');
+    const third = await startAgain();
+    await finish(
+      'run-inconclusive',
+      third,
+      { verdict: 'inconclusive', thresholds: [undecided] },
+      'are needed',
+    );
+    change = (report) => ({
+      ...report,
+      workers: ['east', 'west'].map((name) => ({
+        ...{ name, threads: 2, started: 3, finished: 3, lagP99: 1, startSkew: 1, clockUncertainty: 1 },
+        lossReason: name === 'west' ? 'the worker stopped responding' : null,
+      })),
+    });
+    const fourth = await startAgain();
+    const reason = 'worker west was lost: the worker stopped responding';
+    await finish(
+      'run-lost-worker',
+      fourth,
+      { verdict: 'inconclusive', reason, thresholds: [] },
+      reason,
+      'partial',
+    );
+
+    await show('test-verdicts', `#/tests/${id}`, 'Versions');
+    await show('compare-changes', `#/compare/${id}:${second}/${id}:${first}`, 'Changes since A');
+    const scheduled = await service.call('POST', '/v2/tests', {
+      json: { ...fields, name: 'Nightly', scheduled_at: '2026-12-24T01:00:00Z' },
+    });
+    await show('test-scheduled', `#/tests/${scheduled.json.test_id}`, 'Nightly');
+    await page.getByRole('button', { name: 'Stop Nightly' }).click();
+    await page.getByText('The scheduled run does not start.').waitFor();
+    await expectAccessible(page, 'test-cancel');
+    await page.keyboard.press('Escape');
+    await show('overview-verdicts', '#/', 'Needs attention');
+    await show('tests-no-match', '#/tests?search=nothing', 'No test matches');
+
+    await page.route('**/v2/**', () => undefined);
+    await show('overview-loading', '#/', 'Loading…');
+    await page.unroute('**/v2/**');
+    await context.setOffline(true);
+    await show('workers-gone', '#/workers', 'Connection lost');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+const PROGRESS = {
+  ...{ connections: 30, success: 1, error: 0, timeoutError: 21, networkError: 0 },
+  ...{ requestsPerSecond: 900, p95: 28, targets: [1, 1] },
+} as const;
+
+/** Returns the timeline of a run with a warm-up of two seconds and no responses from second 7 to 9. */
+function timelineOf(seconds: number): readonly TimelineSecond[] {
+  return Array.from({ length: seconds }, (_, second) => {
+    const isOutage = second === 7 || second === 8;
+    const started = isOutage ? 0 : 100 * Math.min(10, second + 1);
+    return {
+      ...{ second, span: 1, warmup: second < 2, started, success: started, error: 0, networkError: 0 },
+      ...{ timeoutError: isOutage ? 15 : 0, connections: Math.min(30, 2 + 3 * second) },
+      ...{ bytesSent: 300, bytesReceived: 600 },
+      ...(isOutage ? { p50: null, p95: 2000, p99: 2800 } : { p50: 18, p95: 27, p99: 28 + (second % 3) * 9 }),
+    };
+  });
+}
+
+function withoutOutage(entry: TimelineSecond): TimelineSecond {
+  return { ...entry, timeoutError: 0, p50: 18, p95: 27, p99: 30 };
+}
+
+function withOutage(report: RunReport): RunReport {
+  return {
+    ...report,
+    total: { ...report.total, omitted: 2400 },
+    outage: { spans: 1, seconds: 2.4, periods: [{ from: 6.8, to: 9.2 }] },
+    warmup: { seconds: 2, complete: true, ledger: report.total.ledger },
+    delivery: { model: 'closed', heldShare: 1 },
+    timeline: timelineOf(16),
+  };
+}
+
+async function go(page: Page, route: string): Promise<void> {
+  await page.evaluate((fragment) => {
+    location.hash = fragment;
+  }, route);
+}

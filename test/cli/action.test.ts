@@ -243,7 +243,7 @@ describe('the GitHub action', () => {
     expect(ran.log).not.toContain('set-output');
   });
 
-  test('the summary escapes markup from the configuration file', async () => {
+  test('the job summary of the action escapes markup from the configuration file', async () => {
     const { use, workspace } = await openWorkflow();
     writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 1\n"<img src=x> | [a](b) @all": 1\n');
     const { exit, summary } = await use({});
@@ -456,7 +456,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect(existsSync(join(workspace, 'moved/deep/ran'))).toBe(false);
   });
 
-  test('a pull-request job with an API key runs commands of the file only with --allow-commands', async () => {
+  test('a pull-request job with an API key runs commands in the file only with --allow-commands', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -487,7 +487,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect(github.comments).toHaveLength(1);
   });
 
-  test('a release of the action contains the program, and installs only the database module of other platforms', async () => {
+  test('a release of the action contains the program, and runs npm only if the database module is missing', async () => {
     const { use } = await openWorkflow();
     const source = join(createTestDirectory(), 'source');
     mkdirSync(source);

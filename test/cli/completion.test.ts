@@ -58,7 +58,7 @@ function isInstalled(shell: string): boolean {
 }
 
 describe('completion in bash', () => {
-  test('bash completes every visible command', () => {
+  test('bash completes visible commands, but not the hidden command "complete"', () => {
     const commands = inBash('');
     expect(commands).toEqual(expect.arrayContaining(['init', 'plan', 'apply', 'import', 'completion']));
     expect(commands).not.toContain('complete');
@@ -92,7 +92,7 @@ describe('completion in bash', () => {
     expect(inBash('run', '-f', 'missing.yaml', '--env', '')).toEqual([]);
   });
 
-  test('bash completes file names with its own completion', () => {
+  test('bash completes file names after apply and after -f', () => {
     expect(inBash('apply', 'oth')).toEqual(['other.yaml']);
     expect(inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
   });

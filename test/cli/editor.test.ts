@@ -101,7 +101,7 @@ test('the editor underlines a misspelled key of an app', async () => {
   expect(diagnostics).toEqual([{ marked: 'ap', message: 'Property ap is not allowed.' }]);
 });
 
-test('the editor completes and checks an environment like the rest of the file, and accepts null to remove a value', async () => {
+test('the editor completes and checks the tests of an environment, and accepts null to remove a value', async () => {
   const before =
     '    duration: 1m\nenvironments:\n  ci:\n    apps: { shop: null }\n    limits:\n    tests:\n';
   const valid = await open(

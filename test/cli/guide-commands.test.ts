@@ -253,7 +253,7 @@ describe('commands of the guides', () => {
     expect(pages).toEqual([...LOCAL_PAGES, ...OTHER_PAGES, ...SOURCE_PAGES, ...SERVED_PAGES].toSorted());
   });
 
-  test('the commands for tests and runs work with the embedded service', async () => {
+  test('the guide commands for tests and runs exit with the expected codes with the embedded service', async () => {
     const directory = createProject();
     const port = await startTarget();
     writeFileSync(join(directory, 'loadtests.yaml'), fileText(port));
@@ -282,7 +282,7 @@ describe('commands of the guides', () => {
     for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
   });
 
-  test('the commands for importing files of other tools convert these files', async () => {
+  test('the guide commands for imports convert files from other tools', async () => {
     const directory = createProject();
     const origin = `http://127.0.0.1:${await startTarget()}`;
     const url = `${origin}/`;
@@ -326,7 +326,7 @@ describe('commands of the guides', () => {
     await runPage('moving-in.md', { directory, env: {}, adapt });
   });
 
-  test('the commands for a third-party service work with such a service', async () => {
+  test('the guide commands for a third-party service succeed with such a service', async () => {
     const hosted = await createHostedProject({ verifiedHosts: ['www.example.com'] });
     installPackage(hosted.directory);
     const scene: Scene = {
@@ -338,7 +338,7 @@ describe('commands of the guides', () => {
     await runPage('hosted-service.md', scene);
   });
 
-  test('the commands for unknown outcomes work after responses were lost', async () => {
+  test('the guide commands for unknown outcomes resolve them after responses were lost', async () => {
     const [list = '', adopt = '', absent = '', ...others] = commandsOf('troubleshooting.md');
     expect(others).toEqual([]);
     for (const executed of [true, false]) {
@@ -355,7 +355,7 @@ describe('commands of the guides', () => {
   });
 
   test.skipIf(SKIP_WITHOUT_REDIS !== null)(
-    'the commands for operators work with a service that "loadtests serve" started',
+    'the guide commands for operators succeed with a service that "loadtests serve" started',
     async () => {
       const directory = createProject();
       const redis = await startRedis();

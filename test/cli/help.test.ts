@@ -43,7 +43,7 @@ describe('help', () => {
 });
 
 describe('the flag -v', () => {
-  test.each(['plan', 'apply', 'run'])('the command %s accepts -v and describes it', async (command) => {
+  test.each(['plan', 'apply', 'run'])('the help of the command %s describes -v', async (command) => {
     expect((await loadtests('help', command)).stdout).toContain('-v, --verbose');
   });
 

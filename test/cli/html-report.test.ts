@@ -118,7 +118,7 @@ tests:
     return [clockText(second), ...[started, completed, failed, connections ?? 0].map(withCommas), ...texts];
   }
 
-  test('the HTML report contains every metric of the run record', async () => {
+  test('the HTML report contains the thresholds, timeline, ledger and failures of the run record', async () => {
     const { page, problems } = await open(report);
     await openTables(page);
     const { metrics, result } = home();
@@ -145,7 +145,7 @@ tests:
     await page.context().close();
   });
 
-  test('the HTML report is accessible at any width and in any theme', async () => {
+  test('the HTML report passes the accessibility checks at two widths, in the light and in the dark theme', async () => {
     const { page } = await open(report);
     await openTables(page);
     await drawn(page);
@@ -262,7 +262,7 @@ tests:
     await page.context().close();
   });
 
-  test('the HTML report is complete even without its script', async () => {
+  test('the HTML report contains the thresholds, the ledger and the timeline even without JavaScript', async () => {
     const { page } = await open(report, { javaScriptEnabled: false });
     const text = await page.locator('main').innerText();
     for (const said of ['1 of 2 tests failed', 'error_rate < 1%', '50%', 'planned', 'Second by second'])
@@ -271,7 +271,7 @@ tests:
     await page.context().close();
   });
 
-  test('the HTML report blocks other scripts and all requests', async () => {
+  test('the HTML report blocks injected scripts and requests', async () => {
     const { page } = await open(report);
     const { port } = server.address() as AddressInfo; // it listens on TCP
     await page.context().setOffline(false);

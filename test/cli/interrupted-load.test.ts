@@ -68,22 +68,25 @@ describe('a signal to a command that generates load', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('after %s, no request starts, and every started request is counted', async (signal, exit) => {
-    const { directory, requestTimes, result } = await project(600);
-    const command = startCli(['run', 'home', '--yes', '--json'], { directory });
-    await waitUntil(() => (requestTimes.length >= RATE ? true : null));
-    const at = performance.now();
-    command.kill(signal);
-    const ended = await command.ended;
-    expect(ended.exit).toBe(exit);
-    // The engine stops within 100 ms, as its own tests verify. This bound includes signals and a request on a
-    // busy machine; without a stop, the load would take ten minutes.
-    expect(Math.max(...requestTimes) - at).toBeLessThan(60_000);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ exit_code: exit });
-    const { success, abort_reason, ledger } = await result();
-    expect({ success, abort_reason }).toEqual({ success: requestTimes.length, abort_reason: 'stopped' });
-    expect(ledger).toMatchObject({ planned: 600 * RATE, started: requestTimes.length, abandoned: 0 });
-  });
+  ] as const)(
+    'after %s, the command ends the run, and its result counts every request that the target received',
+    async (signal, exit) => {
+      const { directory, requestTimes, result } = await project(600);
+      const command = startCli(['run', 'home', '--yes', '--json'], { directory });
+      await waitUntil(() => (requestTimes.length >= RATE ? true : null));
+      const at = performance.now();
+      command.kill(signal);
+      const ended = await command.ended;
+      expect(ended.exit).toBe(exit);
+      // The engine stops within 100 ms, as its own tests verify. This bound includes signals and a request on a
+      // busy machine; without a stop, the load would take ten minutes.
+      expect(Math.max(...requestTimes) - at).toBeLessThan(60_000);
+      expect(JSON.parse(ended.stdout)).toMatchObject({ exit_code: exit });
+      const { success, abort_reason, ledger } = await result();
+      expect({ success, abort_reason }).toEqual({ success: requestTimes.length, abort_reason: 'stopped' });
+      expect(ledger).toMatchObject({ planned: 600 * RATE, started: requestTimes.length, abandoned: 0 });
+    },
+  );
 
   test('requests that are in flight when a signal arrives can finish and are counted', async () => {
     const { directory, requestTimes, result } = await project(600, (_request, response) => {
@@ -96,7 +99,7 @@ describe('a signal to a command that generates load', () => {
     expect(await result()).toMatchObject({ success: requestTimes.length, ledger: { abandoned: 0 } });
   });
 
-  test('a second signal ends the command immediately, even with requests in flight', async () => {
+  test('a second signal ends the command without a wait for requests in flight', async () => {
     const { directory, requestTimes } = await project(600, (request, response) => {
       if (request.url !== '/loaded') response.end('hello');
     });

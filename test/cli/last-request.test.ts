@@ -24,7 +24,7 @@ test.each([
   ['per-second', 2.5, 'total: 3'],
   ['per-second', 4.5, 'total: 3', 10],
 ])(
-  'the iterations of a %s test continue after its duration for at most %d s, including their delays',
+  'the plan states that the iterations of a %s test with a duration of 1 s end within %d s',
   async (type, longest, load, delay = 0) => {
     const times: number[] = [];
     const target = await openTestTarget((request, response) => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runCli, createTestDirectory } from '../support/cli.ts';
 import { startRawTarget } from '../support/raw-target.ts';
 
-test('if the port uses another protocol, the error contains the received data, and the command exits with 1', async () => {
+test('if the service port uses another protocol, the error contains the received data, and plan exits with 1', async () => {
   const target = await startRawTarget((_request, write, socket) => {
     write('SSH-2.0-OpenSSH_9.6\r\n');
     socket.end();

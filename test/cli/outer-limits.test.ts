@@ -18,8 +18,12 @@ tests:
 `;
 
 function runWith(limits: string, ...args: string[]) {
+  return runFile(FILE, limits, ...args);
+}
+
+function runFile(text: string, limits: string, ...args: string[]) {
   const directory = createTestDirectory();
-  writeFileSync(join(directory, 'loadtests.yaml'), FILE);
+  writeFileSync(join(directory, 'loadtests.yaml'), text);
   return runInProcess(args, { directory, env: { LOADTESTS_LIMITS: limits } });
 }
 
@@ -50,8 +54,15 @@ describe('limits from outside the file', () => {
 
   test('if both the file and LOADTESTS_LIMITS set a limit, the stricter limit applies', async () => {
     expect((await runWith('{ max_connections: 250, max_duration: 5m }', 'plan')).exit).toBe(0);
-    const file = await runWith('max_connections: 1000', 'plan', '--var', 'x=1');
-    expect(file.stderr).not.toContain('LT_PLAN_LIMIT');
+    expect((await runWith('max_connections: 1000', 'plan')).exit).toBe(0);
+    const larger = FILE.replace('total: 250', 'total: 301');
+    const stricterFile = await runFile(larger, 'max_connections: 1000', 'plan');
+    expect([stricterFile.exit, stricterFile.stderr]).toEqual([
+      12,
+      expect.stringContaining('exceed the limit of 300'),
+    ]);
+    const stricterVariable = await runFile(larger, 'max_connections: 200', 'plan');
+    expect(stricterVariable.stderr).toContain('exceed the limit of 200 (LOADTESTS_LIMITS)');
     expect((await runWith('', 'plan')).exit).toBe(0);
   });
 

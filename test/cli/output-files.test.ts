@@ -195,7 +195,7 @@ describe('an invalid command line', () => {
     [['plan', '--jsn', '--json-into', 'into.json']],
     [['plann', '--json-into=into.json']],
     [['plan', '--max-age', 'soon', '--json-into', 'into.json']],
-  ])('the document is written even for the invalid command line %j', async (args) => {
+  ])('the JSON document is written even for the invalid command line %j', async (args) => {
     const directory = project();
     expect((await runInProcess(args, { directory })).exit).toBe(3);
     const document = JSON.parse(readFileSync(join(directory, 'into.json'), 'utf8')) as Document;

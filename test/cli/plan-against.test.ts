@@ -82,7 +82,7 @@ const HOME = `tests:
 `;
 
 describe('plan --against', () => {
-  test('an unchanged file has no changes even if a secret is not set', async () => {
+  test('plan --against reports no changes for an unchanged file even if a secret is not set', async () => {
     write(HEAD + HOME);
     commit();
     const same = await plan();
@@ -92,7 +92,7 @@ describe('plan --against', () => {
     expect(same.stderr).toBe('');
   });
 
-  test('the comparison shows changed fields, the previous and the new load, and increased limits', async () => {
+  test('plan --against shows changed fields, the previous and the new load, and increased limits', async () => {
     write(`${HEAD}limits: { max_connections: 300, max_duration: 10m, hosts: [www.example.com] }\n${HOME}`);
     commit();
     const changed = HOME.replace('250', '500').replace('threshold: 50', 'threshold: 5').replace('1m', '2m');
@@ -124,7 +124,7 @@ describe('plan --against', () => {
     expect(document.actions).toMatchObject([{ verb: 'replace', address: 'test.home', id: null }]);
   });
 
-  test('the comparison shows changed thresholds and removed tests', async () => {
+  test('plan --against shows changed thresholds and removed tests', async () => {
     const sale = HOME.slice(HOME.indexOf('  home:')).replace('home:', 'sale:');
     const withThresholds = (limits: string) => `${HOME}    thresholds: ${limits}\n`;
     write(`${HEAD}${withThresholds("{ p95: '< 300ms', p99: '< 1s', error_rate: '< 1%' }")}${sale}`);
@@ -177,7 +177,7 @@ describe('plan --against', () => {
     expect(unknown.stderr).toContain('"lose" is not a kind of danger; the kinds are commands, service,');
   });
 
-  test('a changed command, environment or service address is reported as a danger', async () => {
+  test('an added command, a changed service address and a higher peak in an environment are reported as dangers', async () => {
     const staging = (total: number) =>
       `environments: { staging: { tests: { home: { total: ${total} } } } }\n`;
     write(HEAD + staging(10) + HOME);
@@ -194,7 +194,7 @@ describe('plan --against', () => {
     expect(stdout).toContain('! In staging: Peak on "www.example.com" rises from 10 to 100 connections.');
   });
 
-  test('the comparison shows changed rules for an early end, and reports a removed rule as a danger', async () => {
+  test('plan --against shows changes of "abort_after", and reports a removed "abort_after" as a danger', async () => {
     const withThresholds = (thresholds: string) => `${HEAD}${HOME}    thresholds: { ${thresholds} }\n`;
     write(
       withThresholds(
@@ -229,7 +229,7 @@ describe('plan --against', () => {
     expect((await plan()).exit).toBe(12);
   });
 
-  test('all tests count as new if the revision does not contain the file', async () => {
+  test('all tests count as new if the revision of --against does not contain the file', async () => {
     write('unrelated', 'README');
     commit();
     write(HEAD + HOME);
@@ -268,14 +268,14 @@ describe('plan --against', () => {
     expect((await readPlanReport()).against.old_file).toBe('invalid');
   });
 
-  test('an invalid new file is rejected', async () => {
+  test('plan --against rejects an invalid new file', async () => {
     write(HEAD + HOME);
     commit();
     write(HEAD + HOME.replace('total:', 'totl:'));
     expect((await plan()).exit).toBe(3);
   });
 
-  test('the comparison recognizes a moved key, and lists the stop of a removed scheduled test', async () => {
+  test('plan --against recognizes a moved key, and lists the stop of a removed scheduled test', async () => {
     const armed = `  sale:\n    test_type: cycling\n    duration: 1m\n    scheduled_at: 2099-12-24 03:00:00\n    urls: [http://www.example.com/]\n`;
     write(HEAD + HOME + armed);
     commit();
@@ -287,7 +287,7 @@ describe('plan --against', () => {
     ]);
   });
 
-  test('included files of the revision are read from git, but links are not followed', async () => {
+  test('plan --against reads included files of the revision from git, but does not follow links', async () => {
     const included = HOME.replace("'Bearer ${secret:TOKEN}'", "'${file:token.txt}'");
     write(HEAD + included);
     write('old', 'token.txt');
@@ -306,7 +306,7 @@ describe('plan --against', () => {
     expect(linked.stderr).toContain('HEAD:loadtests.yaml');
   });
 
-  test('the comparison supports a subdirectory of the repository and an environment', async () => {
+  test('plan --against compares a file in a subdirectory of the repository, with and without an environment', async () => {
     mkdirSync(join(repository, 'load'));
     const environments = 'environments: { staging: { vars: { total: 20 } } }\nvars: { total: 10 }\n';
     write(HEAD + 'vars: { total: 10 }\n' + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
@@ -457,7 +457,7 @@ describe('plan --against', () => {
     expect((await run({ GITHUB_BASE_REF: 'main' })).stderr).not.toContain('LT_PLAN_KEY');
   });
 
-  test('show prints a plan from a file without a service, in each format', async () => {
+  test('without a service, show prints a plan from a file in each format', async () => {
     write(HEAD + HOME);
     commit();
     write(HEAD + HOME.replace('250', '500'));
@@ -487,7 +487,7 @@ describe('plan --against', () => {
     expect((await show('none.json')).exit).toBe(3);
   });
 
-  test('a directory outside a repository is rejected', async () => {
+  test('plan --against rejects a directory outside a git repository', async () => {
     rmSync(join(repository, '.git'), { recursive: true });
     write(HEAD + HOME);
     const { exit, stderr } = await plan();
@@ -496,7 +496,7 @@ describe('plan --against', () => {
   });
 });
 
-test('the contents of payload files in both revisions are compared', async () => {
+test('plan --against compares the contents of a payload file in both revisions', async () => {
   const rows =
     HEAD +
     `tests:

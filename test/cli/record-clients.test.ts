@@ -84,7 +84,7 @@ const CLIENTS = [
 
 describe('record', () => {
   test.each(CLIENTS)(
-    'the test from $client has separate sessions for each client',
+    'in the test recorded from $client, each of 10 clients has a separate session',
     async ({ shop: { open, requests }, script: { file, text, program } }) => {
       const shop = await open();
       onTestFinished(shop.close);

@@ -176,7 +176,7 @@ describe('the record command as a proxy', () => {
   test.each([
     ['http://169.254.169.254', '"169.254.169.254" is a metadata address, which is never allowed'],
     ['http://127.0.0.1:6379', '"127.0.0.1" with port 6379 is reserved for another protocol'],
-  ])('the target %s is refused', async (url, reason) => {
+  ])('the record command refuses the target %s', async (url, reason) => {
     const ran = await runCli(['record', '--target', url, '--', 'true'], { directory: createTestDirectory() });
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(reason)]);
   });

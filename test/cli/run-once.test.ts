@@ -90,7 +90,7 @@ describe('run --once', () => {
     expect(ran.stdout).toContain('= item = i-9');
   });
 
-  test('run --once --json prints the same exchanges and stores no result', async () => {
+  test('run --once --json prints the status and the masked variables of each exchange', async () => {
     const { once } = await project();
     const ran = await once('login', '--yes', '--json');
     const { iterations } = JSON.parse(ran.stdout) as PassDocument;

@@ -76,9 +76,15 @@ function expectRefused({ exit, stderr }: CliResult, text: string): void {
 
 describe('a changed plan', () => {
   test.each<[string, (plan: Saved) => object]>([
-    ['other flags', ({ saved }) => ({ saved: { ...saved, flags: { run: true, allowLimit: ['hosts'] } } })],
-    ['other actions', () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, concurrent_tests: 2 } })],
-    ['a different time', ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } })],
+    ['changed flags', ({ saved }) => ({ saved: { ...saved, flags: { run: true, allowLimit: ['hosts'] } } })],
+    [
+      'a changed load',
+      () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, concurrent_tests: 2 } }),
+    ],
+    [
+      'a changed creation time',
+      ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } }),
+    ],
     ['an invalid signature', () => ({ signature: 'f'.repeat(64) })],
     ['a digest in place of the signature', (plan) => createSavedMembers(plan, plan.saved, sha256)],
     [
@@ -287,7 +293,7 @@ describe('a plan that was signed elsewhere', () => {
     ]);
   });
 
-  test('a plan that the user signed for another directory does not count as approved in a nested work tree or through a link', async () => {
+  test('a plan signed for a directory is not approved in a nested work tree or in a copy, but through a link to the directory', async () => {
     const { directory, apply } = await planned();
     const nested = join(directory, 'nested');
     mkdirSync(join(nested, '.git'), { recursive: true });

@@ -132,7 +132,7 @@ describe('the serve command', () => {
     await second.saw(`is listening on ${first.url}`);
   });
 
-  test('serve implements every operation of the API document, generates the load and persists its data', async () => {
+  test('serve verifies apps, runs and stops tests, returns their results, and preserves its data across a restart', async () => {
     const directory = createTestDirectory();
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const caps = ['--max-host-connections', '500', '--max-host-rate', '1000'];

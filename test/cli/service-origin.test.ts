@@ -17,7 +17,7 @@ async function project() {
 
 describe('the origin of the service in CI', () => {
   test.each([[['plan']], [['apply', '--yes']], [['status']], [['stop', '--all', '--yes']]])(
-    'without LOADTESTS_BASE_URL, the command %j sends no request and prints the value to set',
+    'in CI without LOADTESTS_BASE_URL, the command %j sends no request and prints the value to set',
     async (args) => {
       const { service, run: call } = await project();
       const ran = await call(args, { CI: 'true' });
@@ -28,13 +28,13 @@ describe('the origin of the service in CI', () => {
     },
   );
 
-  test('no request is sent if LOADTESTS_BASE_URL differs from the service in the file', async () => {
+  test('in CI, no request is sent if LOADTESTS_BASE_URL differs from the service in the file', async () => {
     const { service, run: call } = await project();
     const ran = await call(['plan'], { CI: '1', LOADTESTS_BASE_URL: 'https://api.example.com' });
     expect([ran.exit, service.log]).toEqual([3, []]);
   });
 
-  test('the service receives requests if LOADTESTS_BASE_URL is equal to the service in the file', async () => {
+  test('in CI, plan succeeds if LOADTESTS_BASE_URL is equal to the service in the file', async () => {
     const { service, run: call } = await project();
     expect((await call(['plan'], { CI: 'true', LOADTESTS_BASE_URL: service.url })).exit).toBe(0);
     expect((await call(['validate'], { CI: 'true' })).exit).toBe(0);

@@ -115,7 +115,7 @@ describe('a signal to apply', () => {
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });
 
-  test('the hint contains the command that shows the result of the last detached run', async () => {
+  test('after an interrupt, --on-interrupt detach prints the command that shows the result of the last run', async () => {
     const { apply } = await applying('--on-interrupt', 'detach', '--only', 'home');
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
@@ -123,7 +123,7 @@ describe('a signal to apply', () => {
     expect(stderr).toContain('to see the result after the run ends: loadtests results');
   });
 
-  test('a second signal ends apply immediately', async () => {
+  test('a second signal ends apply even if the stop request receives no response', async () => {
     const { service, apply } = await applying();
     service.injectFault({ on: 'stopTest', response: 'hang', times: 10 });
     apply.kill('SIGINT');
@@ -133,7 +133,7 @@ describe('a signal to apply', () => {
   });
 });
 
-test('if another command in the directory stops a run, the verdict reports the stop, even if the service does not', async () => {
+test('the verdict names the command in the same directory that stopped a run, even if the service does not', async () => {
   const { apply, again } = await applying('--only', 'home');
   const stop = again('stop home --yes');
   expect((await stop.ended).exit).toBe(0);

@@ -251,7 +251,7 @@ describe('a data directory that git tracks', () => {
     },
   );
 
-  test('plan and serve reject a data directory in a subdirectory until git no longer tracks it', async () => {
+  test('plan rejects a data directory in a subdirectory until git no longer tracks it, and serve rejects a tracked one', async () => {
     const { directory } = tracked('sub/.loadtests');
     const sub = join(directory, 'sub');
     cpSync(join(directory, 'loadtests.yaml'), join(sub, 'loadtests.yaml'));

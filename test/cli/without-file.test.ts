@@ -63,7 +63,7 @@ describe('without a file', () => {
     );
   });
 
-  test('status --watch reports changes', async () => {
+  test('without a file, status --watch --json prints a new document when a test is added', async () => {
     const id = await serve({ runFor: null });
     const watching = startCli(['status', '--watch', '--json'], {
       directory: directory.path,
@@ -151,7 +151,7 @@ describe('without a file', () => {
     ['a missing file', ['status', '-f', 'other.yaml'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['a key', ['run', 'home', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['the apply command', ['apply', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
-  ])('the command %s is rejected without a file, and starts no run', async (_name, args, code, text) => {
+  ])('without a file, %s is rejected, and no run starts', async (_name, args, code, text) => {
     await serve();
     const { exit, stderr } = await loadtests(...args);
     expect(stderr).toContain(text);
@@ -159,7 +159,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(0);
   });
 
-  test('status exits with 4 if the key is rejected, and with 3 if no service is declared', async () => {
+  test('without a file, status exits with 4 if the key is rejected, and with 3 if no service is set', async () => {
     await serve();
     const env = environment();
     const rejected = await runInProcess(['status'], {

@@ -136,7 +136,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
     });
 
-    test('a threshold ends the run on both workers, and the counts match those of the target', async () => {
+    test('a threshold ends the run on both workers, and the counts match the requests that the target received', async () => {
       const target = await openVerifiedTarget({ '/a': 'a' });
       const testId = await start({
         test_type: 'cycling',
@@ -202,28 +202,31 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       { test_type: 'non-cycling', total: 101, duration: 1 },
       { test_type: 'per-second', total: 70, duration: 2, arrivals: 'random' },
       { test_type: 'cycling', initial: 1, total: 6, duration: 1 },
-    ])('two workers complete a $test_type run with an exact number of requests', async (pace) => {
-      const target = await openVerifiedTarget();
-      const testId = await start({ ...pace, urls: [{ url: `${target.url}/` }] });
-      const result = await cluster.result(testId);
-      expect(result).toMatchObject({ status: 'ready', abort_reason: null });
-      expect([result.requests, result.success]).toEqual([countRequests(target), countRequests(target)]);
-      if (pace.test_type !== 'cycling')
-        expect(result.requests).toBe(pace.total * (pace.test_type === 'per-second' ? pace.duration : 1));
-      expect(result).toMatchObject({ generator: { threads: 3 } });
-      const workers = [...result.workers].sort((one, other) => (one.name < other.name ? -1 : 1));
-      expect(workers).toMatchObject([
-        { name: 'one', threads: 2, lost: null },
-        { name: 'two', threads: 1, lost: null },
-      ]);
-      for (const field of ['started', 'finished'] as const)
-        expect(workers.reduce((sum, worker) => sum + worker[field], 0)).toBe(result.requests);
-      for (const { start_skew_ms: skew, clock_uncertainty_ms: uncertainty } of workers) {
-        // Both workers run on one machine, but other processes may delay them for seconds.
-        expect(Math.abs(skew ?? Infinity)).toBeLessThan(5000);
-        expect(uncertainty).toBeGreaterThan(0);
-      }
-    });
+    ])(
+      'the result of a $test_type run on two workers counts exactly the requests that the target received',
+      async (pace) => {
+        const target = await openVerifiedTarget();
+        const testId = await start({ ...pace, urls: [{ url: `${target.url}/` }] });
+        const result = await cluster.result(testId);
+        expect(result).toMatchObject({ status: 'ready', abort_reason: null });
+        expect([result.requests, result.success]).toEqual([countRequests(target), countRequests(target)]);
+        if (pace.test_type !== 'cycling')
+          expect(result.requests).toBe(pace.total * (pace.test_type === 'per-second' ? pace.duration : 1));
+        expect(result).toMatchObject({ generator: { threads: 3 } });
+        const workers = [...result.workers].sort((one, other) => (one.name < other.name ? -1 : 1));
+        expect(workers).toMatchObject([
+          { name: 'one', threads: 2, lost: null },
+          { name: 'two', threads: 1, lost: null },
+        ]);
+        for (const field of ['started', 'finished'] as const)
+          expect(workers.reduce((sum, worker) => sum + worker[field], 0)).toBe(result.requests);
+        for (const { start_skew_ms: skew, clock_uncertainty_ms: uncertainty } of workers) {
+          // Both workers run on one machine, but other processes may delay them for seconds.
+          expect(Math.abs(skew ?? Infinity)).toBeLessThan(5000);
+          expect(uncertainty).toBeGreaterThan(0);
+        }
+      },
+    );
 
     test.each([
       { limit: { iterations: 50 }, long: 20, short: 30 },
@@ -433,7 +436,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(received - result.requests).toBeLessThanOrEqual(4);
     });
 
-    test('two workers connect with the client certificate, the authority and the addresses of a test, and Redis does not contain the key', async () => {
+    test('two workers use the client certificate, authority and addresses of a test, and Redis does not contain the key', async () => {
       const { authority, requests, pages, port } = await openClosedTarget('shop.test');
       const client = authority.sign('client');
       const passphrase = 'a-passphrase-for-two-workers';

@@ -51,7 +51,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(service.cluster.workerPool.list()).toHaveLength(1);
   });
 
-  test('the service reads only a fixed number of entries from a list of fake workers', async () => {
+  test('the service reads fewer than 5,000 entries from a list of 20,000 fake workers', async () => {
     const service = await openService();
     const now = Date.now();
     const ids = Array.from({ length: 20_000 }, (_, index) => [now, index.toString(16).padStart(16, '0')]);
@@ -65,25 +65,22 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
   test.each([
     ['many small messages', 20_000, 20],
     ['messages of a megabyte', 40, 1024 * 1024],
-  ])(
-    '%s from another client in the stream of a run end the run with a reason, and the next run is complete',
-    async (_, count, size) => {
-      const service = await openService();
-      await service.addWorker('one', completeLoad);
-      const { job, hosts } = await service.run({ duration: 15_000 });
-      expect(await service.runner.check(job)).toBeNull();
-      const run = service.runner.start(job, () => undefined, hosts);
-      const key = fromWorkersKey(job.runId);
-      await expect.poll(async () => await redis.exists(key)).toBe(1);
-      const adds = redis.pipeline();
-      for (let entry = 0; entry < count; entry++) adds.xadd(key, '*', 's', 'x'.repeat(size));
-      await adds.exec();
-      const report = await run.ended.catch((error: unknown) => error);
-      if (report instanceof Error) expect(report.message).not.toBe('');
-      else expect(['partial', null]).toContain((report as { abortReason: unknown }).abortReason);
-      expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
-    },
-  );
+  ])('%s from another client in the stream of a run do not affect the next run', async (_, count, size) => {
+    const service = await openService();
+    await service.addWorker('one', completeLoad);
+    const { job, hosts } = await service.run({ duration: 15_000 });
+    expect(await service.runner.check(job)).toBeNull();
+    const run = service.runner.start(job, () => undefined, hosts);
+    const key = fromWorkersKey(job.runId);
+    await expect.poll(async () => await redis.exists(key)).toBe(1);
+    const adds = redis.pipeline();
+    for (let entry = 0; entry < count; entry++) adds.xadd(key, '*', 's', 'x'.repeat(size));
+    await adds.exec();
+    const report = await run.ended.catch((error: unknown) => error);
+    if (report instanceof Error) expect(report.message).not.toBe('');
+    else expect(['partial', null]).toContain((report as { abortReason: unknown }).abortReason);
+    expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
+  });
 
   test('heartbeats of the wrong type or size do not hide the other workers', async () => {
     const service = await openService();

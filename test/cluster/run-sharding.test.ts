@@ -147,7 +147,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     expect(refused()).toEqual(['large']);
   });
 
-  test('the length of the message stream to workers in Redis is bounded', async () => {
+  test('the message stream to workers in Redis contains fewer than 500 of 2,000 sent messages', async () => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
     const to = { seal: new Seal(WORKER_SECRET), stream: toWorkersStream('long') };
     for (let ordinal = 0; ordinal < 2000; ordinal++)

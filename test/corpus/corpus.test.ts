@@ -71,7 +71,7 @@ interface OnceDocument {
 }
 
 describe.each(FILES)('the load test %s', (file) => {
-  test('the file is valid, its plan states the load, and an iteration completes without a failed request', async () => {
+  test(`the load test ${file} is valid, its plan states the load, and an iteration completes without a failed request`, async () => {
     const directory = createTestDirectory();
     cpSync(join(CORPUS, dirname(file)), directory, { recursive: true });
     const copy = join(directory, basename(file));

@@ -36,7 +36,7 @@ async function openPair() {
 }
 
 test.each([1, 4])(
-  'the clients of an open test use the addresses in turn, and each address has its own counts, on %i threads',
+  'with a thread count of %i, the clients of an open test use the addresses in turn, and each address has separate counts',
   async (threads) => {
     const { port, requests } = await openPair();
     const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
@@ -49,7 +49,7 @@ test.each([1, 4])(
   },
 );
 
-test('the connections of a cycling test use the addresses in turn, and the counts match the counts of the targets', async () => {
+test('the connections of a cycling test use the addresses in turn, and the counts match the requests that each address received', async () => {
   const { port, requests } = await openPair();
   const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
   const load = { testType: 'cycling', initial: 4, total: 4, duration: 300, threads: 2 } as const;

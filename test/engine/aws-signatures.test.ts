@@ -22,7 +22,7 @@ function signatureOf(signed: string): string {
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: example.amazonaws.com\r\n\r\n`;
 
 describe('AWS signatures', () => {
-  test('the signature of the vanilla request of the AWS test suite matches the published signature', () => {
+  test('the signature of the vanilla request in the AWS test suite matches the published signature', () => {
     expect(sign(get('/')).split('\r\n').slice(2)).toEqual([
       'X-Amz-Date: 20150830T123600Z',
       'Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
@@ -31,7 +31,7 @@ describe('AWS signatures', () => {
     ]);
   });
 
-  test('the signature of the POST request of the AWS test suite matches the published signature', () => {
+  test('the signature of the POST request in the AWS test suite matches the published signature', () => {
     expect(signatureOf(sign(get('/').replace('GET', 'POST')))).toBe(
       '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
     );
@@ -69,7 +69,7 @@ describe('AWS signatures', () => {
     ['a parameter without a value', '/?a', '/?a='],
     ['repeated slashes and dot segments', '/a//b/./c/../d/', '/a/b/d/'],
     ['a path that leads above the root', '/../', '/'],
-  ])('a request with %s has the same signature', (_name, target, equal) => {
+  ])('a request with %s has the same signature as the request in canonical form', (_name, target, equal) => {
     expect(signatureOf(sign(get(target)))).toBe(signatureOf(sign(get(equal))));
   });
 
@@ -103,7 +103,7 @@ describe('AWS signatures', () => {
     [4, 'execute-api', 'IQoJb3JpZ2luX2VjE+/='],
     [4, 's3', 'IQoJb3JpZ2luX2VjE+/='],
   ])(
-    'on %i threads, a server accepts all signed requests to %s with variables in path, query, headers and body',
+    'with a thread count of %i, a server accepts signed requests to %s with variables in path, query, headers and body',
     async (threads, service, token) => {
       const target = await openSignedTarget({ ...key, token });
       const awsSigv4 = { ...SETTINGS, service, sessionToken: token };

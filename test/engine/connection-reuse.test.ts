@@ -19,7 +19,7 @@ const keepsOpen: RawReply = (request, write) => {
 };
 
 test.each([1, 4])(
-  'without persistent connections, %i threads send each request and each redirect on a new connection',
+  'with a thread count of %i and without persistent connections, each request and redirect uses a new connection',
   async (threads) => {
     const shop = await openRawTarget(keepsOpen);
     const targets = [
@@ -53,7 +53,7 @@ test('without persistent connections, each request over TLS requires a handshake
 });
 
 test.each([1, 4])(
-  'clients on %i threads share at most the declared number of connections, and every request is counted',
+  'with a thread count of %i, clients share at most the declared number of connections, and all requests are counted',
   async (threads) => {
     const active = new Map<number, number>();
     let most = 0;

@@ -15,7 +15,7 @@ function pairsAfter(lines: readonly string[], path = '/a/b', changes: Partial<ty
 }
 
 describe('CookieJar', () => {
-  test.each([
+  const stored: readonly (readonly [name: string, lines: readonly string[], expected: string])[] = [
     ['one cookie', ['a=1'], 'a=1'],
     ['a cookie with attributes', ['a=1; Path=/; HttpOnly; SameSite=Lax'], 'a=1'],
     ['several cookies', ['a=1', 'b=2'], 'a=1; b=2'],
@@ -57,9 +57,14 @@ describe('CookieJar', () => {
     ['cookies with different paths', ['a=1; Path=/', 'b=2; Path=/a', 'c=3; Path=/'], 'b=2; a=1; c=3'],
     ['the same name at two paths', ['a=1; Path=/', 'a=2; Path=/a'], 'a=2; a=1'],
     ['a very long cookie', [`a=${'x'.repeat(5000)}`], ''],
-  ])('the cookie jar handles %s', (_name, lines, expected) => {
-    expect(pairsAfter(lines)).toBe(expected);
-  });
+  ];
+
+  test.each(stored.map(([name, lines, expected]) => [name, expected, lines] as const))(
+    'for %s, the cookie jar sends "%s"',
+    (_name, expected, lines) => {
+      expect(pairsAfter(lines)).toBe(expected);
+    },
+  );
 
   test.each([
     ['a=1', '/a/b', true],
@@ -77,7 +82,7 @@ describe('CookieJar', () => {
     expect(pairsAfter([line], path)).toBe(isSent ? 'a=1' : '');
   });
 
-  test('a cookie without a path is sent only to paths in the directory of the response that set it', () => {
+  test('a cookie without a path that the response to /login sets is sent to /x', () => {
     expect(pairsAfter(['a=1'], '/x', { path: '/login' })).toBe('a=1');
   });
 
@@ -99,7 +104,7 @@ describe('CookieJar', () => {
     expect([jar.pairsFor(SET_AT), jar.pairsFor(otherHost)]).toEqual(['a=1', 'a=2']);
   });
 
-  test('the number of cookies is bounded', () => {
+  test('the cookie jar stores at most 50 of 1,000 cookies of a host', () => {
     const pairs = pairsAfter(Array.from({ length: 1000 }, (_, index) => `c${index}=1`)).split('; ');
     expect(pairs).toHaveLength(50);
   });

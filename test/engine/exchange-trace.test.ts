@@ -39,7 +39,7 @@ const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string,
   ];
 
 describe('exchanges', () => {
-  test('exchanges are traced only on request', async () => {
+  test('a run without a trace reports no exchanges', async () => {
     const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
     expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });

@@ -51,7 +51,7 @@ test.each([
   ['non-cycling', 4, { total: 103, duration: 1000 }],
   ['per-second', 4, { total: 51.5, duration: 2000 }],
 ] as const)(
-  'in a %s test on %i threads, each flow has exactly its share of the iterations',
+  'in a %s test with a thread count of %i, each flow has exactly its share of the iterations',
   async (testType, threads, pace) => {
     const { ledger, received, requests } = await runFlows({ testType, threads, ...pace });
     // Of 103 clients, 100 are ten periods of 5, 3 and 2; the next three clients of a period are browse, buy and browse.
@@ -66,7 +66,7 @@ test.each([
 );
 
 test.each([1, 4])(
-  'in a cycling test on %i threads, the share of each flow is exact to within one iteration per thread',
+  'in a cycling test with a thread count of %i, the share of each flow is exact to within one iteration per thread',
   async (threads) => {
     const { received, requests } = await runFlows({
       testType: 'cycling',

@@ -39,7 +39,7 @@ test.each([
   ['non-cycling', 1, { total: 20, duration: 500 }],
   ['per-second', 4, { total: 20, duration: 1000 }],
 ] as const)(
-  'each client of a %s test on %i threads performs all repetitions of its groups',
+  'each client of a %s test with a thread count of %i performs all repetitions of its groups',
   async (testType, threads, pace) => {
     const { ledger, received, requests } = await runGroups({ testType, threads, ...pace });
     expect(received).toEqual([20, 60, 120, 20]);
@@ -49,7 +49,7 @@ test.each([
 );
 
 test.each([1, 4])(
-  'a connection of a cycling test on %i threads completes its iterations',
+  'each connection of a cycling test with a thread count of %i completes its iterations',
   async (threads) => {
     const { received, requests } = await runGroups({
       testType: 'cycling',
@@ -64,7 +64,7 @@ test.each([1, 4])(
   },
 );
 
-test('an iteration can send 100,000 requests without storing a list of requests', async () => {
+test('an iteration can have 100,000 requests, and the ledger of a stopped run counts all of them', async () => {
   const groups = [
     { first: 0, count: 1, repeat: 100 },
     { first: 0, count: 1, repeat: 10 },
@@ -107,7 +107,7 @@ test.each([
   ['non-cycling', 4],
   ['cycling', 4],
 ] as const)(
-  'each client of a %s test on %i threads polls until a condition is met',
+  'each client of a %s test with a thread count of %i polls until a condition is met',
   async (testType, threads) => {
     const jobs = await openJobs(3);
     const targets = ['/start', '/poll', '/end'].map((path) =>
@@ -141,7 +141,7 @@ test.each([
   ['equal text', 'open', true],
   ['other text', 'done', false],
   ['text that is a template', '{{state}}', true],
-] as const)('a request is sent or skipped because of a condition on %s', async (_, value, isSent) => {
+] as const)('a request is sent or skipped according to a condition on %s', async (_, value, isSent) => {
   const jobs = await openJobs(100);
   const targets = ['/poll', '/next'].map((path) =>
     targetOf(jobs.port, { path, variables: path === '/poll' ? STATE : [] }),
@@ -180,7 +180,7 @@ test.each([
   ['cycling', 4, true],
   ['cycling', 4, false],
 ] as const)(
-  'a failed request of a %s test on %i threads ends the iteration only with "on_failure: stop" (%s)',
+  'a failed request of a %s test with a thread count of %i ends the iteration only with "on_failure: stop" (%s)',
   async (testType, threads, endsOnFailure) => {
     const jobs = await openJobs(1, 500);
     const targets = ['/a', '/bad', '/c'].map((path) => targetOf(jobs.port, { path, endsOnFailure }));

@@ -23,7 +23,7 @@ describe('open files', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('the run succeeds with the open-file limit that the message states', async () => {
+  test('a run of 200 clients succeeds with the open-file limit that its refusal states', async () => {
     const waiting: (() => void)[] = [];
     // Responds when all connections are open.
     const shop = await openRawTarget((_request, write) => {
@@ -115,7 +115,9 @@ describe('source ports', () => {
     expect(report.total.ledger).toMatchObject({ notStarted: { noSocket: 0 }, network: {} });
   });
 
-  test('exhausted source ports count as a fault of the generator, not of the target', async ({ skip }) => {
+  test('exhausted source ports count as a fault of the load generator, not of the target', async ({
+    skip,
+  }) => {
     skip(!permitted, NOT_PERMITTED);
     // The ports are free after a second, but the responses take longer.
     const slowServer = respondLate(server, 2500);

@@ -59,7 +59,7 @@ describe('the resolution of a name', () => {
 });
 
 describe('the addresses of a host', () => {
-  test('clients dial the addresses of a host alternately', async () => {
+  test('clients connect to the fifty addresses of a host in turn', async () => {
     const connectionCounts = new Map<string, number>();
     const shop = await openRawTarget(
       (_request, write, socket) => {
@@ -90,7 +90,7 @@ describe('the addresses of a host', () => {
     expect(shop.requests).toHaveLength(20);
   });
 
-  test('the engine never resolves a name again during a run', async () => {
+  test('the engine connects to the addresses in the job and does not resolve the host name', async () => {
     const shop = await openRawTarget();
     // This name cannot be resolved, and the engine does not try to.
     const job = jobOf([targetOf(shop.port, { hostname: 'nowhere.invalid', authority: 'nowhere.invalid' })]);

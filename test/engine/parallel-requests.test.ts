@@ -65,7 +65,7 @@ test.each([
   ['non-cycling', 1, { total: 12, duration: 200 }],
   ['per-second', 4, { total: 12, duration: 1000 }],
 ] as const)(
-  'each client of a %s test on %i threads has three requests in progress at the same time',
+  'each client of a %s test with a thread count of %i has three requests in progress at the same time',
   async (testType, threads, pace) => {
     const { received, target, report } = await runGroups({ testType, threads, ...pace });
     expect(received).toEqual([12, 24, 24, 24, 12]);
@@ -75,7 +75,7 @@ test.each([
 );
 
 test.each([1, 4])(
-  'the connections of a cycling test on %i threads are the planned peak and stay open',
+  'with a thread count of %i, a cycling test opens exactly as many connections as its planned peak',
   async (threads) => {
     const pace = { testType: 'cycling', initial: 4, total: 4, iterations: 24, duration: 60_000 } as const;
     const { received, target, report, planned, peak } = await runGroups({ ...pace, threads }, 12);

@@ -156,7 +156,7 @@ describe('the counts of the engine and the logs of a raw TCP server and nginx', 
     CLIENTS.map((clients, at) => [testType, clients, clients === 1 ? 1 : 1 + ((at + index) % 4)] as const),
   );
   test.each(cases)(
-    'the counts match both logs: %s, %i clients, %i threads',
+    'the counts match the logs of the raw server and of nginx (test type: %s, clients: %i, threads: %i)',
     async (testType, clients, threads) => {
       const load = { testType, clients, threads, duration: 200 };
       await Promise.all([compareWithLog(RAW_SERVER, load), compareWithLog(NGINX, load)]);

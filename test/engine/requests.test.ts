@@ -107,7 +107,7 @@ describe('rendered requests', () => {
     },
   );
 
-  test('credentials are sent as Basic authentication unless the target declares its own', () => {
+  test('credentials are sent as Basic authentication unless the request declares an Authorization header', () => {
     const credentials = { login: 'anna', password: 'pä:ss' };
     const encoded = Buffer.from('anna:pä:ss').toString('base64');
     expect(headerOf({ credentials })).toContain(`\r\nAuthorization: Basic ${encoded}`);

@@ -18,7 +18,7 @@ test.each([
   ['closed', 1],
   ['closed', 4],
 ] as const)(
-  'a request of an %s test on %i threads is sent to the host of the value, or fails without being sent',
+  'in the %s model with a thread count of %i, a request is sent to the host of its URL value, or fails unsent',
   async (model, threads) => {
     const files = await openRawTarget(({ path }, write) => write(responseText(200, path)));
     const shop = await openRawTarget(({ path }, write) => {

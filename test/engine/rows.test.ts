@@ -112,7 +112,7 @@ describe('rows of a URL', () => {
     ['non-cycling', 2],
     ['per-second', 2],
   ] as const)(
-    'in a %s test with %i threads, no row is used twice if the list has enough rows',
+    'in a %s test with a thread count of %i, no row is used twice if the list has enough rows',
     async (testType, threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { rows: users(120) })], {
@@ -148,7 +148,7 @@ describe('rows of a URL', () => {
     expect(await pathsUsed(2)).not.toEqual(first);
   });
 
-  test('a cycling test uses rows in random order', async () => {
+  test('a cycling test uses each of five rows in more than a tenth of its requests', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows: users(5) })], {
       testType: 'cycling',
@@ -288,7 +288,7 @@ describe('expressions', () => {
   });
 
   test.each([1, 2])(
-    'all %i threads together produce every number in the sequence of an expression',
+    'with a thread count of %i, a run produces every number in the sequence of an expression',
     async (threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });

@@ -31,7 +31,7 @@ describe('a run without a declared number of threads', () => {
     expect(report.generator.threads).toBe(Math.max(1, Math.min(3, availableParallelism() - 1)));
   });
 
-  test('a run does not use the cores of other runs', async () => {
+  test('a run uses one thread if another run uses all cores', async () => {
     const shop = await openRawTarget();
     const cores = availableParallelism();
     const other = testEngine.engine.start(

@@ -271,7 +271,7 @@ describe('a TLS connection', () => {
   );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'a connection resumes the TLS session of an earlier one: %s',
+    'with %s, more than a quarter of the connections resume an earlier TLS session',
     async (version) => {
       const options = { minVersion: version, maxVersion: version };
       const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });

@@ -96,8 +96,8 @@ describe('memory', () => {
   });
 
   test.each([
-    ['with a length', 'Content-Length: 9007199254740991\r\n\r\n'],
-    ['without a length', '\r\n'],
+    ['with a Content-Length', 'Content-Length: 9007199254740991\r\n\r\n'],
+    ['without a Content-Length', '\r\n'],
     ['in one chunk', 'Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n'],
   ])('an endless body %s is read until the timeout', async (_name, headerEnd) => {
     const shop = await startZerosServer(`HTTP/1.1 200 OK\r\n${headerEnd}`, Number.MAX_SAFE_INTEGER);

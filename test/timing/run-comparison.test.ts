@@ -50,7 +50,7 @@ tests:
   };
 }
 
-test('a regression threshold fails for a target that has become 50% slower, and passes for an unchanged target', async () => {
+test('a regression threshold fails for a target that has become 60% slower, and passes for an unchanged target', async () => {
   const { directory, setDelay } = await createProject();
   const first = await runCli(['apply', '--yes', '--repeat', '3', '--json'], { directory });
   const applied = JSON.parse(first.stdout) as Document;

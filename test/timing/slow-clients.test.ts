@@ -177,28 +177,31 @@ describe('a thousand slow connections', () => {
     'bodies that never end',
     'responses that are not read',
     'a thousand ranges',
-  ])('other clients are not delayed by %s', async (mode) => {
-    // The timeouts are too long to close any of these connections.
-    const limits = { receiveHeaderMs: 100_000, receiveMs: 100_000 };
-    const rig = await openTestService({ mode: 'serve', limits });
-    const { port } = rig.service;
-    const index = await rig.call('GET', '/', { key: null });
-    const file = `/${/src="([^"]+)"/.exec(index.text)?.[1] ?? ''}`;
-    const slow = slowClients(port, file)[mode];
-    if (slow === undefined) throw new Error(`no such mode: ${mode}`);
-    const stillOpen = await openMany(port, slow);
-    const times: number[] = [];
-    for (let count = 0; count < 9; count++) {
-      const before = performance.now();
-      expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
-      expect((await rig.call('GET', '/', { key: null })).text).toBe(index.text);
-      times.push(performance.now() - before);
-    }
-    // The slowest responses depend on the test machine, so the median counts.
-    const [median = Infinity] = times.sort((one, other) => one - other).slice(4);
-    expect(median).toBeLessThan(1000);
-    expect(stillOpen()).toBeGreaterThan(1000);
-  });
+  ])(
+    'with more than a thousand slow connections (%s), the median of other requests takes less than a second',
+    async (mode) => {
+      // The timeouts are too long to close any of these connections.
+      const limits = { receiveHeaderMs: 100_000, receiveMs: 100_000 };
+      const rig = await openTestService({ mode: 'serve', limits });
+      const { port } = rig.service;
+      const index = await rig.call('GET', '/', { key: null });
+      const file = `/${/src="([^"]+)"/.exec(index.text)?.[1] ?? ''}`;
+      const slow = slowClients(port, file)[mode];
+      if (slow === undefined) throw new Error(`no such mode: ${mode}`);
+      const stillOpen = await openMany(port, slow);
+      const times: number[] = [];
+      for (let count = 0; count < 9; count++) {
+        const before = performance.now();
+        expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
+        expect((await rig.call('GET', '/', { key: null })).text).toBe(index.text);
+        times.push(performance.now() - before);
+      }
+      // The slowest responses depend on the test machine, so the median counts.
+      const [median = Infinity] = times.sort((one, other) => one - other).slice(4);
+      expect(median).toBeLessThan(1000);
+      expect(stillOpen()).toBeGreaterThan(1000);
+    },
+  );
 
   test('if a connection limit does not replace older connections, slow connections block the service', async () => {
     const rig = await openTestService({

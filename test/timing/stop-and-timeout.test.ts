@@ -91,7 +91,7 @@ describe('stopping a run', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('closing the engine stops its runs immediately, and their ledgers balance', async () => {
+  test('closing the engine stops its run, and the ledger balances', async () => {
     const ownEngine = await openTestEngine();
     const shop = await openRawTarget(() => undefined);
     const started = performance.now();

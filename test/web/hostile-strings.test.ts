@@ -352,7 +352,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await context.close();
   });
 
-  test('every view shows hostile strings in all other fields verbatim', async () => {
+  test('the overview and the views of runs, tests and apps show hostile strings verbatim', async () => {
     const fake = createFakeRunner({
       report: (report) => ({
         ...report,
@@ -462,7 +462,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await context.close();
   });
 
-  test('hostile strings are harmful if a page inserts them as markup', async () => {
+  test('more than a fifth of the hostile strings execute code if a page inserts them as markup', async () => {
     const { url } = await openTestTarget((request, response) => {
       response.setHeader('content-type', 'text/html');
       response.statusCode = request.url === '/' ? 200 : 404;

@@ -209,7 +209,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await context.close();
   });
 
-  test('the web UI stays responsive with 10,000 tests, and with 200 runs of a test', async () => {
+  test('with 10,000 tests and with 200 runs of a test, no update blocks the web UI for 100 ms', async () => {
     const rig = await manyTests(10_000, 200);
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     await heading(page, '10,000 tests');

@@ -183,22 +183,25 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     ['500 changed tests', numbered(500, 10), numbered(500, 80)],
     ['hostile texts', hostile(10), hostile(80)],
     ['60 kB of changes', large(10), large(80)],
-  ])('%s: the layout is intact, and the comment is not too long', async (name, before, after) => {
-    const markdown = commentFor(before, after);
-    expect(markdown.length).toBeLessThan(MAX_LENGTH);
-    const rendered = await render(markdown, name);
-    expect(rendered.elements.filter((name) => !ELEMENTS.includes(name))).toEqual([]);
-    expect(rendered.links.filter((link) => !link.startsWith(FILES_URL))).toEqual([]);
-    expect(rendered.folds).toBe(markdown.match(/^<details/gm)?.length);
-    expect([rendered.footerInFold, rendered.unequalRows]).toEqual([false, 0]);
-    expect(rendered.text).toContain(`${after.length} test`);
-    expect(rendered.text).toContain('created 2026-11-23 09:41:00 UTC.');
-    const written = JSON.stringify(after);
-    const entities = rendered.text.match(/&(?:#\d+|#x[\da-f]+|lt|gt|amp|quot);/gi) ?? [];
-    expect(entities.filter((entity) => !written.includes(entity))).toEqual([]);
-  });
+  ])(
+    '%s: the comment contains only expected elements and complete table rows, and fits the maximum length',
+    async (name, before, after) => {
+      const markdown = commentFor(before, after);
+      expect(markdown.length).toBeLessThan(MAX_LENGTH);
+      const rendered = await render(markdown, name);
+      expect(rendered.elements.filter((name) => !ELEMENTS.includes(name))).toEqual([]);
+      expect(rendered.links.filter((link) => !link.startsWith(FILES_URL))).toEqual([]);
+      expect(rendered.folds).toBe(markdown.match(/^<details/gm)?.length);
+      expect([rendered.footerInFold, rendered.unequalRows]).toEqual([false, 0]);
+      expect(rendered.text).toContain(`${after.length} test`);
+      expect(rendered.text).toContain('created 2026-11-23 09:41:00 UTC.');
+      const written = JSON.stringify(after);
+      const entities = rendered.text.match(/&(?:#\d+|#x[\da-f]+|lt|gt|amp|quot);/gi) ?? [];
+      expect(entities.filter((entity) => !written.includes(entity))).toEqual([]);
+    },
+  );
 
-  test('hostile texts are shown verbatim', async () => {
+  test('the pull-request comment shows hostile notes of tests verbatim', async () => {
     const { text } = await render(commentFor(hostile(10), hostile(80)), 'verbatim');
     const shown = hostile(80).filter(({ notes }) => notes !== undefined && text.includes(notes));
     expect(shown.length).toBe(20);

@@ -270,7 +270,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the run view stays responsive with a one-hour run of 1,000 URLs', async () => {
+  test('with a one-hour run of 1,000 URLs, no update blocks the run view for 100 ms', async () => {
     const fake = createFakeRunner({ report: (report) => withManyUrls(report, URL_COUNT) });
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'], fake });
     const ids = await fakeRun(rig, await shopFor(rig), { duration: 3600 });
@@ -373,7 +373,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the web UI and the command line compare runs by the same rules', async () => {
+  test('the web UI compares two runs of a test, and shows the obstacle to comparing a run with a different load', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const host = await shopFor(rig);
     const first = await fakeRun(rig, host);

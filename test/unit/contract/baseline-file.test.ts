@@ -15,7 +15,7 @@ function faultOf(change: (document: Record<string, unknown>, run: Record<string,
 }
 
 describe('a baseline', () => {
-  it('decoding an encoded baseline returns the same baseline', () => {
+  it('a baseline is unchanged after it is encoded and decoded', () => {
     const decoded = readBaseline(TEXT, 'home');
     if ('fault' in decoded) throw new Error(decoded.fault);
     expect(encodeBaseline('home', decoded.baseline)).toBe(TEXT);

@@ -174,7 +174,7 @@ describe('result codec', () => {
   });
 });
 
-test('decoding an encoded app returns the same app', () => {
+test('an app is unchanged after it is encoded and decoded', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), fc.boolean(), (id, verified) => {
       expect(decodeApp(encodeApp({ id, host: 'shop.example:8443', verified }))).toEqual({

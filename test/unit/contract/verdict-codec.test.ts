@@ -37,7 +37,7 @@ const VERDICT: RunVerdict = {
 };
 
 describe('verdict codec', () => {
-  it('decoding an encoded verdict returns the same verdict', () => {
+  it('a verdict is unchanged after it is encoded and decoded', () => {
     expect(readRunVerdict(JSON.parse(JSON.stringify(encodeRunVerdict(VERDICT))))).toEqual(VERDICT);
   });
 

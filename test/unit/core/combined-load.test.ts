@@ -65,7 +65,7 @@ describe('the load of several projects', () => {
     },
   );
 
-  test('a project that starts no load takes no time', () => {
+  test('a project that starts no load adds no time to the combined load', () => {
     expect(combineLoads([{ ...load(0, {}), seconds: 5 }, load(1, { a: 1 })]).seconds).toBe(10);
   });
 });

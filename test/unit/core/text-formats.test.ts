@@ -167,7 +167,7 @@ describe('exit codes', () => {
     [['LT_API_REFUSED', 'LT_API_UNKNOWN'], 8],
     [['LT_API_UNKNOWN', 'LT_CLI_DISK'], 1],
     [['LT_RUN_THRESHOLD', 'LT_CLI_INTERRUPTED'], 130],
-  ] as const)('the exit code of %j is %i', (codes, exit) => {
+  ] as const)('the exit code of the problems %j is %i', (codes, exit) => {
     expect(exitCodeOfProblems(codes.map((code) => problem(code, '')))).toBe(exit);
   });
 

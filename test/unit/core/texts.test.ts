@@ -20,7 +20,7 @@ import { clockText, periodText } from '../../../src/core/report/timeline.ts';
 import { locationOf } from '../../../src/core/source-location.ts';
 import { formatAge, formatBytes, formatDuration, milliseconds, seconds } from '../../../src/core/units.ts';
 
-test('names are joined like Intl.ListFormat joins them in American English', () => {
+test('listText returns the text of Intl.ListFormat in American English for up to four names', () => {
   const format = new Intl.ListFormat('en-US');
   for (const names of [[], ['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]) {
     expect(listText(names)).toBe(format.format(names));
@@ -129,12 +129,12 @@ describe('text for terminals and CI logs', () => {
     expect(printable(text)).toBe(line);
   });
 
-  test('line breaks and tabs are preserved, and commands to a CI runner are neutralized', () => {
+  test('printableLines preserves line breaks and tabs, and neutralizes commands to a CI runner', () => {
     expect(printableLines('a\tb\n\u0007::error::x ##[group]')).toBe('a\tb\n\ufffd::error::x \ufffd#[group]');
     expect(printableLines(' ::error::x')).toBe(' \ufffd:error::x');
   });
 
-  test('only known color codes are preserved', () => {
+  test('printableColored preserves only the color codes that match the given pattern', () => {
     // oxlint-disable-next-line no-control-regex -- color codes begin with a control character
     const codes = /(\u001b\[3\dm)/;
     expect(printableColored('\u001b[31ma\u001b[41mb\u001b[32m', codes)).toBe(
@@ -143,7 +143,7 @@ describe('text for terminals and CI logs', () => {
     expect(printableColored('\u001b[31m::error::x', codes)).toBe('\u001b[31m\ufffd:error::x');
   });
 
-  test('all strings of a document are printable, and other values are unchanged', () => {
+  test('printableStrings makes the keys and strings of a document printable, and leaves other values unchanged', () => {
     expect(printableStrings({ 'a\u0007': ['b\u0007', 1, null, true, { c: '\u200d' }] })).toEqual({
       'a\ufffd': ['b\ufffd', 1, null, true, { c: '\ufffd' }],
     });

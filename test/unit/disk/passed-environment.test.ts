@@ -38,7 +38,7 @@ test('a process without LOADTESTS_ENV_FD uses its own environment', () => {
   expect(readEnvironment({ PATH: '/bin' })).toEqual({ PATH: '/bin' });
 });
 
-test.each(['x', '', '-1', '1e3', '99999'])('the descriptor %j is refused', (descriptor) => {
+test.each(['x', '', '-1', '1e3', '99999'])('LOADTESTS_ENV_FD with the value %j is refused', (descriptor) => {
   expect(() => readEnvironment({ LOADTESTS_ENV_FD: descriptor })).toThrow('not the number of a descriptor');
 });
 

@@ -35,7 +35,7 @@ function request(url: string, changes: Partial<CappedRequest> = {}): CappedReque
 }
 
 describe('fetchCapped', () => {
-  test('a request dials the pinned address and sends the host name', async () => {
+  test('fetchCapped connects to the given address and sends the host name of the URL', async () => {
     const shop = await startTarget((_request, write) => {
       write(responseText(200, 'hällo', ['X-One: a', 'X-One: b']));
     });
@@ -63,7 +63,7 @@ describe('fetchCapped', () => {
     expect(shop.requests[0]?.headers).toContainEqual(['Content-Length', '2']);
   });
 
-  test('an endless body is truncated at the limit', async () => {
+  test('fetchCapped truncates an endless body at maxBodyBytes', async () => {
     const shop = await startTarget((_request, write, socket) => {
       write('HTTP/1.1 200 OK\r\n\r\n');
       const writeMore = (): void => {
@@ -75,7 +75,7 @@ describe('fetchCapped', () => {
     expect(response).toMatchObject({ body: 'x'.repeat(128), isTruncated: true });
   });
 
-  test('a redirect is returned, not followed', async () => {
+  test('fetchCapped returns a redirect without following the Location header', async () => {
     const shop = await startTarget((_request, write) => {
       write(responseText(302, '', ['Location: http://169.254.169.254/']));
     });
@@ -89,7 +89,7 @@ describe('fetchCapped', () => {
     expect(shop.requests[0]?.headers).toContainEqual(['Host', `[::1]:${shop.port}`]);
   });
 
-  test('if one address refuses the connection, the next address is tried', async () => {
+  test('fetchCapped tries the next address if one address refuses the connection', async () => {
     const shop = await startTarget(undefined, { host: '127.0.0.2' });
     const url = `http://shop.invalid:${shop.port}/`;
     expect((await fetchCapped(request(url, { addresses: ['127.0.0.1', '127.0.0.2'] }))).status).toBe(200);

@@ -82,7 +82,7 @@ test.each([
   expect(new PatternRules(readPattern).faultOf(pattern, 'check', written)).toContain(text);
 });
 
-test('the limit on steps applies to all patterns of a URL, and the limit on characters to all patterns of a test', () => {
+test('the limit on steps applies to all patterns of a URL together, and the limit on characters to all patterns of a test', () => {
   expect(problemsWith('(a{300})', '(b{300})')).toEqual([
     expect.stringMatching(/^loadtests\.yaml:12:35.*would have 6\d\d with this one;/),
   ]);

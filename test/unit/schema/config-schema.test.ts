@@ -48,7 +48,7 @@ describe('the configuration schema', () => {
     expect(root['$id']).toMatch(/^https:\/\//);
   });
 
-  it('the schema defines the keys of each map', () => {
+  it('the configuration schema defines the keys of each map', () => {
     const maps = nodes.filter(([, node]) => [node['type']].flat().includes('object'));
     const open = maps.filter(([, node]) => node['additionalProperties'] === undefined);
     expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);
@@ -59,14 +59,14 @@ describe('the configuration schema', () => {
     expect(pathsOf(strict.filter(([, node]) => node['patternProperties'] === undefined))).toEqual([]);
   });
 
-  it('each field has a title and a description', () => {
+  it('each field in the configuration schema has a title and a description', () => {
     const undocumented = fields.filter(
       ([, { title, description }]) => title === undefined || description === undefined,
     );
     expect(pathsOf(undocumented)).toEqual([]);
   });
 
-  it('each field has a default or an example', () => {
+  it('each field in the configuration schema has a default or an example', () => {
     const values = fields.filter(([, node]) => !isMapOrList(node));
     const without = values.filter(
       ([, node]) =>
@@ -77,7 +77,7 @@ describe('the configuration schema', () => {
     expect(pathsOf(without)).toEqual([]);
   });
 
-  it('no alternative in a oneOf or anyOf is a map or a list', () => {
+  it('no alternative in a oneOf or anyOf of the configuration schema is a map or a list', () => {
     const ambiguous = nodes.filter(([, node]) => choicesOf(node).some(isMapOrList));
     expect(pathsOf(ambiguous)).toEqual([]);
   });

@@ -22,7 +22,7 @@ const textsIn = (directory: string): readonly [name: string, text: string][] =>
 const validate = new Ajv({ strict: true }).compile(schema);
 
 describe('the files for SchemaStore', () => {
-  test('the schema uses draft-07, has a URL as its ID, needs no other schema, and uses no formats', () => {
+  test('the schema for SchemaStore uses draft-07, has a URL as its ID, needs no other schema, and uses no formats', () => {
     expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#');
     expect(schema['$id']).toMatch(/^https:\/\/[^#]+\.json$/);
     const text = JSON.stringify(schema);
@@ -30,7 +30,7 @@ describe('the files for SchemaStore', () => {
     expect(text).not.toContain('"format":');
   });
 
-  test('the entry of the catalog has the required members, and matches the file that loadtests reads', () => {
+  test('the catalog entry for SchemaStore has the required members and matches loadtests.yaml', () => {
     const entry = JSON.parse(readFileSync(join(STORE, 'catalog-entry.json'), 'utf8')) as object;
     expect(Object.keys(entry)).toEqual(['name', 'description', 'fileMatch', 'url']);
     expect(entry).toMatchObject({
@@ -41,12 +41,12 @@ describe('the files for SchemaStore', () => {
     expect((entry as { readonly description: string }).description).not.toMatch(/schema|\.$/i);
   });
 
-  test.each(textsIn('test'))('the schema and the program accept %s', (_, text) => {
+  test.each(textsIn('test'))('the schema for SchemaStore and the program accept %s', (_, text) => {
     expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true);
     expect(loadText(text, { files: { '/shop/accounts.csv': 'user\nanna\n' } })).toMatchObject({ ok: true });
   });
 
-  test.each(textsIn('negative_test'))('the schema and the program reject %s', (_, text) => {
+  test.each(textsIn('negative_test'))('the schema for SchemaStore and the program reject %s', (_, text) => {
     expect(validate(parse(text))).toBe(false);
     expect(loadText(text)).toMatchObject({ ok: false });
   });

@@ -31,13 +31,16 @@ test('the ticker runs its work at every full second until it is stopped', () => 
 test.each([
   ['forward', 3_600_400],
   ['back', -3_600_600],
-])('setting the clock %s delays at most one tick', (_, by) => {
-  const { ticks } = startTicker();
-  vi.setSystemTime(NOON + 250 + by);
-  vi.advanceTimersByTime(3000);
-  expect(ticks).toHaveLength(3);
-  for (const at of ticks.slice(1)) expect((NOON + at) % 1000).toBe(0);
-});
+])(
+  'after the clock is set %s, the ticker still ticks once per second, from the second tick on at full seconds',
+  (_, by) => {
+    const { ticks } = startTicker();
+    vi.setSystemTime(NOON + 250 + by);
+    vi.advanceTimersByTime(3000);
+    expect(ticks).toHaveLength(3);
+    for (const at of ticks.slice(1)) expect((NOON + at) % 1000).toBe(0);
+  },
+);
 
 test('the ticker continues after its work throws an error', () => {
   const work = vi.fn<() => void>();

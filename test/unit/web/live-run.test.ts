@@ -153,7 +153,7 @@ describe('live runs', () => {
     );
   });
 
-  it('after a poll that follows six seconds later, a live run contains each second exactly once', () => {
+  it('if the second poll follows six seconds after the first, a live run contains each second exactly once', () => {
     const first = mergeProgress(null, progressAt(3, 1, 0));
     const second = mergeProgress(first, progressAt(9, 1, knownSeconds(first)));
     expect(secondsOf(second)).toEqual(toSpans(progressAt(9, 1, 0)));

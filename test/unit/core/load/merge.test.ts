@@ -31,7 +31,7 @@ const snapshotsOf = (thread: number): readonly Snapshot[] =>
   [0, 1, 2].map((second) => secondOf(thread, second, 1));
 
 describe('snapshots of several threads', () => {
-  test('the report does not depend on the order in which the snapshots of different threads arrive', () => {
+  test('the report of a run does not depend on the order in which the snapshots of different threads arrive', () => {
     const reportOf = (order: readonly number[]) => {
       const merger = new RunMerger(JOB, SHARDS);
       const pending = SHARDS.map(({ threadIndex }) => [...snapshotsOf(threadIndex)]);

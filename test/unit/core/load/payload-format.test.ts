@@ -9,7 +9,7 @@ const classic = (keys: unknown, values: unknown) => ({ keys, values });
 const variable = (...variables: unknown[]) => ({ version: 1, variables });
 
 describe('the classic format', () => {
-  test('a classic payload file provides rows for each request, with values as strings', () => {
+  test('readPayload returns the rows of a classic payload file with all values as strings', () => {
     expect(
       read(
         classic(

@@ -148,7 +148,7 @@ describe('random numbers', () => {
     );
   });
 
-  test('random numbers below a large limit cover the whole range', () => {
+  test('random numbers below 2 ** 52 cover both halves of the range and vary in the lowest bits', () => {
     const random = new Random(1);
     const halves = [0, 0];
     const low = new Set<number>();

@@ -56,7 +56,7 @@ describe('encoded snapshots', () => {
     );
   });
 
-  test('truncated bytes and trailing bytes are rejected', () => {
+  test('encoded snapshots with truncated or trailing bytes are rejected', () => {
     const shape = { targets: 1, flows: 1, open: true, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(arbitrarySnapshot(shape), fc.nat(), (snapshot, cut) => {
@@ -92,7 +92,7 @@ describe('encoded snapshots', () => {
     );
   });
 
-  test('decoding arbitrary bytes never throws', () => {
+  test('decoding arbitrary bytes as snapshots never throws', () => {
     const shape = { targets: 1, flows: 1, open: true, shards: 4, lastSecond: 100 };
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {

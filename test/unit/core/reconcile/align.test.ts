@@ -111,7 +111,7 @@ describe('the alignment of the URLs of a test', () => {
     resolveUrl: null,
   };
 
-  test('if a URL is inserted at any position, only its fields are shown as changes', () => {
+  test('if a URL is inserted at any position, only the fields of this URL are shown as changes', () => {
     fc.assert(
       fc.property(spec, position, (before, at) => {
         const index = Math.min(at, before.targets.length);

@@ -147,7 +147,7 @@ describe('changes of a single field', () => {
     expect(await changesOf(FULL, after)).toEqual([expected]);
   });
 
-  test('a plan shows that the values in an unchanged body are now escaped', async () => {
+  test('a plan shows raw_post_body_json as changed if only the escaping of values in a body changes', async () => {
     const body = '{"sku":"{{csrf}}"}';
     const change = { field: '/urls/1/raw_post_body_json', from: null, to: true, readable: false };
     expect(

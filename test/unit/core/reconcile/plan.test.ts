@@ -361,7 +361,7 @@ describe('adoption by id', () => {
     expect(changes(plan)).toEqual(['/total', '/notes']);
   });
 
-  test('an id in the file that no test on the service has causes an error', async () => {
+  test('an id in the file causes an error if no test on the service has this id', async () => {
     const plan = await planOf(shop.test('home', { id: 'nowhere' }));
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_MISSING', severity: 'error' }]);
   });
@@ -388,7 +388,7 @@ describe('adoption by id', () => {
     ]);
   });
 
-  test('an adopted test does not count as orphaned, so it is not stopped', async () => {
+  test('a running test that is adopted does not count as orphaned and is not stopped', async () => {
     const { id } = addOwnTest('old', { duration: '1h', ran: false });
     const [old] = service.tests;
     old?.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 3_600_000, stopped: false });
@@ -567,7 +567,7 @@ describe('runs of existing tests', () => {
   });
 });
 
-test('a list that may be truncated causes a warning', async () => {
+test('a list of tests that may be truncated causes a warning in the plan', async () => {
   service.configure({ maybeTruncated: true });
   addOwnTest('home');
   const plan = await planOf(shop.test('home'));

@@ -57,8 +57,8 @@ describe('response times during a run', () => {
     ['are constant', GROWING.map(() => 100), null],
     ['grow by less than 20%', GROWING.map((_, second) => 100 + second / 4), null],
     ['grow by less than 1 ms', GROWING.map((_, second) => 0.1 + second / 100), null],
-    ['grow in less than 30 s', GROWING.slice(0, 29), null],
-    ['are unknown in a block', GROWING.map((ms, second) => (second < 5 ? null : ms)), null],
+    ['grow for less than 30 s', GROWING.slice(0, 29), null],
+    ['are unknown in the first five seconds', GROWING.map((ms, second) => (second < 5 ? null : ms)), null],
   ] as const)('driftText returns $2 for response times that %s', (_name, times, text) => {
     expect(driftText({ timeline: timelineOf(times), delivery: OPEN })).toBe(text);
   });

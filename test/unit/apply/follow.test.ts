@@ -32,7 +32,7 @@ async function applyOnce(
 }
 
 describe('followed runs', () => {
-  test('apply evaluates a followed run by its result', async () => {
+  test('apply exits with 0 after a run that meets the thresholds, and with 10 after a run that violates them', async () => {
     expect(await applyOnce({})).toMatchObject({ exit: 0, run: { verdict: { verdict: 'pass' } } });
     expect(await applyOnce({ metrics: SLOW })).toMatchObject({
       exit: 10,
@@ -60,7 +60,7 @@ describe('followed runs', () => {
     expect(waited).toBeLessThan(150);
   });
 
-  test('apply waits at most for --timeout', async () => {
+  test('apply waits for a run at most for --timeout, and exits with 9', async () => {
     const { clock, exit } = await applyOnce({}, { execute: { timeout: milliseconds(20_000) } });
     expect(exit).toBe(9);
     expect(clock.now() - START_TIME).toBeLessThan(30_000);

@@ -88,7 +88,7 @@ describe('the publication of a token', () => {
     expect(readdirSync(join(directory, 'public'))).toEqual([]);
   });
 
-  test('a token can be published to an empty directory, and a second time over the same token', async () => {
+  test('a token is published to an empty directory, and can be published again over the existing file', async () => {
     const { directory, publish, isPublished } = project();
     expect(isPublished('public')).toBe(false);
     expect([await publish('public'), await publish('public')]).toEqual([null, null]);

@@ -219,7 +219,7 @@ describe('counts of iterations', () => {
   });
 });
 
-test('the lower bound of a duration is at most the time without the stalls of the load generator', async () => {
+test('the lower bounds of iteration durations exclude the stall of the load generator', async () => {
   const anyRun = fc.record({
     testType: fc.constantFrom('non-cycling' as const, 'cycling' as const),
     delayMs: fc.constantFrom(0, 50, 200),

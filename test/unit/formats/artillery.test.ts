@@ -253,10 +253,19 @@ after:
     ]);
   });
 
-  test.each<readonly [string, readonly string[]]>([
-    ['[{ duration: 60, arrivalRate: 5 }]', ['test_type: per-second', 'total: 5', 'duration: 1m']],
-    ['[{ duration: 1m, arrivalCount: 100 }]', ['test_type: non-cycling', 'total: 100', 'duration: 1m']],
+  test.each<readonly [name: string, phases: string, lines: readonly string[]]>([
     [
+      'an arrival rate',
+      '[{ duration: 60, arrivalRate: 5 }]',
+      ['test_type: per-second', 'total: 5', 'duration: 1m'],
+    ],
+    [
+      'an arrival count',
+      '[{ duration: 1m, arrivalCount: 100 }]',
+      ['test_type: non-cycling', 'total: 100', 'duration: 1m'],
+    ],
+    [
+      'a ramp, constant rates and a pause',
       '[{ duration: 30, arrivalRate: 1, rampTo: 10 }, { duration: 60, arrivalRate: 10 }, { pause: 5 }, { duration: 10, arrivalRate: 2 }]',
       [
         'test_type: per-second',
@@ -271,10 +280,11 @@ after:
       ],
     ],
     [
+      'a ramp from 0',
       '[{ duration: 10, arrivalRate: 0, rampTo: 20 }]',
       ['test_type: per-second', 'stages:', '- { for: 10s, to: 20 }'],
     ],
-  ])('the phases %s are converted to the load of the test', async (phases, lines) => {
+  ])('Artillery phases with %s are converted to the load of the test', async (_, phases, lines) => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf('- get: { url: / }', `  phases: ${phases}\n`),

@@ -382,29 +382,39 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([]);
   });
 
-  test.each<readonly [string, readonly string[]]>([
-    ["{ vus: 5, duration: '1m' }", ['test_type: cycling', 'initial: 5', 'total: 5', 'duration: 1m']],
+  test.each<readonly [name: string, options: string, lines: readonly string[]]>([
     [
+      'a constant number of VUs',
+      "{ vus: 5, duration: '1m' }",
+      ['test_type: cycling', 'initial: 5', 'total: 5', 'duration: 1m'],
+    ],
+    [
+      'stages',
       "{ stages: [{ duration: '30s', target: 10 }, { duration: '1m', target: 0 }] }",
       ['test_type: cycling', 'initial: 1', 'stages:', '- { for: 30s, to: 10 }', '- { for: 1m, to: 0 }'],
     ],
     [
+      'shared iterations',
       '{ vus: 3, iterations: 12 }',
       ['test_type: cycling', 'initial: 3', 'total: 3', 'iterations: 12', 'duration: 10m'],
     ],
     [
+      'iterations per VU',
       "{ scenarios: { a: { executor: 'per-vu-iterations', vus: 3, iterations: 4, maxDuration: '30s' } } }",
       ['test_type: cycling', 'initial: 3', 'total: 3', 'iterations_per_client: 4', 'duration: 30s'],
     ],
     [
+      'a constant arrival rate',
       "{ scenarios: { a: { executor: 'constant-arrival-rate', rate: 120, timeUnit: '1m', duration: '5m' } } }",
       ['test_type: per-second', 'total: 2', 'duration: 5m'],
     ],
     [
+      'a ramping arrival rate',
       "{ scenarios: { a: { executor: 'ramping-arrival-rate', startRate: 5, stages: [{ target: 50, duration: '1m' }] } } }",
       ['test_type: per-second', 'initial: 5', 'stages:', '- { for: 1m, to: 50 }'],
     ],
     [
+      'two scenarios that overlap',
       "{ scenarios: { a: { executor: 'constant-vus', vus: 2, duration: '20s' }, b: { executor: 'constant-vus', vus: 3, duration: '10s', startTime: '15s' } } }",
       [
         'test_type: cycling',
@@ -420,7 +430,7 @@ describe('k6 scripts', () => {
         'weight: 133',
       ],
     ],
-  ])('the options %s become the load of the test', async (options, lines) => {
+  ])('k6 options with %s are converted to the load of the test', async (_, options, lines) => {
     const found = await loadOf(options);
     expect(found.lines.slice(0, lines.length)).toEqual(lines);
     expect(found.losses).toEqual([]);

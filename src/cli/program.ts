@@ -1,6 +1,6 @@
 /** Creates the command-line parser from the table of commands. */
 import { Command, Option } from 'commander';
-import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall, type CommandEntry } from './commands.ts';
+import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall } from './commands.ts';
 import type { Context } from './terminal/context.ts';
 
 /** Replaces `help COMMAND` with `COMMAND --help`. The parser rejects an unknown command. */
@@ -9,7 +9,7 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
   if (first !== HELP_COMMAND) return words;
   const name = others.find((word) => !word.startsWith('-')) ?? HELP_COMMAND;
   if (name === HELP_COMMAND) return ['--help'];
-  return COMMANDS.some((entry) => commandNameOf(entry) === name)
+  return COMMANDS.some(({ usage }) => usage.split(' ', 1)[0] === name)
     ? [name, '--help']
     : [name, ...others.filter((word) => word !== name)];
 }
@@ -46,8 +46,4 @@ export function createProgram(
     if (name === command.name() || name === COMPLETE_COMMAND) define(command, onCall);
   }
   return program;
-}
-
-function commandNameOf({ usage }: CommandEntry): string | undefined {
-  return usage.split(' ', 1)[0];
 }

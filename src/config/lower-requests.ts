@@ -65,7 +65,8 @@ export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
   ): void => {
     const name = requestListOf(entries) ?? 'urls';
     (entries[name] ?? []).forEach((item, index) => {
-      const url = toUrlEntry(item);
+      // The expansion of defaults creates only maps, but the type does not express this.
+      const url: UrlEntry = typeof item === 'string' ? { url: item } : item;
       const onFailure = url.on_failure ?? inherited;
       const located = { entry: url, pointer: `${pointer}/${name}/${index}`, onFailure };
       const first = urls.length;
@@ -126,11 +127,6 @@ export function urlEntriesOf(entry: TestEntry, at: string): readonly LocatedEntr
 export function phaseEntriesOf(entry: TestEntry, name: PhaseName, at: string): RequestEntries {
   const urls = entry[name]?.urls;
   return requestEntriesOf(urls === undefined ? {} : { urls }, `${at}/${name}`);
-}
-
-/** Returns the map form of a URL. The expansion of defaults creates it, but the type does not express this. */
-function toUrlEntry(url: string | UrlEntry): UrlEntry {
-  return typeof url === 'string' ? { url } : url;
 }
 
 /**

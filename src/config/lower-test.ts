@@ -1,7 +1,7 @@
 /** Lowering of one load test: quantities, strings and thresholds. */
 import { parseInstant } from '../core/instant.ts';
 import { extentOf, type Stage } from '../core/model/ramps.ts';
-import { testId, testKey, type TestId } from '../core/model/ids.ts';
+import { testId, testKey } from '../core/model/ids.ts';
 import { abortRulesOf, canStillBeMet } from '../core/model/abort-rule.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import { counted, withCommas } from '../core/counted.ts';
@@ -196,7 +196,7 @@ export function lowerTest(
     ...(groups.length === 0 ? {} : { urlGroups: groups.map(({ name, urls }) => ({ name, urls })) }),
     needs: lowerNeeds(to, entry, { at, key, known: context.testKeys }),
     parallel: lowerFlag(to, fieldOf(entry, 'parallel', at)) ?? false,
-    adopt: lowerId(entry),
+    adopt: entry.id === undefined ? null : testId(entry.id),
     source: to.locations.key(at),
   };
 }
@@ -739,8 +739,4 @@ function lowerNeeds(
     );
   });
   return needs.map(testKey);
-}
-
-function lowerId(entry: TestEntry): TestId | null {
-  return entry.id === undefined ? null : testId(entry.id);
 }

@@ -1,12 +1,6 @@
 /** Codec of groups of requests. */
 import type { VariableCondition } from '../core/model/condition.ts';
-import {
-  MAX_GROUPS,
-  isRepetitionCount,
-  type ForEach,
-  type Group,
-  type RepeatUntil,
-} from '../core/model/group.ts';
+import { MAX_GROUPS, isRepetitionCount, type ForEach, type Group } from '../core/model/group.ts';
 import { withoutUndefined } from '../core/present-fields.ts';
 import { isObject, objectOf, isCount } from '../core/unknown-value.ts';
 import type { GroupEntry } from './generated/test-create.ts';
@@ -17,7 +11,8 @@ export function encodeGroup({ first, count, repeat, forEach, when, parallel }: G
   return withoutUndefined({
     first,
     count,
-    repeat: typeof repeat === 'object' ? encodeRepeat(repeat) : repeat,
+    repeat:
+      typeof repeat === 'object' ? { at_most: repeat.atMost, until: encodeConditions(repeat.until) } : repeat,
     for_each: forEach && encodeList(forEach),
     when: when && encodeConditions(when),
     parallel,
@@ -32,10 +27,6 @@ function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
 /** Decodes a list. A list with both values and a variable, or with neither, has no repetitions. */
 function decodeList({ name, values, list, at_most: atMost }: NonNullable<GroupEntry['for_each']>): ForEach {
   return list === undefined || atMost === undefined ? { name, values: values ?? [] } : { name, list, atMost };
-}
-
-function encodeRepeat({ atMost, until }: RepeatUntil): Exclude<GroupEntry['repeat'], number | undefined> {
-  return { at_most: atMost, until: encodeConditions(until) };
 }
 
 function encodeConditions(conditions: readonly VariableCondition[]) {

@@ -24,7 +24,6 @@ import type {
   SecondRecord,
   SetupRecord,
   UrlRecord,
-  WarmupRecord,
 } from '../core/run-record/run-record.ts';
 import type { RunResult } from '../core/run-record/run-result.ts';
 import type { ResultRecord } from './generated/result-record.ts';
@@ -136,13 +135,15 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     delivery: delivery && encodeDelivery(delivery),
     machine: machine && encodeMachine(machine),
     abort_certain: record.abortCertain,
-    ...(warmup === null ? {} : { warmup: encodeWarmup(warmup) }),
+    ...(warmup === null
+      ? {}
+      : { warmup: { ...warmup, ledger: warmup.ledger && encodeLedger(warmup.ledger) } }),
     ledger: ledger && encodeLedger(ledger),
     ...encodeIterations(record),
     ...(record.seed === null ? {} : { seed: record.seed }),
     ...(record.setup === null ? {} : { setup: encodePhase(record.setup) }),
     ...(record.teardown === null ? {} : { teardown: encodePhase(record.teardown) }),
-    ...(stop === null ? {} : { stopped: encodeStop(stop) }),
+    ...(stop === null ? {} : { stopped: { ...stop, at: new Date(stop.at).toISOString() } }),
   };
 }
 
@@ -237,14 +238,6 @@ export function encodeSecond(entry: SecondRecord) {
 
 export function encodeErrorSample({ url, error, count }: ErrorSample) {
   return { url, error, count };
-}
-
-function encodeStop({ at, cause, client }: RunStop) {
-  return { at: new Date(at).toISOString(), cause, client };
-}
-
-function encodeWarmup({ seconds, complete, requests, ledger }: WarmupRecord) {
-  return { seconds, complete, requests, ledger: ledger && encodeLedger(ledger) };
 }
 
 function encodePhase({ requests, failed, seconds, failure }: PhaseRecord) {

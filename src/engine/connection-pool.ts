@@ -70,7 +70,8 @@ export class ConnectionPool {
   /** Removes and returns the client that has waited longest, if a connection is available. */
   nextServed(destination: number): Client | null {
     const state = this.#stateOf(destination);
-    if (!hasWaiting(state) || (state.idle.length === 0 && state.size === this.#source.limit)) return null;
+    if (state.head === state.waiting.length || (state.idle.length === 0 && state.size === this.#source.limit))
+      return null;
     const client = state.waiting[state.head++];
     if (client === undefined) throw new Error('Bug: a gap in the queue of a pool');
     if (state.head === state.waiting.length) clear(state);
@@ -114,10 +115,6 @@ export class ConnectionPool {
     if (state === undefined) throw new Error('Bug: a request without a destination');
     return state;
   }
-}
-
-function hasWaiting({ waiting, head }: DestinationConnections): boolean {
-  return head < waiting.length;
 }
 
 function clear(state: DestinationConnections): void {

@@ -259,7 +259,7 @@ function shareOfHost(job: ConnectedLoad, host: ConnectedLoad['targets'][number])
 export function readMachineLimits(): MachineLimits {
   return {
     files: readFileLimit(),
-    openFiles: countOpenFiles(),
+    openFiles: listKernelDirectory('/proc/self/fd')?.length ?? 0,
     ports: countSourcePorts(),
     portReuse: readPortReuse(),
   };
@@ -281,10 +281,6 @@ function readReportedFileLimit(): unknown {
 
 function fieldOf(value: unknown, key: string): unknown {
   return objectOf(value)[key];
-}
-
-function countOpenFiles(): number {
-  return listKernelDirectory('/proc/self/fd')?.length ?? 0;
 }
 
 function countSourcePorts(): number | null {

@@ -472,7 +472,7 @@ function headerLinesOf(
   }
   if (options.contentType !== null) addDefault('Content-Type', options.contentType);
   for (const { name, value } of target.headers) {
-    refuseReservedHeader(name);
+    if (isReservedHeader(name)) throw new Error(`Bug: the header "${name}" was not rejected`);
     refuseControlCharacters(name, value);
     const templateParts = parseTemplateParts(value, options.slots, {
       encoding: 'header',
@@ -597,8 +597,4 @@ function refuseControlCharacters(name: string, value: string): void {
   // oxlint-disable-next-line no-control-regex -- the expression matches control characters
   if (!isName || /[\x00-\x08\x0a-\x1f\x7f]/.test(value))
     throw new Error(`Bug: the header "${name}" was not validated`);
-}
-
-function refuseReservedHeader(name: string): void {
-  if (isReservedHeader(name)) throw new Error(`Bug: the header "${name}" was not rejected`);
 }

@@ -131,7 +131,10 @@ class ShellParser {
       // The output of other commands is unknown.
       if (name !== '' && !isCaptured && this.#substituted.length > 0) this.#variables.delete(name);
       else if (name !== '' && !isCaptured)
-        this.#variables.set(name, [start.slice(name.length + 1), ...text.slice(1)].filter(isNotEmpty));
+        this.#variables.set(
+          name,
+          [start.slice(name.length + 1), ...text.slice(1)].filter((part) => part !== ''),
+        );
     }
     return first === -1 ? [] : words.slice(first);
   }
@@ -286,10 +289,6 @@ function filterOf(command: ShellCommand): string | null {
 
 function startOf([first]: IntakeText): string {
   return typeof first === 'string' ? first : '';
-}
-
-function isNotEmpty(part: IntakeTextPart): boolean {
-  return part !== '';
 }
 
 /** Joins adjacent literal parts. */

@@ -38,12 +38,8 @@ export function parseYamlSource(source: IntakeSource): SourceNode {
   if (fault?.code === 'MULTIPLE_DOCS')
     throw refuse(fault.pos[0], 'the source contains several YAML documents; keep only one of them');
   if (fault !== undefined)
-    throw refuse(fault.pos[0], `the source is not valid YAML: ${firstLine(fault.message)}`);
+    throw refuse(fault.pos[0], `the source is not valid YAML: ${fault.message.split('\n', 1)[0] ?? ''}`);
   return new TreeBuilder(document, positionAt, refuse).build();
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
 }
 
 /** Returns the offset at which brackets or indentation exceed the maximum nesting; null if they do not. */

@@ -55,7 +55,9 @@ function putField(map: FieldMap, [part = '', ...rest]: readonly string[], text: 
   const [next] = rest;
   if (next === undefined) {
     if (existing !== undefined)
-      throw existing instanceof Map || Array.isArray(existing) ? misplacedField() : duplicateField();
+      throw existing instanceof Map || Array.isArray(existing)
+        ? misplacedField()
+        : unprocessable('duplicate form field');
     map.set(part, text);
   } else if (next === '') {
     const list = existing ?? [];
@@ -99,8 +101,4 @@ function toPlainValue(field: Field): unknown {
 
 function misplacedField() {
   return unprocessable('the name of a form field conflicts with another field, or has a misplaced bracket');
-}
-
-function duplicateField() {
-  return unprocessable('duplicate form field');
 }

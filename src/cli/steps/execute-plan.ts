@@ -91,7 +91,8 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
     context.paint,
   );
   const refused = [...before, ...stale];
-  if (refused.some(isError)) return createOutcome({ problems: refused, text, body: refusedBody });
+  if (refused.some(({ severity }) => severity === 'error'))
+    return createOutcome({ problems: refused, text, body: refusedBody });
   checkRunOrder(plan, session, flags);
   if (request.stage === 'show') {
     progress.close();
@@ -192,10 +193,6 @@ export async function openProgress(context: Context, flags: OutputFlags): Promis
   if (flags.quiet === true) return { emit: () => undefined, close: () => undefined };
   const live = await context.liveLines('stderr');
   return createProgress(context.stderr, { paint: context.paint, live, verbose: flags.verbose === true });
-}
-
-function isError(one: Problem): boolean {
-  return one.severity === 'error';
 }
 
 /**

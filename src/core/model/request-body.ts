@@ -171,7 +171,7 @@ export function filesOfBody<T>(body: RequestBody<T> | null): readonly BodyFile[]
 }
 
 /** Returns the parts of a body whose content is a file. */
-export function filePartsOf<T>(body: RequestBody<T> | null): readonly FilePart[] {
+function filePartsOf<T>(body: RequestBody<T> | null): readonly FilePart[] {
   return body?.kind === 'multipart' ? filePartsIn(body.parts) : [];
 }
 

@@ -392,7 +392,7 @@ export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
 }
 
 /** Returns the name of a string of a request, as a member of its phase. */
-export function memberInPhase(index: number, field: string, member: string): string {
+function memberInPhase(index: number, field: string, member: string): string {
   return ['urls', index, field, member].join('/');
 }
 

@@ -96,7 +96,8 @@ export function readyToStart(
 ): readonly RunnableTest[] {
   const unfinished = new Set([...waiting, ...running].map((test) => test.key));
   return withoutShared(waiting, running, {
-    resourcesOf: exclusiveHostsOf,
+    // No other test can run on these hosts at the same time.
+    resourcesOf: (test) => (test.parallel ? [] : hostsOf(test)),
     mustWait: ({ key, needs }) => needs.some((need) => need !== key && unfinished.has(need)),
   });
 }
@@ -125,9 +126,4 @@ export function withoutShared<T>(
     for (const one of resources) taken.add(one);
   }
   return free;
-}
-
-/** Returns the hosts on which no other test can run at the same time, except parallel tests. */
-function exclusiveHostsOf(test: RunnableTest): readonly string[] {
-  return test.parallel ? [] : hostsOf(test);
 }

@@ -99,21 +99,18 @@ export function planHeadline(plan: ReviewedPlan): string {
   const runs = items.filter(({ verb }) => verb === 'run').length;
   const starting = plan.actions.filter((action) => action.starts_load).length;
   const environments = environmentChanges(plan).size;
-  if (tests.length === 0 && runs > 0) return `${testsText(runs)} ${runs === 1 ? 'starts' : 'start'} load`;
+  if (tests.length === 0 && runs > 0)
+    return `${counted(runs, 'test')} ${runs === 1 ? 'starts' : 'start'} load`;
   if (tests.length === 0) {
     if (items.length === 0 && environments === 0) return 'no changes';
     if (items.length === 0) return 'changes in other environments';
     return items.every(({ kind }) => kind === 'app') ? 'apps change' : 'the settings of the file change';
   }
-  const change = `${testsText(tests.length)} ${tests.length === 1 ? 'changes' : 'change'}`;
+  const change = `${counted(tests.length, 'test')} ${tests.length === 1 ? 'changes' : 'change'}`;
   if (starting === 0) return `${change}, no load starts`;
   if (starting === tests.length && runs === 0)
     return `${change} and ${starting === 1 ? 'starts' : 'start'} load`;
   return `${change}, ${starting} ${starting === 1 ? 'starts' : 'start'} load`;
-}
-
-function testsText(count: number): string {
-  return counted(count, 'test');
 }
 
 /** Reports whether a plan neither changes nor starts anything. */

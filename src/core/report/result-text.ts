@@ -51,11 +51,6 @@ function connectLines({ connect, tls }: RunRecord): readonly string[] {
   ];
 }
 
-/** Returns a line for each address, if there are several: `127.0.0.1:4080: 2 connections, 200 requests, 0 failed`. */
-function addressLines({ addresses }: RunRecord): readonly string[] {
-  return addresses.length < 2 ? [] : addresses.map(addressText);
-}
-
 function setupText(times: Times): string {
   return (['p50', 'p99'] as const)
     .map((metric) => `${metric} ${metricText(metric, times[metric] ?? 0)}`)
@@ -75,7 +70,7 @@ export function detailLines(record: RunRecord): readonly string[] {
     ...iterationLines(record),
     ...inflatedLines(record),
     ...connectLines(record),
-    ...addressLines(record),
+    ...(record.addresses.length < 2 ? [] : record.addresses.map(addressText)),
     ...[driftText(record)].flatMap((line) => line ?? []),
     ...outageLines(record),
     ...(ledger === null

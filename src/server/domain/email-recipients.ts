@@ -30,7 +30,7 @@ export function createEmailRecipients(deps: {
   return {
     isAllowed(address) {
       const text = address.toLowerCase();
-      const domain = domainOf(text);
+      const domain = text.slice(text.lastIndexOf('@') + 1);
       if (matchesAny(allowed, text) || matchesAny(allowed, domain)) return true;
       return deps.appStore.byHost(domain)?.verified === true;
     },
@@ -53,8 +53,4 @@ export function checkRecipients(entries: readonly string[]): void {
 function isAddressOrDomain(entry: string): boolean {
   const sample = entry.replaceAll('*', 'x');
   return entry === '*' || isPlainEmailAddress(sample.includes('@') ? sample : `x@${sample}`);
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
 }

@@ -234,7 +234,8 @@ export class Tests {
       const test = {
         id: testId,
         appId,
-        spec: toSingleIteration(spec),
+        // The stored form contains only fields without secrets.
+        spec: { ...withPublicFields(spec), ...singleIterationOf(spec), scheduledAt: null },
         ignored: {},
         singleIteration: true,
       } as const;
@@ -486,8 +487,3 @@ function singleIterationOf({ flows, onStart }: LoadTestSpec) {
 
 /** Time for which single iterations are stored. */
 const ITERATION_RETENTION_MS = 30 * 24 * 3_600_000;
-
-/** Returns the stored form of a single iteration, which contains only fields without secrets. */
-function toSingleIteration(spec: LoadTestSpec): LoadTestSpec {
-  return { ...withPublicFields(spec), ...singleIterationOf(spec), scheduledAt: null };
-}

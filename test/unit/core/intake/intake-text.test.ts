@@ -49,7 +49,7 @@ describe('texts of an intake', () => {
     [['id'], false],
     [[{ expression: 'id' }], false],
     [[], false],
-  ])('whether the text %j is only the variable "id": %s', (text, expected) => {
+  ])('isOneOf(%j) with the name "id" returns %s', (text, expected) => {
     expect(isOneOf(text, new Set(['id']))).toBe(expected);
   });
 
@@ -96,7 +96,7 @@ describe('texts of an intake', () => {
     ['a+b%20c%2B+', 'a b c+ ', 'a b c+ '],
     ['100%', null, '100%'],
     ['%ff+', null, '%ff+'],
-  ])('the form text %j is decoded to %j, or used as %j', (text, decoded, used) => {
+  ])('decodeFormText(%j) returns %j, and decodedFormText returns %j', (text, decoded, used) => {
     expect([decodeFormText(text), decodedFormText(text)]).toEqual([decoded, used]);
   });
 

@@ -184,7 +184,7 @@ describe('hosts of apps', () => {
     ['a:4430', 'a:4430'],
     ['[::80]', '[::80]'],
     ['a', 'a'],
-  ])('the host %s is "%s" without the port of a scheme', (host, expected) => {
+  ])('withoutImpliedPort("%s") returns "%s"', (host, expected) => {
     expect(withoutImpliedPort(host)).toBe(expected);
   });
 
@@ -201,7 +201,7 @@ describe('hosts of apps', () => {
     ['1.2.3.4.example.com', false],
     ['a.1.2.3.4x', false],
     ['', false],
-  ])('whether the host %j is an IP address in its usual form: %s', (host, expected) => {
+  ])('isLiteralAddress(%j) returns %s', (host, expected) => {
     expect(isLiteralAddress(host)).toBe(expected);
   });
 
@@ -217,13 +217,13 @@ describe('hosts of apps', () => {
     ['[::ffff:8000:1]', false],
     ['[::ffff:7f00:1]x', false],
     ['.localhost', false],
-    ['mylocalhost', false],
+    ['my-localhost', false],
     ['localhost.example.com', false],
     ['128.0.0.1', false],
     ['127.0.0.1.example.com', false],
     ['a127.0.0.1', false],
     ['x[::1]', false],
-  ])('whether the host %s is on the local machine: %s', (host, expected) => {
+  ])('isLocalHost("%s") returns %s', (host, expected) => {
     expect(isLocalHost(host)).toBe(expected);
   });
 });

@@ -411,18 +411,21 @@ describe('members of run records', () => {
         },
       },
     ],
-  ])('the record %j has the expected members, and the other members are unknown', (json, expected) => {
-    const record = readRunRecord(json);
-    const changed = Object.entries(expected);
-    expect(Object.fromEntries(changed.map(([name]) => [name, record[name as keyof typeof record]]))).toEqual(
-      expected,
-    );
-    // All members that do not depend on the given ones are as in an empty record.
-    const empty = readRunRecord({});
-    const others = Object.entries(record).filter(([name]) => !(name in expected) && name !== 'metrics');
-    for (const [name, value] of others)
-      expect([name, value]).toEqual([name, empty[name as keyof typeof empty]]);
-  });
+  ])(
+    'the run record $0 (case %$) has the expected members, and all members without a source are unknown',
+    (json, expected) => {
+      const record = readRunRecord(json);
+      const changed = Object.entries(expected);
+      expect(
+        Object.fromEntries(changed.map(([name]) => [name, record[name as keyof typeof record]])),
+      ).toEqual(expected);
+      // All members that do not depend on the given ones are as in an empty record.
+      const empty = readRunRecord({});
+      const others = Object.entries(record).filter(([name]) => !(name in expected) && name !== 'metrics');
+      for (const [name, value] of others)
+        expect([name, value]).toEqual([name, empty[name as keyof typeof empty]]);
+    },
+  );
 
   test('in an empty record all members are unknown, and its lists of addresses and metrics are empty', () => {
     const { metrics, addresses, abortReason, iterations, ...others } = readRunRecord({});
@@ -623,7 +626,7 @@ describe('metrics', () => {
       { iterations: 4, iteration_error_rate: 25 },
     ],
     [{ iterations: { completed: 4, failed: 1, withErrors: null, durations: null } }, { iterations: 4 }],
-  ])('the values %j give the metrics %j', (sources, expected) => {
+  ])('metricsOf returns the expected metrics for the values $0 (case %$)', (sources, expected) => {
     expect(metricsOf({ ...NONE, ...sources })).toEqual(expected);
   });
 });
@@ -634,7 +637,7 @@ test.each([
   [{ abortReason: 'stopped' }, false],
   [{ abortReason: 'partial' }, true],
   [{ knownUntil: 0 }, true],
-])('whether the counts of the run %j are lower bounds: %s', (record, expected) => {
+])('hasMinimumCounts(%j) returns %s', (record, expected) => {
   expect(hasMinimumCounts(record)).toBe(expected);
 });
 
@@ -796,7 +799,7 @@ describe('published verdicts', () => {
       { ...VERDICT, thresholds: [{ ...THRESHOLD, ...changes }] },
       { ...READ, thresholds: [{ ...THRESHOLD, ...read }] },
     ]),
-  ])('the published verdict %j is read as %j', (json, expected) => {
+  ])('readRunVerdict returns the expected verdict for the published verdict in case %$', (json, expected) => {
     expect(readRunVerdict(json)).toStrictEqual(expected);
   });
 
@@ -827,7 +830,7 @@ describe('published verdicts', () => {
       { regression: 3 },
       ...Object.keys(COMPARISON).map((name) => ({ regression: { ...COMPARISON, [name]: 'x' } })),
     ].map((changes) => ({ ...VERDICT, thresholds: [{ ...THRESHOLD, ...changes }] })),
-  ])('%j is not a published verdict', (json) => {
+  ])('readRunVerdict returns null for the invalid verdict in case %$', (json) => {
     expect(readRunVerdict(json)).toBeNull();
   });
 });
@@ -889,7 +892,7 @@ describe('histograms', () => {
         [1, 1],
       ],
     },
-  ])('%j is not a histogram', (json) => {
+  ])('readHistogram returns null for the invalid histogram in case %$', (json) => {
     expect(readHistogram(json)).toBeNull();
   });
 });
@@ -910,7 +913,7 @@ describe('single values', () => {
     [null, null, null],
     [true, null, null],
     [[4], null, null],
-  ])('the value %j is the number %j and the count %j', (value, number, count) => {
+  ])('readNumber(%o) returns %j, and readCount returns %j', (value, number, count) => {
     expect([readNumber(value), readCount(value)]).toEqual([number, count]);
   });
 
@@ -920,7 +923,7 @@ describe('single values', () => {
     ['', null],
     [1, null],
     [null, null],
-  ])('the value %j is the string %j', (value, text) => {
+  ])('readString(%j) returns %j', (value, text) => {
     expect(readString(value)).toBe(text);
   });
 });

@@ -102,10 +102,10 @@ describe('starts of tests', () => {
 
   it.each<[string, Script]>([
     ['has ended', {}],
-    ['has ended, even if a result is not ready', { results: [CURRENT, ENDED] }],
+    ['has ended, even if one of its results is not ready', { results: [CURRENT, ENDED] }],
     ['has no status and only ready results', { status: 'unspecified' }],
     ['has no status and no results', { status: 'unspecified', results: null }],
-  ])('a test that %s is started', async (_, { results = [ENDED], ...script }) => {
+  ])('startRun starts a test that %s', async (_, { results = [ENDED], ...script }) => {
     const ids = results?.map(({ id }) => id) ?? null;
     const { outcome, starts, phases } = await start({ ...script, results });
     expect(outcome).toEqual({
@@ -119,7 +119,7 @@ describe('starts of tests', () => {
 describe('refused starts', () => {
   const refusal = callError();
 
-  it('after a refusal, the run that another client has started is used', async () => {
+  it('after a refused start request, the run that another client has started is used', async () => {
     const { outcome, phases } = await start({
       error: refusal,
       after: { status: 'running', results: [CURRENT, ENDED] },
@@ -133,13 +133,16 @@ describe('refused starts', () => {
     ['the results cannot be read', 2, refusal, { results: callError({ status: 503 }) }],
     ['the service rejects the key', 1, callError({ status: 401 }), { status: 'running' }],
     ['the request was not sent', 1, callError({ outcome: 'not_sent' }), { status: 'running' }],
-  ])('if %s, the start fails after %i lists of results', async (_, lists, error, after) => {
-    const found = await start({ error, ...(after === undefined ? {} : { after }) });
-    expect(found.outcome).toBe(error);
-    expect([found.lists, found.phases]).toEqual([lists, ['refused']]);
-  });
+  ])(
+    'after a failed start request, if %s, the start fails; list requests for results: %i',
+    async (_, lists, error, after) => {
+      const found = await start({ error, ...(after === undefined ? {} : { after }) });
+      expect(found.outcome).toBe(error);
+      expect([found.lists, found.phases]).toEqual([lists, ['refused']]);
+    },
+  );
 
-  it('an unexpected error of a start request leaves the operation open, and one of a later read is thrown', async () => {
+  it('an unexpected error of a start request, or of the read after a refused one, is thrown', async () => {
     const bug = new TypeError('bug');
     expect(await start({ error: bug })).toMatchObject({ outcome: bug, phases: ['sent'] });
     expect(await start({ error: refusal, after: { results: bug } })).toMatchObject({ outcome: bug });

@@ -94,7 +94,7 @@ describe('groups of duplicates', () => {
       true,
     ],
     [
-      'not decided while a start is unknown',
+      'not decided while the start of one test is unknown',
       [
         { id: 'b', starts: [] },
         { id: 'a', starts: [1] },
@@ -124,7 +124,7 @@ describe('groups of duplicates', () => {
       true,
     ],
     [
-      'not decided if one of the tests has results',
+      'not decided if the service provides results only for the test a',
       [
         { id: 'b', starts: null },
         { id: 'a', starts: [] },
@@ -134,7 +134,7 @@ describe('groups of duplicates', () => {
       false,
     ],
     [
-      'not decided if the first of the tests has results',
+      'not decided if the service provides results only for the test b',
       [
         { id: 'b', starts: [] },
         { id: 'a', starts: null },
@@ -167,7 +167,7 @@ describe('groups of duplicates', () => {
     expect([group?.isDecided, others]).toEqual([isDecided, []]);
   });
 
-  it('tests of other keys, without a marker or not relevant are in no group', async () => {
+  it('only relevant tests whose markers have an equal key and repetition form a group of duplicates', async () => {
     const { context, items } = await account([
       { id: 'a' },
       { id: 'b', marker: { key: 'cart' } },
@@ -261,34 +261,31 @@ describe('the report on duplicate tests', () => {
       ],
       true,
     ],
-  ])(
-    'the report states that the test exists %s, with the hint %j',
-    async (text, hint, planned, isSettled) => {
-      const { context } = await account(planned);
-      const line = {
-        s: 's',
-        w: 'w',
-        r: 0,
-        nonce: 'nonce001',
-        id: null,
-        phase: 'done',
+  ])('the report states that the test exists %s', async (text, hint, planned, isSettled) => {
+    const { context } = await account(planned);
+    const line = {
+      s: 's',
+      w: 'w',
+      r: 0,
+      nonce: 'nonce001',
+      id: null,
+      phase: 'done',
+      address: 'test.home',
+    } as const;
+    context.journal.write({ op: 'create', ...context.journal.identity, ...line, at: 0 });
+    const duplicates = new Duplicates(context);
+    duplicates.add(MARKER, testId('a'));
+    expect([duplicates.hasAny, duplicates.areAllListed]).toEqual([true, false]);
+    await duplicates.check(isSettled);
+    expect(duplicates.areAllListed).toBe(true);
+    const severity = text.includes('ended') ? 'warning' : 'error';
+    expect(duplicates.problems()).toEqual([
+      {
         address: 'test.home',
-      } as const;
-      context.journal.write({ op: 'create', ...context.journal.identity, ...line, at: 0 });
-      const duplicates = new Duplicates(context);
-      duplicates.add(MARKER, testId('a'));
-      expect([duplicates.hasAny, duplicates.areAllListed]).toEqual([true, false]);
-      await duplicates.check(isSettled);
-      expect(duplicates.areAllListed).toBe(true);
-      const severity = text.includes('ended') ? 'warning' : 'error';
-      expect(duplicates.problems()).toEqual([
-        {
-          address: 'test.home',
-          problem: problem('LT_PLAN_DUPLICATE', `test.home exists ${text}`, { severity, hint }),
-        },
-      ]);
-    },
-  );
+        problem: problem('LT_PLAN_DUPLICATE', `test.home exists ${text}`, { severity, hint }),
+      },
+    ]);
+  });
 
   it('ended duplicates that the plan has already reported are not reported again', async () => {
     const ended: readonly PlannedTest[] = ['a', 'b'].map((id) => ({ id, starts: [0], status: 'complete' }));
@@ -337,7 +334,7 @@ describe('the report on duplicate tests', () => {
     ]);
   });
 
-  it('an unexpected error of a stop request is thrown', async () => {
+  it('an unexpected error of a stop request for a duplicate test is thrown', async () => {
     const { context } = await account([
       { id: 'a', starts: [0] },
       { id: 'b', starts: [1], stop: new TypeError('bug') },
@@ -420,11 +417,11 @@ describe('the report on duplicate runs', () => {
     ['there is one new run', true, [run('r1', 1), run('r0', 0, 'ready')], ['r0']],
     ['the service no longer provides results', true, null, ['r0']],
     ['the earlier results are unknown', false, two, null],
-  ])('no run is reported or stopped if %s', async (_, hasAny, results, prior) => {
+  ])('no duplicate run is reported or stopped if %s', async (_, hasAny, results, prior) => {
     expect(await check(results, {}, prior)).toMatchObject({ problems: [], stopped: [], hasAny });
   });
 
-  it('an unexpected error of a stop request is thrown', async () => {
+  it('an unexpected error of a stop request for a duplicate run is thrown', async () => {
     await expect(check(two, { stop: new TypeError('bug') })).rejects.toThrow('bug');
   });
 });

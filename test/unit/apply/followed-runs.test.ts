@@ -90,7 +90,7 @@ const verdictOf = (verdict: RunVerdict['verdict'], reason: string | null = null)
 const DONE = { address: 'test.home', testId: 't1', urlNames: [] };
 
 describe('unchanged tests that are not running', () => {
-  it('the verdict of the last run is repeated, with an event', async () => {
+  it('for an unchanged test, the verdict of the last run is reported with an "ended" event', async () => {
     const { runs, action, shown, messages } = await stage();
     const [verdict, result] = [verdictOf('pass'), run('r1')];
     runs.evaluateUnchanged(action({ verdict, result }));
@@ -104,7 +104,7 @@ describe('unchanged tests that are not running', () => {
     await runs.end();
   });
 
-  it('a failure is reported again, even without thresholds', async () => {
+  it('for an unchanged test without thresholds, the failure of the last run is reported', async () => {
     const { runs, action, messages } = await stage({ fields: {} });
     runs.evaluateUnchanged(action({ verdict: verdictOf('fail', 'the setup failed'), result: null }));
     expect(messages()).toEqual(['"home" failed: the setup failed']);
@@ -116,13 +116,13 @@ describe('unchanged tests that are not running', () => {
     ['has no thresholds and no results', {}, { verdict: null }],
     ['is scheduled', LIMITED, { verdict: verdictOf('fail', 'x'), state: 'scheduled' }],
     ['is running', LIMITED, { verdict: verdictOf('fail', 'x'), state: 'running' }],
-  ])('a test that %s is not evaluated', async (_, fields, changes) => {
+  ])('an unchanged test that %s is not evaluated', async (_, fields, changes) => {
     const { runs, action, shown, messages } = await stage({ fields });
     runs.evaluateUnchanged(action(changes));
     expect([runs.done, shown(), messages()]).toEqual([[], [], []]);
   });
 
-  it('a test on a service without results has no verdict', async () => {
+  it('an unchanged test on a service without results has the verdict "none", with a warning', async () => {
     const { runs, action, outcomes, shown } = await stage();
     runs.evaluateUnchanged(action());
     expect(runs.done).toMatchObject([{ verdict: { verdict: 'none' }, resultId: null, end: 'ended' }]);
@@ -132,7 +132,7 @@ describe('unchanged tests that are not running', () => {
 });
 
 describe('unchanged tests that are running', () => {
-  it('the run that is not ready is followed, and the results of earlier runs are ignored', async () => {
+  it('for an unchanged running test, the result that is not ready is used, not the ready result of an earlier run', async () => {
     const { runs, action } = await stage({
       results: [run('r2', { status: 'other' }), run('r1')],
       options: { wait: false },
@@ -149,7 +149,7 @@ describe('unchanged tests that are running', () => {
     ]);
   });
 
-  it('if all results are ready, none of them belongs to the run', async () => {
+  it('if all results of a running test are ready, none of them is used as the result of the run', async () => {
     const { runs, action, messages } = await stage({
       options: { timeout: null },
       fields: { ...LIMITED, duration: '1s' },
@@ -167,22 +167,28 @@ describe('runs that a signal interrupts', () => {
 
   it.each<[string, number, ResultChanges, 'stopped' | 'ended', string | null]>([
     [
-      'early, without a reason from the service',
+      'early, without a reason from the service, is reported as stopped',
       1000,
       { abortReason: undefined },
       'stopped',
       'the run ended early: stopped',
     ],
     [
-      'early, with the reason from the service',
+      'early, with the reason "stopped" from the service, is reported as stopped',
       1000,
       { abortReason: 'stopped' },
       'stopped',
       'the run ended early: stopped',
     ],
-    ['early, but the service reports a complete run', 1000, { abortReason: null }, 'ended', null],
-    ['after its duration', 60_000, { abortReason: undefined }, 'ended', null],
-  ])('a run that is stopped %s is evaluated as such', async (_, ms, changes, end, reason) => {
+    [
+      'early is reported as ended if the service reports a complete run',
+      1000,
+      { abortReason: null },
+      'ended',
+      null,
+    ],
+    ['after its duration is reported as ended', 60_000, { abortReason: undefined }, 'ended', null],
+  ])('a run that a signal stops %s', async (_, ms, changes, end, reason) => {
     const results = [run('r1', changes)];
     const { runs, watched, shown, messages, stops } = await stoppedAt(ms, { results });
     await runs.watch(watched);
@@ -201,7 +207,7 @@ describe('runs that a signal interrupts', () => {
     ],
     ['is detached', { options: { onInterrupt: 'detach' } }, {}, 0],
     ['another client started', {}, { startedByUs: false }, 0],
-  ])('a run that %s is reported as still running', async (_, scene, changes, stops) => {
+  ])('after a signal, a run that %s is reported as still running', async (_, scene, changes, stops) => {
     const found = await stoppedAt(1000, scene);
     await found.runs.watch({ ...found.watched, ...changes });
     const text = 'is still running, as t1';
@@ -212,7 +218,7 @@ describe('runs that a signal interrupts', () => {
     expect([found.stops(), found.runs.unfinished.size]).toEqual([stops, 1]);
   });
 
-  it('a run that ends with the command is reported as stopped', async () => {
+  it('after a signal, a run whose load ends with the command is reported as stopped', async () => {
     const scene: Scene = { options: { onInterrupt: 'detach' }, loadOutlivesCommand: false };
     const { runs, watched, shown } = await stoppedAt(1000, scene);
     await runs.watch(watched);

@@ -95,16 +95,19 @@ describe('stale plans', () => {
     ['1.9.0', '2.9.0', true],
     ['10.1.0', '1.1.0', true],
     ['10.1.0', '10.2.0', false],
-  ])('whether a plan of version %s is stale in version %s is %s', async (saved, now, isStale) => {
-    const plan = await planOf();
-    const found = listStaleReasons(
-      { plan, saved: { ...ORIGIN, tool_version: saved } },
-      { plan, saved: { ...ORIGIN, tool_version: now } },
-      sha256,
-    );
-    const message = `the plan was created by version ${saved}, but this is version ${now}`;
-    expect(found.map((one) => one.message)).toEqual(isStale ? [message] : []);
-  });
+  ])(
+    'for a plan of version %s, used by version %s, the result "stale" is %s',
+    async (saved, now, isStale) => {
+      const plan = await planOf();
+      const found = listStaleReasons(
+        { plan, saved: { ...ORIGIN, tool_version: saved } },
+        { plan, saved: { ...ORIGIN, tool_version: now } },
+        sha256,
+      );
+      const message = `the plan was created by version ${saved}, but this is version ${now}`;
+      expect(found.map((one) => one.message)).toEqual(isStale ? [message] : []);
+    },
+  );
 
   it.each<[Partial<PlanOrigin>, string]>([
     [{ service: 'embedded' }, 'the plan is for https://api.example, but the file names embedded'],
@@ -112,7 +115,7 @@ describe('stale plans', () => {
       { file_digest: 'd2' },
       '"loadtests.yaml", or a value it refers to, has changed since the plan was created at 2026-03-02T09:00:00.000Z',
     ],
-  ])('with the origin %j, a plan is stale: %s', async (changes, message) => {
+  ])('if the origin has changed to %j, the plan is stale, with the message: %s', async (changes, message) => {
     const plan = await planOf();
     const found = listStaleReasons(
       { plan, saved: ORIGIN },

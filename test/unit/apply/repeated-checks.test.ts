@@ -231,16 +231,16 @@ describe('checks for missing tests', () => {
     );
   });
 
-  it('without lines, nothing is read', async () => {
+  it('without create lines in the journal, confirmMissing reads no test', async () => {
     expect(await confirm([])).toMatchObject({ found: false, reads: [], texts: [], elapsed: 0 });
   });
 
-  it('without a settle time, the tests are read once, without a note', async () => {
+  it('with a settle time of 0, a missing test is read once and recorded as gone, without a note', async () => {
     const { found, reads, texts, lines } = await confirm([LINE], { settle: 0 });
     expect([found, reads, texts, lines[0]?.phase]).toEqual([false, [0], [], 'gone']);
   });
 
-  it('a test that is found again is not recorded as gone, even after failed reads', async () => {
+  it('a test that is found after a 404 and a 503 response is not recorded as gone', async () => {
     const errors = [
       [0, callError(404)],
       [200, callError(503)],
@@ -253,7 +253,7 @@ describe('checks for missing tests', () => {
     expect(lines).toEqual([LINE]);
   });
 
-  it('a signal ends the search without a result', async () => {
+  it('a signal ends the search for a missing test, which is not recorded as gone', async () => {
     const { found, reads, lines } = await confirm([LINE], { interruptedAt: 300 });
     expect([found, reads]).toEqual([false, [0, 250, 300]]);
     expect(lines).toEqual([LINE]);
@@ -263,10 +263,13 @@ describe('checks for missing tests', () => {
     ['a rejected key', 0, callError(401)],
     ['an unexpected error', 0, new TypeError('bug')],
     ['a failed read after the settle time', 1000, callError(503)],
-  ])('%s ends the search after %i ms with the error', async (_, elapsed, error) => {
-    const found = await confirm([LINE], { errors: [[0, error]] });
-    expect(found.found).toBe(error);
-    expect(found.elapsed).toBe(elapsed);
-    expect(found.lines).toEqual([LINE]);
-  });
+  ])(
+    '%s ends the search for missing tests after %i ms, and the error is thrown',
+    async (_, elapsed, error) => {
+      const found = await confirm([LINE], { errors: [[0, error]] });
+      expect(found.found).toBe(error);
+      expect(found.elapsed).toBe(elapsed);
+      expect(found.lines).toEqual([LINE]);
+    },
+  );
 });

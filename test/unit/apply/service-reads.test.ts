@@ -213,12 +213,9 @@ it.each<[boolean, CallFailure]>([
   [false, { outcome: 'refused', status: 422, errors: [], retryAfter: milliseconds(5) }],
   [false, { outcome: 'not_sent', status: null, errors: [] }],
   [false, { outcome: 'unknown', status: 503, errors: [], transient: true, retryAfter: milliseconds(5) }],
-])(
-  'whether a failed request may be sent again because it was certainly not executed is %s for %j',
-  (expected, failure) => {
-    expect(isRejectedForNow(callError(failure))).toBe(expected);
-  },
-);
+])('isRejectedForNow returns %s for the failed request %j', (expected, failure) => {
+  expect(isRejectedForNow(callError(failure))).toBe(expected);
+});
 
 describe('locations of problems', () => {
   const sourceAt = (line: number): SourceRange => ({
@@ -247,12 +244,12 @@ describe('locations of problems', () => {
     expect(found).toEqual(problem('LT_API_REFUSED', expected, { source: sourceAt(5) }));
   });
 
-  it('a problem that has a location remains unchanged', () => {
+  it('withSourceLocation does not change a problem that has a location', () => {
     const found = problem('LT_API_REFUSED', 'it failed', { source: sourceAt(9) });
     expect(withSourceLocation(found, ADDRESS, sourceOf)).toBe(found);
   });
 
-  it('each refused field becomes a problem with the location of the field, or else of the test', () => {
+  it('a refused field becomes a problem at the line of the field, or at the line of the test if the field has no known line', () => {
     const field = (name: string) => ({ path: [name], about: 'value' as const });
     const error = callError({
       refusedFields: [

@@ -90,7 +90,7 @@ describe('the state before a stop request', () => {
     ],
     ['is the result of an ended run', { results: [run('r1', 1, 'ready')], target: 'r1' }],
     ['has a successor', { results: [run('r2', 2), run('r1', 1)], target: 'r1' }],
-  ])('no stop request is repeated for a run that %s', async (_, script) => {
+  ])('no stop request is executed for a run that %s', async (_, script) => {
     const { outcome, stops } = await stop(script);
     expect(outcome).toEqual({ state: 'ended', sent: false });
     expect(stops).toHaveLength(script.stops?.length ?? 0);
@@ -147,7 +147,7 @@ describe('the state before a stop request', () => {
 });
 
 describe('failed stop requests', () => {
-  it('a refused request is not repeated, because the test may have ended', async () => {
+  it('a stop request refused with status 422 is not repeated', async () => {
     const { outcome, stops } = await stop({
       stops: [callError()],
       states: [
@@ -161,9 +161,9 @@ describe('failed stop requests', () => {
 
   it.each<[string, readonly string[], Error]>([
     ['a rejected key', ['stop 0'], callError({ status: 401 })],
-    ['a rejected key with a retry', ['stop 0'], callError({ status: 401, transient: true })],
+    ['a rejected key in a transient error', ['stop 0'], callError({ status: 401, transient: true })],
     ['a service that cannot be reached', ['stop 0'], callError({ outcome: 'not_sent', status: null })],
-    ['a bug', ['stop 0'], new TypeError('bug')],
+    ['a TypeError', ['stop 0'], new TypeError('bug')],
     ['a busy service', ['stop 0', 'stop 250', 'stop 750', 'stop 1750'], busy],
     ['a lost response', ['stop 0', 'stop 250', 'stop 750', 'stop 1750'], callError({ outcome: 'unknown' })],
     [
@@ -172,18 +172,22 @@ describe('failed stop requests', () => {
       callError({ outcome: 'not_sent', transient: true }),
     ],
     [
-      'a delay until half of the timeout',
+      'a requested delay of 2,000 ms (half of the timeout)',
       ['stop 0', 'stop 2000'],
       callError({ transient: true, retryAfter: milliseconds(2000) }),
     ],
-    ['a longer delay', ['stop 0'], callError({ transient: true, retryAfter: milliseconds(2001) })],
-  ])('%s ends the operation after %j', async (_, stops, error) => {
+    [
+      'a requested delay of 2,001 ms (over half of the timeout)',
+      ['stop 0'],
+      callError({ transient: true, retryAfter: milliseconds(2001) }),
+    ],
+  ])('after %s, stopTest fails; requests with their times in ms: %j', async (_, stops, error) => {
     const found = await stop({ stops: [error] });
     expect(found.outcome).toBe(error);
     expect(found.stops).toEqual(stops);
   });
 
-  it('if the state cannot be read, the request is sent once', async () => {
+  it('if the state of the test cannot be read, the stop request is sent once', async () => {
     const states: Script['states'] = [[0, busy]];
     const failed = await stop({
       states,
@@ -199,7 +203,7 @@ describe('failed stop requests', () => {
   it.each<[string, Script]>([
     ['a state', { states: [[0, new TypeError('bug')]] }],
     ['results', { results: new TypeError('bug') }],
-  ])('an unexpected error of a read of %s is thrown before a request is sent', async (_, script) => {
+  ])('an unexpected error of a read of %s is thrown before a stop request is sent', async (_, script) => {
     const { outcome, stops } = await stop(script);
     expect(outcome).toBeInstanceOf(TypeError);
     expect(stops).toEqual([]);
@@ -207,7 +211,7 @@ describe('failed stop requests', () => {
 });
 
 describe('the wait for the end of a stopped run', () => {
-  it('the state is read with growing pauses, each time within the remaining timeout', async () => {
+  it('after a stop request, the state is read with growing pauses, each time within the remaining timeout', async () => {
     const { reads } = await stop({
       states: [
         [0, 'running'],
@@ -246,7 +250,7 @@ describe('the wait for the end of a stopped run', () => {
     expect(elapsed).toBe(5100);
   });
 
-  it('a failed read ends the wait', async () => {
+  it('a failed read of the state after a stop request ends the wait with the error', async () => {
     const { outcome } = await stop({
       states: [
         [0, 'running'],

@@ -234,7 +234,7 @@ function originOf(url: string): string {
 
 /** Returns the name of a link: `next` for `/_links/next/href`. */
 function relationOf({ key, capture: { property } }: Source): string {
-  const names = property.split('/').filter((name) => !/^\d+$|^(?:href|url|uri|link)$/i.test(name));
+  const names = property.split('/').filter((name) => !/^\d*$|^(?:href|url|uri|link)$/i.test(name));
   return names.at(-1) ?? key;
 }
 

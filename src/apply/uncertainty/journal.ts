@@ -231,10 +231,13 @@ function isLine(value: unknown): value is AnyLine {
   if (isRecord) return common;
   if (!common || !['number', 'undefined'].includes(typeof line['up'])) return false;
   if (!['string', 'undefined'].includes(typeof line['result'])) return false;
-  if (line['op'] === 'create') {
-    const { notes = null } = line;
+  if (op === 'create') {
+    const { s, w, r, notes = null } = line;
     const hasNotes = notes === null || typeof notes === 'string';
-    return typeof line['s'] === 'string' && typeof line['w'] === 'string' && hasNotes;
+    return typeof s === 'string' && typeof w === 'string' && typeof r === 'number' && hasNotes;
   }
-  return line['op'] === 'start' && typeof line['id'] === 'string';
+  const { id, before } = line;
+  const hasBefore =
+    before === null || (Array.isArray(before) && before.every((result) => typeof result === 'string'));
+  return op === 'start' && typeof id === 'string' && isRemoteId(id) && hasBefore;
 }

@@ -91,7 +91,10 @@ describe('lines that count as readable', () => {
   const NO_TEXT = [undefined, 7, {}];
   const damaged = [
     ...withValues(START, ['service', 'p', 'e', 'address', 'nonce', 'phase', 'id'], NO_TEXT),
+    ...withValues(START, ['id'], ['../apps', '']),
+    ...withValues(START, ['before'], [undefined, 'r1', [7]]),
     ...withValues(CREATE, ['s', 'w'], NO_TEXT),
+    ...withValues(CREATE, ['r'], [undefined, '0', null]),
     ...withValues(PLAN, ['service', 'p', 'e', 'plan'], NO_TEXT),
     ...withValues(APP, ['service', 'p', 'e', 'app'], NO_TEXT),
     ...[START, CREATE, PLAN, APP].flatMap((line) => withValues(line, ['at'], [undefined, '7', null])),

@@ -12,6 +12,7 @@ const line = (parts: object) =>
     at: 1,
     op: 'start',
     id: 't1',
+    before: [],
     ...parts,
   });
 

@@ -378,7 +378,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
 
     listWorkers: async () => {
-      // Supported only by loadtests services. The client has recognized one by an earlier response.
+      // Only loadtests services support this request. An earlier response has set `idempotent` if the service is one.
       if (!idempotent) return [];
       try {
         return await call({

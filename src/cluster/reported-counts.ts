@@ -25,7 +25,7 @@ const MAX_NAMES = 20_000;
 /** Maximum total length of the error names. */
 const MAX_NAME_CHARACTERS = 4 * 1024 * 1024;
 
-/** Mutable: each snapshot is added. */
+/** Sums of the counts in all snapshots of a worker. `add` changes the sums. */
 export class ReportedCounts {
   #sums: ReportedSums;
   readonly #names = new Set<string>();

@@ -309,7 +309,7 @@ function lowerVariable(
   if (property === undefined && source !== 'status' && to.isComplete(pointer)) {
     const message = `the variable ${quote(name)} has no "property"; write its location in the ${source === 'json' || source === 'body' ? 'body' : 'response'}`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
-    // The rules would report an empty property a second time.
+    // With any other source, the rules would report the empty property a second time.
     return { name, property: '', source: 'status' };
   }
   return { name, property: property ?? '', source, ...(pick === undefined ? {} : { pick }) };

@@ -112,7 +112,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     });
     await show('test-scheduled', `#/tests/${scheduled.json.test_id}`, 'Nightly');
     await page.getByRole('button', { name: 'Stop Nightly' }).click();
-    await page.getByText('The scheduled run does not start.').waitFor();
+    await page.getByText('The scheduled run will be canceled.').waitFor();
     await expectAccessible(page, 'test-cancel');
     await page.keyboard.press('Escape');
     await show('overview-verdicts', '#/', 'Needs attention');

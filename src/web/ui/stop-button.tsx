@@ -54,7 +54,7 @@ export function StopButton({
     >
       <p>
         {isScheduled
-          ? 'The scheduled run does not start.'
+          ? 'The scheduled run will be canceled.'
           : 'The load stops immediately. The results up to this point are stored, without a verdict.'}
       </p>
       {pending.length === 1 ? null : (

@@ -651,9 +651,9 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     [
       'urls.0.aws_sigv4.region "eu/west" is not a valid region; write a name such as "us-east-1"',
       'urls.0.aws_sigv4.service "a b" is not a valid service; write a name such as "execute-api"',
-      'urls.0.aws_sigv4.access_key_id "access_key_id" contains a character that AWS does not use in it; copy the value again',
-      'urls.0.aws_sigv4.secret_access_key "secret_access_key" contains a character that AWS does not use in it; copy the value again',
-      'urls.0.aws_sigv4.session_token "session_token" contains a character that AWS does not use in it; copy the value again',
+      'urls.0.aws_sigv4.access_key_id "access_key_id" contains a character that is not valid in this AWS value; copy the value again',
+      'urls.0.aws_sigv4.secret_access_key "secret_access_key" contains a character that is not valid in this AWS value; copy the value again',
+      'urls.0.aws_sigv4.session_token "session_token" contains a character that is not valid in this AWS value; copy the value again',
     ],
   ],
   [

@@ -196,6 +196,9 @@ export function checkAwsSigv4(
     // The id and the token are parts of headers.
     const isValid = name === AWS_NAMES.accessKeyId ? /^\w*$/.test(text) : /^[!-~]*$/.test(text);
     if (!isValid)
-      refuse(`"${name}" contains a character that AWS does not use in it; copy the value again`, name);
+      refuse(
+        `"${name}" contains a character that is not valid in this AWS value; copy the value again`,
+        name,
+      );
   }
 }

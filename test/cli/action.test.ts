@@ -152,7 +152,7 @@ interface RunnerParts {
 }
 
 describe('the GitHub action', () => {
-  test('the action passes every input as a variable and uses no expressions in scripts', () => {
+  test('the scripts of the action contain no expressions, and each input is a variable or the working directory of a step', () => {
     expect(action.runs.using).toBe('composite');
     const handed = action.runs.steps.flatMap((step) => [
       ...Object.values(step.env ?? {}),
@@ -171,7 +171,7 @@ describe('the GitHub action', () => {
       expect(value).toBe(`\${{ steps.loadtests.outputs.${name} }}`);
   });
 
-  test('the example workflow uses only existing inputs and outputs of the action', () => {
+  test('the workflow of the ci-preview example uses only existing inputs and outputs of the action', () => {
     const workflow = readFileSync(join(ROOT, 'examples/ci-preview/pull-request.yml'), 'utf8');
     const { jobs } = parse(workflow) as {
       jobs: Record<string, { steps: { uses: string; with?: Record<string, unknown> }[] }>;
@@ -294,7 +294,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('the command line or the file is invalid');
   });
 
-  test('the action plans several files together, with one comment', async () => {
+  test('the action plans several files together and writes one comment', async () => {
     const github = await openFakeGitHub();
     const { use, workspace, target } = await openWorkflow();
     for (const name of ['cart', 'search']) {
@@ -309,7 +309,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('### loadtests: changes in 2 of 2 projects');
   });
 
-  test('in a pull request, the action compares the plan with the base branch, sets labels, and comments only if there are changes', async () => {
+  test('in a pull request, the action compares the plan with the base branch, sets labels, and creates a comment only if there are changes', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const origin = join(workspace, '../origin');
@@ -384,7 +384,7 @@ describe('the GitHub action', () => {
   // Writes the environment of the command, and those of all its ancestors.
   const READ_ENVIRONMENTS = `env > seen; p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ >> ancestors; p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
 
-  test('commands that the configuration file starts cannot read the token or an API key from any process environment', async () => {
+  test('commands that the configuration file starts find no token or API key in their environments or those of ancestor processes', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -456,7 +456,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect(existsSync(join(workspace, 'moved/deep/ran'))).toBe(false);
   });
 
-  test('a pull-request job with an API key runs commands in the file only with --allow-commands', async () => {
+  test('a pull-request job with an API key runs the commands of the configuration file only with --allow-commands', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',

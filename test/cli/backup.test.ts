@@ -35,7 +35,7 @@ const backup = (directory: string, ...args: string[]) =>
   runCli(['backup', ...args, '--data', 'data'], { directory });
 
 describe('a backup', () => {
-  test('a backup of a service under load contains all acknowledged tests, and the service continues to run', async () => {
+  test('a backup of a running service contains every test acknowledged before the backup, and the service continues to run', async () => {
     const directory = createTestDirectory();
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const before = await serving(directory, 'data');
@@ -117,7 +117,7 @@ describe('a backup', () => {
     await serving(directory, 'copy');
   });
 
-  test('the backup command rejects a directory without data and an existing destination', async () => {
+  test('the backup command rejects an existing destination, and a data directory that does not exist', async () => {
     const directory = createTestDirectory();
     const none = await backup(directory, 'copy');
     expect([none.exit, none.stderr]).toEqual([
@@ -135,7 +135,7 @@ describe('a backup', () => {
   });
 
   test.each(['link', 'link/deeper', 'inside/link', 'nowhere', 'file', 'pipe', 'loop', 'chain/deeper'])(
-    'the backup command rejects a destination below a link or a file of the project, and writes nothing: %s',
+    'the backup command rejects a destination below a file, a broken link or a link out of the project: %s',
     async (parent) => {
       const directory = createTestDirectory();
       const elsewhere = createTestDirectory();

@@ -94,7 +94,7 @@ interface Action {
 }
 
 describe('the CI examples', () => {
-  test('the GitHub example uses only existing inputs and outputs, and the CI guide lists all of them', () => {
+  test('the GitHub example uses only existing inputs and outputs of the action, and the CI guide lists every input and output', () => {
     const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
     const text = exampleOf('.github/workflows/load.yml');
     const { jobs } = parse(text) as {
@@ -118,7 +118,7 @@ describe('the CI examples', () => {
       expect(PAGE).toContain(`\n| \`${name}\` `);
   });
 
-  test('the GitLab example plans a merge request, applies the saved plan and stores its reports', async () => {
+  test('the GitLab example creates a plan, applies the saved plan, and stores the reports of the run', async () => {
     const jobs = parse(exampleOf('.gitlab-ci.yml')) as Readonly<Record<string, GitLabJob>>;
     const repository = await openRepository();
     const run = async (job: GitLabJob | undefined) => {
@@ -147,7 +147,7 @@ describe('the CI examples', () => {
     expectReports(repository);
   });
 
-  test('the shell example runs without changes', async () => {
+  test('the unmodified shell example succeeds and writes its reports', async () => {
     const repository = await openRepository();
     expect(await repository.sh(exampleOf('load.sh'))).toBe(0);
     expectReports(repository);

@@ -73,7 +73,7 @@ describe('completion in bash', () => {
     expect(inBash('apply', '--allow-limit', 'max_d')).toEqual(['max_duration']);
   });
 
-  test('bash completes keys of tests and apps from the default file and from a named file', () => {
+  test('bash completes the keys of tests and apps in the default file, and the keys of tests in a file that -f names', () => {
     expect(inBash('run', '')).toEqual(['home', 'checkout', 'search']);
     expect(inBash('run', 'home', '')).toEqual(['checkout', 'search']);
     expect(inBash('run', '-f', 'other.yaml', 'b')).toEqual(['basket']);
@@ -97,7 +97,7 @@ describe('completion in bash', () => {
     expect(inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
   });
 
-  test('bash completes the names of schemas, shells and problem codes', () => {
+  test('bash completes schema names, shell names and problem codes', () => {
     expect(inBash('schema', 'p')).toEqual(['plan']);
     expect(inBash('schema', 's')).toEqual(['stop', 'status', 'status-event', 'serve-event', 'schema']);
     expect(inBash('completion', 'z')).toEqual(['zsh']);
@@ -106,7 +106,7 @@ describe('completion in bash', () => {
   });
 });
 
-describe('names of an untrusted file in completion', () => {
+describe('completion of untrusted names', () => {
   test.each([
     ['a command substitution', 'prod$(touch ran)'],
     ['a second command', 'prod;touch ran'],
@@ -122,7 +122,7 @@ describe('names of an untrusted file in completion', () => {
     ['a pattern', 'prod[a-z]*'],
     ['a line separator', 'prod\\u2028x'],
     ['a quoted control character', "prod$'\\\\x0a'"],
-  ])('bash does not complete the name of an environment with %s', (_, name) => {
+  ])('bash does not complete an environment name that contains %s', (_, name) => {
     writeFileSync(
       join(directory.path, 'hostile.yaml'),
       `version: 1\nproject: shop\nenvironments: { "${name}": {}, staging: {} }\napps: { a: a.example.com }\n`,
@@ -131,7 +131,7 @@ describe('names of an untrusted file in completion', () => {
     expect(inBash('apply', '-f', 'hostile.yaml', '--env', '=', '')).toEqual(['staging']);
   });
 
-  test('bash does not complete a key of a test or an app that a command would interpret as a flag', () => {
+  test('bash does not complete a test key or an app key that a command would interpret as a flag', () => {
     writeFileSync(
       join(directory.path, 'flags.yaml'),
       'version: 1\nproject: shop\napps: { "--yes": www.example.com, api: api.example.com }\ntests:\n' +
@@ -159,7 +159,7 @@ describe('names of an untrusted file in completion', () => {
   });
 
   test.each(['compopt() { return 0; }', 'compopt() { return 127; }'])(
-    'bash completes the name of a file without running it (%s)',
+    'bash completes a file name that contains a command substitution, and does not execute the command (%s)',
     (compopt) => {
       writeFileSync(join(directory.path, 'zz$(touch ran).yaml'), '');
       const script = `

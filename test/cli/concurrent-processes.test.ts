@@ -58,7 +58,7 @@ describe('two commands in one directory', () => {
     expect((await runCli(['status'], { directory })).stdout).toContain(who);
   });
 
-  test('a writing command exits after --lock-timeout if another command holds the lock', async () => {
+  test('apply exits with 9 after the time in --lock-timeout if another command holds the lock', async () => {
     const { directory } = await project('300s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
@@ -69,7 +69,7 @@ describe('two commands in one directory', () => {
     expect((await apply.ended).exit).toBe(130);
   });
 
-  test('with a hosted service, a command waits only for commands of the same project and environment', async () => {
+  test('with a hosted service, a running apply blocks an apply of the same project, but not an apply of another project', async () => {
     const { directory } = await project('1s');
     const { service, runner } = await openTestService();
     const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: API_KEY };
@@ -109,7 +109,7 @@ describe('two commands in one directory', () => {
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('ended')]);
   });
 
-  test('status --watch continues when the command that owns the service ends', async () => {
+  test('status --watch continues when the command that runs the embedded service ends', async () => {
     const { directory } = await project('3s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');

@@ -30,7 +30,7 @@ const OWN_LOCK = JSON.stringify({
 });
 
 describe('a locked data directory', () => {
-  test('serve waits for a locked data directory, reports the wait in its output and its log, and then exits', async () => {
+  test('serve waits for a locked data directory, reports the wait in its output and its log, and exits after --lock-timeout', async () => {
     const { directory, launch } = project();
     const first = launch('serve', '--port', '0', '--data', 'data');
     await first.saw('is listening on');
@@ -48,7 +48,7 @@ describe('a locked data directory', () => {
 
   test.each([
     ['a command that writes', 'writer.lock', ['recover']],
-    ['a command that reads on the embedded service', 'service.lock', ['status']],
+    ['a command that reads from the embedded service', 'service.lock', ['status']],
   ])(
     '%s waits for a locked data directory and continues when the lock is released',
     async (_, name, args) => {

@@ -126,7 +126,7 @@ async function openShop(examples: string, env: Readonly<Record<string, string>>)
 
 // A busy machine may make a run inconclusive. The test then starts again with a new copy.
 describe.concurrent('the examples', () => {
-  test('every example has a README with its command and a file with the schema line for editors', () => {
+  test('every example has a README that states its command, and a file that names the schema for editors', () => {
     const directories = readdirSync(EXAMPLES, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== 'shop')
       .map((entry) => entry.name);
@@ -189,7 +189,7 @@ describe.concurrent('the examples', () => {
     await expectAppliedOnce(example, ['start-page', 'search']);
   });
 
-  test('the ci-preview example applies the plan of the pull request once, without further approval', async () => {
+  test('in the ci-preview example, apply accepts the saved plan without further approval, but only once', async () => {
     const { inDirectory } = openPreview(await findFreePort());
     const planned = await inDirectory('plan', '-o', 'plan.json', '--detailed-exitcode');
     expect([planned.exit, planned.stderr]).toEqual([2, '']);
@@ -198,14 +198,14 @@ describe.concurrent('the examples', () => {
     expect((await inDirectory('apply', 'plan.json')).exit).toBe(5);
   });
 
-  test('the ci-preview example rejects a saved plan if the declared load has increased in the meantime', async () => {
+  test('in the ci-preview example, apply rejects a saved plan if the declared load has increased after the plan was saved', async () => {
     const { here, edit } = openPreview(await findFreePort());
     await here('plan', '-o', 'plan.json');
     edit((text) => text.replace('total: 20', 'total: 40'));
     expect((await here('apply', 'plan.json')).exit).toBe(5);
   });
 
-  test('the login-and-token example uses values from responses in a header, a body and a path', async () => {
+  test('the login-and-token example sends values of earlier responses in a header, a body and a path', async () => {
     const example = openExample('login-and-token', { flags: ['--var', `port=${await findFreePort()}`] });
     const { runs } = await expectAppliedOnce(example, ['order']);
     expect(runs[0]?.result.success).toBeGreaterThanOrEqual(30);
@@ -265,7 +265,7 @@ describe.concurrent('the examples', () => {
     expect((await production.plan()).document.load.peak_connections).toEqual({ 'www.shop.example.com': 2 });
   });
 
-  test('plan accepts the environments example without the password, but apply without the password sends no request', async () => {
+  test('without the password, plan accepts the environments example with a warning, but apply exits with 3', async () => {
     const example = openExample('environments', { flags: ['--var', `port=${await findFreePort()}`] });
     const planned = await example.plan();
     expect(planned.exit).toBe(0);
@@ -286,7 +286,7 @@ describe.concurrent('the examples', () => {
     expect(token).toMatch(/^service-[0-9a-f]+\.txt$/);
   });
 
-  test('the hosted-service example exits with 4 if the API key is missing or rejected', async () => {
+  test('plan exits with 4 in the hosted-service example if the API key is missing or rejected', async () => {
     const examples = ownExamples();
     const service = await openService(examples);
     const flags = ['--var', `port=${await findFreePort()}`];
@@ -305,7 +305,7 @@ describe.concurrent('the examples', () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('the logged-in-shop example logs in 50 users before its load, and never mixes values of different users', async () => {
+  test('the logged-in-shop example logs in 50 users before its load, and fails if values of different users are mixed', async () => {
     const example = openExample('logged-in-shop', { flags: ['--var', `port=${await findFreePort()}`] });
     const { exit, document } = await example.apply();
     // On a machine with much other work, clients start late, and the run is inconclusive.
@@ -319,7 +319,7 @@ describe.concurrent('the examples', () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('the schedules example creates a scheduled test once and cancels its schedule', async () => {
+  test('in the schedules example, apply creates a scheduled test once, and stop cancels its schedule', async () => {
     const examples = ownExamples();
     const published = join(examples, 'published');
     const port = await findFreePort();
@@ -341,7 +341,7 @@ describe.concurrent('the examples', () => {
     expect((await later.call('status')).stdout).not.toContain('"state": "scheduled"');
   });
 
-  test('the monorepo example saves one plan for all packages, and applies it in the directory of each package', async () => {
+  test('the monorepo example saves one plan for all packages, and one apply runs the tests of all packages', async () => {
     const directory = ownExamples();
     const env = { SHOP_PORT: String(await findFreePort()), ACCOUNTS_PORT: String(await findFreePort()) };
     const call = async (...args: string[]) => {

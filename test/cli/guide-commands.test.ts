@@ -253,7 +253,7 @@ describe('commands of the guides', () => {
     expect(pages).toEqual([...LOCAL_PAGES, ...OTHER_PAGES, ...SOURCE_PAGES, ...SERVED_PAGES].toSorted());
   });
 
-  test('the guide commands for tests and runs exit with the expected codes with the embedded service', async () => {
+  test('with the embedded service, the guide commands for tests and runs exit with the expected codes', async () => {
     const directory = createProject();
     const port = await startTarget();
     writeFileSync(join(directory, 'loadtests.yaml'), fileText(port));
@@ -326,7 +326,7 @@ describe('commands of the guides', () => {
     await runPage('moving-in.md', { directory, env: {}, adapt });
   });
 
-  test('the guide commands for a third-party service succeed with such a service', async () => {
+  test('the guide commands for a third-party service succeed with a simulated third-party service', async () => {
     const hosted = await createHostedProject({ verifiedHosts: ['www.example.com'] });
     installPackage(hosted.directory);
     const scene: Scene = {
@@ -338,7 +338,7 @@ describe('commands of the guides', () => {
     await runPage('hosted-service.md', scene);
   });
 
-  test('the guide commands for unknown outcomes resolve them after responses were lost', async () => {
+  test('the guide commands for unknown outcomes resolve the outcome of a request whose response was lost', async () => {
     const [list = '', adopt = '', absent = '', ...others] = commandsOf('troubleshooting.md');
     expect(others).toEqual([]);
     for (const executed of [true, false]) {

@@ -230,7 +230,7 @@ tests:
     await page.context().close();
   });
 
-  test('captions in the printed HTML report are not larger than the content that they describe', async () => {
+  test('in the printed HTML report, the font of captions and labels is not larger than the font of table cells', async () => {
     const { page } = await open(report);
     await page.emulateMedia({ media: 'print' });
     const sizeOf = async (selector: string): Promise<number> =>

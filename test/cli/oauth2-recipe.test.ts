@@ -14,7 +14,7 @@ function readRecipe(): string {
   return recipe;
 }
 
-test('the recipe for OAuth 2.0 client credentials sends the access token with every request', async () => {
+test('the recipe for OAuth 2.0 client credentials requests one access token and sends it with every request of the load', async () => {
   const requests: string[] = [];
   const target = await openTestTarget((request, response) => {
     let body = '';

@@ -108,7 +108,7 @@ describe('the open command', () => {
     ['rejects the key', { status: 401, body: '{}' }, 4, 'LT_API_KEY: '],
     ['responds with an invalid code', { status: 200, body: '{"code":"<b>"}' }, 1, 'LT_API_UNUSABLE: '],
     ['fails', { status: 500, body: '{}' }, 9, 'LT_API_UNREACHABLE: '],
-  ] as const)('open explains what to do if the service %s', async (_, how, code, text) => {
+  ] as const)('open reports an error and prints no link if the service %s', async (_, how, code, text) => {
     const directory = createTestDirectory();
     if ('file' in how) {
       writeFileSync(join(directory, 'loadtests.yaml'), 'version: 1\nproject: shop\napps: {}\ntests: {}\n');
@@ -123,7 +123,7 @@ describe('the open command', () => {
     expect(stderr.replaceAll('\n  ', ' ')).toContain(text);
   });
 
-  test('open does not send the key for one service to another', async () => {
+  test('open does not send the API key of one service to another service', async () => {
     const env = { LOADTESTS_BASE_URL: 'https://tests.example.com', LOADTESTS_API_KEY: API_KEY };
     const { exit, stderr } = await open(['--service', 'http://127.0.0.1:9'], env);
     expect([exit, stderr]).toEqual([3, expect.stringContaining('LT_CLI_ORIGIN: ')]);
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     ]);
   });
 
-  test('open does not start a browser with --print or in CI, and reports a failure of the browser', async () => {
+  test('in CI or with --print, open starts no browser; otherwise, open reports if the browser command fails', async () => {
     const url = await serving();
     const { directory, browser, env } = desk();
     const on = async (words: readonly string[], more: Record<string, string>) =>

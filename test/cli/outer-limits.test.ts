@@ -29,7 +29,7 @@ function runFile(text: string, limits: string, ...args: string[]) {
 
 describe('limits from outside the file', () => {
   test.each([['plan'], ['apply', '--yes'], ['run', 'home', '--yes']])(
-    'the command %s is refused if its load exceeds LOADTESTS_LIMITS, even with --allow-limit',
+    'the command %s, with --allow-limit if it has this flag, is refused if its load exceeds LOADTESTS_LIMITS',
     async (command, ...args) => {
       const allowed = command === 'run' ? [] : ['--allow-limit', 'max_connections'];
       const { exit, stderr } = await runWith('max_connections: 100', command, ...args, ...allowed);

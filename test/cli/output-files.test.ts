@@ -237,7 +237,7 @@ describe('the Markdown report', () => {
     },
   );
 
-  test('without a file name, the Markdown report is printed to stdout, and the text for users to stderr', async () => {
+  test('--markdown without a file name prints the Markdown report to stdout and the text output to stderr', async () => {
     const directory = project();
     const { stdout, stderr } = await runInProcess(['validate', '--markdown'], { directory });
     expect(stdout).toContain('### loadtests validate');
@@ -249,8 +249,8 @@ describe('the Markdown report', () => {
   });
 
   test.each([
-    ['an invalid file', ['validate', '--markdown', 'report.md']],
-    ['an unreachable service', ['status', '--markdown=report.md']],
+    ['validate with an invalid file', ['validate', '--markdown', 'report.md']],
+    ['status with an invalid file', ['status', '--markdown=report.md']],
     ['an invalid command line', ['plan', '--jsn', '--markdown', 'report.md']],
   ])('the Markdown report is written even for %s', async (_, args) => {
     const directory = project();
@@ -305,12 +305,12 @@ describe('write errors on standard streams', () => {
     expect((await runInShell('loadtests plann --json > /dev/full', { directory: project() })).exit).toBe(3);
   });
 
-  test('a reader that closes stdout early is not an error', async () => {
+  test('the exit code is 0 if the reader of stdout closes it early', async () => {
     const line = 'loadtests validate | true; echo "${PIPESTATUS[0]}"';
     expect(await runInShell(line, { directory: project() })).toEqual({ stdout: '0\n', stderr: '', exit: 0 });
   });
 
-  test('a write error on stderr is ignored', async () => {
+  test('a write error on stderr does not change the exit code', async () => {
     const directory = project();
     for (const closed of ['2>&-', '2>/dev/full', '2> >(exec true)']) {
       const ran = await runInShell(`loadtests plan --json ${closed}`, { directory });

@@ -158,7 +158,7 @@ describe('the package', () => {
     expect(files).toContain('dist/engine/thread.js');
   });
 
-  test('every relative link in a shipped Markdown file leads to a file and a heading in the package', () => {
+  test('no relative link in a shipped Markdown file leads to a missing file or heading', () => {
     const files = markdownFilesOf(installed);
     expect(files.length).toBeGreaterThan(30);
     expect(deadLinksIn(installed, files)).toEqual([]);
@@ -172,7 +172,7 @@ describe('the package', () => {
     }
   });
 
-  test('the package contains the license of every bundled package, in the same order in each build', async () => {
+  test('the package contains the license of every bundled package, and a second build writes an identical license file', async () => {
     const licenses = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
     const parts = licenses.split(`\n${'-'.repeat(80)}\n\n`).slice(1);
     const named = new Map(
@@ -198,7 +198,7 @@ describe('the package', () => {
     expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
   });
 
-  test('the package has only one dependency, and runs after its installation', async () => {
+  test('the package depends only on libsql, and its program runs after the installation', async () => {
     const { dependencies: needed = {} } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     ) as {
@@ -235,7 +235,7 @@ describe('the package', () => {
       expect(scripts).not.toHaveProperty(name);
   });
 
-  test('the library has complete types, and the programs in its documentation work', async () => {
+  test('the type declarations of the library compile, and the programs in its documentation print the expected output', async () => {
     const typed = `import { load, type LoadedConfig, type Problem } from 'loadtests';
 import schema from 'loadtests/schema.json' with { type: 'json' };
 const loaded = await load();

@@ -162,7 +162,7 @@ describe('plan --against', () => {
     });
   });
 
-  test('plan exits with 13 if the changes include a danger that --fail-on names', async () => {
+  test('plan --against exits with 13 if the changes include a danger that --fail-on names', async () => {
     write(`${HEAD}${HOME}    thresholds: { p95: '< 300ms' }\n`);
     commit();
     write(`${HEAD}${HOME}    thresholds: { p95: '< 500ms' }\n`);
@@ -222,7 +222,7 @@ describe('plan --against', () => {
     );
   });
 
-  test('plan exits with 12 if the file exceeds its own limits', async () => {
+  test('plan --against exits with 12 if the file exceeds its own limits', async () => {
     write(HEAD + HOME);
     commit();
     write(`${HEAD}limits: { max_connections: 300 }\n${HOME.replace('250', '500')}`);
@@ -249,7 +249,12 @@ describe('plan --against', () => {
       'unknown key "totl"',
       '1 problem',
     ],
-    ['lacks a variable of the environment', `${HEAD}${HOME}    notes: '\${env:GONE}'\n`, 'GONE', '1 problem'],
+    [
+      'refers to an unset environment variable',
+      `${HEAD}${HOME}    notes: '\${env:GONE}'\n`,
+      'GONE',
+      '1 problem',
+    ],
     ['is UTF-16', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml', '1 problem'],
   ])('all tests count as new if the old file %s', async (_name, old, warning, problems) => {
     writeFileSync(join(repository, 'loadtests.yaml'), old);
@@ -323,7 +328,7 @@ describe('plan --against', () => {
     );
   });
 
-  test('an invalid revision is rejected, and a revision that looks like a flag is not passed to git', async () => {
+  test('plan --against rejects an invalid revision, a revision that looks like a flag, and a combination with -o or --run', async () => {
     write(HEAD + HOME);
     commit();
     const runPlan = async (...args: string[]) =>
@@ -367,7 +372,7 @@ describe('plan --against', () => {
     expect(outside).not.toMatch(/<img|@all|# heading/);
   });
 
-  test('in CI, plan compares with the base of the pull request if there is no service to plan for', async () => {
+  test('in CI, plan without an API key compares the file with the base branch of the pull request', async () => {
     write(HEAD + HOME);
     commit();
     git('update-ref', 'refs/remotes/origin/main', 'HEAD');

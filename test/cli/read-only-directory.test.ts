@@ -43,16 +43,19 @@ describe('commands in a read-only directory', () => {
     [['status'], 0, 'absent'],
     [['results'], 0, 'No results yet.'],
     [['import'], 0, 'project: shop'],
-  ])('the command %j uses an empty service in a read-only directory', async (args, exit, text) => {
-    const { directory, data, listTemporaryFiles, loadtests } = project('http://127.0.0.1:9');
-    chmodSync(directory, 0o555);
-    const ran = await loadtests(args);
-    expect(ran.stderr).not.toContain('error');
-    expect([ran.exit, ran.stdout]).toEqual([exit, expect.stringContaining(text)]);
-    expect([existsSync(data), listTemporaryFiles()]).toEqual([false, []]);
-  });
+  ])(
+    'in a read-only directory without data, the command %j uses an empty embedded service',
+    async (args, exit, text) => {
+      const { directory, data, listTemporaryFiles, loadtests } = project('http://127.0.0.1:9');
+      chmodSync(directory, 0o555);
+      const ran = await loadtests(args);
+      expect(ran.stderr).not.toContain('error');
+      expect([ran.exit, ran.stdout]).toEqual([exit, expect.stringContaining(text)]);
+      expect([existsSync(data), listTemporaryFiles()]).toEqual([false, []]);
+    },
+  );
 
-  test('plan reads a hosted service from a read-only directory', async () => {
+  test('plan with a hosted service succeeds in a read-only directory', async () => {
     const service = await startHostedService();
     onTestFinished(() => service.close());
     const head = `service: { base_url: '${service.url}', auth_header: acme-auth }\n`;
@@ -100,7 +103,7 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([readdirSync(data).sort(), listTemporaryFiles()]).toEqual([['journal.jsonl', 'service'], []]);
   });
 
-  test('data is reported as locked while another user uses it, because only that user can read the key', async () => {
+  test('status reports the data as locked while a command of another user, whose key is unreadable, uses the data', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const { directory, data, loadtests } = project(target.url, { duration: '50s' });
     const apply = startCli(['apply', '--yes'], { directory });
@@ -113,7 +116,7 @@ describe.runIf(ROOT)('data of another user', () => {
   });
 
   test.each([['plan'], ['status'], ['apply', '--yes'], ['verify'], ['run', 'home', '--once', '--yes']])(
-    'the error about unreadable data reports a permission problem, with the owner as a possible cause: %s',
+    'the error about unreadable data states that permission was denied, and suggests that the owner is another user: %s',
     async (...args) => {
       const { directory, data, loadtests } = project('http://127.0.0.1:9');
       mkdirSync(data, { mode: 0o700 });

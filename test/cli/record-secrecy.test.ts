@@ -78,7 +78,7 @@ describe('record', () => {
     expect(read('shop.har')).toContain('password=LT_PASSWORD');
   });
 
-  test('the output of the command does not show secrets of --env', async () => {
+  test('the output of a recorded command does not show secrets that --env sets', async () => {
     const target = await openTestTarget((_, response) => response.end());
     const script =
       'await fetch(process.argv[1]); console.log("key", process.env.API_KEY, process.env.BASE); console.error(process.env.API_KEY)';

@@ -126,7 +126,7 @@ describe('the record command as a proxy', () => {
     expect(ran.stderr).toContain('no proxy: undefined');
   });
 
-  test('the file with the trusted certificates is private and contains no key, and is removed at the end', async () => {
+  test('the file with the trusted certificates is private, contains no key, and is removed when the recording ends', async () => {
     const directory = createTestDirectory();
     writeFileSync(
       join(directory, 'client.mjs'),
@@ -216,7 +216,7 @@ describe('record', () => {
     expect((await runCli(['validate'], { directory })).exit).toBe(0);
   });
 
-  test('with --twice, the command runs twice, and changing values are replaced', async () => {
+  test('with --twice, the command runs twice, and values that differ between its runs become variables', async () => {
     const { target, record } = await openShop();
     const ran = await record('--twice', '-q', '--', process.execPath, 'client.mjs');
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
@@ -393,7 +393,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect([exit, stdout]).toEqual([0, expect.stringContaining(`- url: ${target.url}/items`)]);
   });
 
-  test('the record command checks its flags before it runs the other command', async () => {
+  test('the record command rejects an existing output file before it runs the recorded command', async () => {
     const { target, directory, record } = await openShop();
     writeFileSync(join(directory, 'existing.yaml'), '');
     const ran = await record('-o', 'existing.yaml', '--', process.execPath, 'client.mjs', '{url}');
@@ -433,7 +433,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect(ran.stderr).toContain('ended with an error');
   });
 
-  test('the client receives an error if the target does not respond', async () => {
+  test('the client receives status 502 if the target cannot be reached', async () => {
     const directory = createTestDirectory();
     writeFileSync(
       join(directory, 'one.mjs'),
@@ -463,7 +463,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
       ['record', '--target', 'http://127.0.0.1:8080', '--', 'no-such-program'],
       'The command failed: spawn no-such-program ENOENT',
     ],
-  ])('the record command with the arguments %j is refused', async (args, message) => {
+  ])('loadtests with the arguments %j exits with 3', async (args, message) => {
     const ran = await runCli(args, { directory: createTestDirectory() });
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
   });

@@ -113,7 +113,7 @@ const GIT = 'git -c user.name=a -c user.email=a@example.com';
 const SIGNING = { LOADTESTS_API_KEY: 'a-random-secret-of-more-than-32-characters' };
 
 describe('the recipes for reviews', () => {
-  test('the review workflows do not use pull_request_target, or expressions in scripts', () => {
+  test('the review workflows use neither pull_request_target nor expressions in scripts', () => {
     for (const name of readdirSync(RECIPES).filter((one) => one.startsWith('github-'))) {
       const { on, jobs } = workflowOf(name);
       expect(Object.keys(on), name).not.toContain('pull_request_target');
@@ -229,7 +229,7 @@ esac
     expect((await sh(compare ?? '', env)).exit).toBe(1);
   });
 
-  test('the GitLab job writes one note per merge request with the counts of the plan, and the manual job adds its metrics', async () => {
+  test('the GitLab review job writes one note per merge request and the counts of changes, and the manual job writes metrics', async () => {
     const { directory, sh, write } = await openProject();
     const gitlab = await openFakeGitLab();
     const pipeline = parse(readFileSync(join(RECIPES, 'gitlab-ci.yml'), 'utf8')) as Readonly<
@@ -286,7 +286,7 @@ esac
     }
   });
 
-  test('the pre-commit hook validates the file', async () => {
+  test('the pre-commit hook accepts a valid file, and exits with 3 if the file is invalid', async () => {
     const [hook] = parse(readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8')) as readonly {
       readonly entry: string;
       readonly files: string;

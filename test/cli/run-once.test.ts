@@ -219,7 +219,7 @@ tests:
   expect(await Promise.all([loaded('plain.yaml'), loaded('patterns.yaml')])).toEqual([false, true]);
 });
 
-test('run --once masks the values of columns and fields with names of secrets', async () => {
+test('run --once masks the values of payload columns and request fields whose names indicate secrets', async () => {
   const target = await openTestTarget((request, response) => {
     request.resume();
     response.end('welcome anna with s3same-own');

@@ -103,14 +103,14 @@ describe('a changed plan', () => {
     ['var', { var: { users: 7 } }],
     ['replace', { replace: 'home' }],
     ['yes', { yes: true }],
-  ])('the error for an invalid value names the flag %s', async (name, flags) => {
+  ])('the error about an invalid flag value in a saved plan names the flag %s', async (name, flags) => {
     const { read, write, apply } = await planned();
     write({ ...read(), saved: { ...read().saved, flags } });
     expectRefused(await apply(), `was changed: its flag "${name}" has an invalid value`);
   });
 
   test.each([{ flags: null }, { flags: ['--run'] }, { file: 7 }, { tool_version: null }])(
-    'a file with %j is not a saved plan',
+    'a saved plan with %j is rejected',
     async (changed) => {
       const { read, write, apply } = await planned();
       write({ ...read(), saved: { ...read().saved, ...changed } });
@@ -125,7 +125,7 @@ describe('a changed plan', () => {
   });
 
   test.each(['/etc/passwd', '../../../elsewhere/loadtests.yaml', '.git/loadtests.yaml'])(
-    'a plan that refers to the file %s is rejected, and the file is not read',
+    'a plan that refers to the file %s is rejected',
     async (name) => {
       const { read, write, apply } = await planned();
       write({ ...read(), saved: { ...read().saved, file: name } });
@@ -141,7 +141,7 @@ describe('a plan of a hosted service', () => {
     return { service, env: { LOADTESTS_API_KEY: service.options.key } };
   }
 
-  test('a plan can be applied on a different machine with the key of the same account', async () => {
+  test('a plan of a hosted service can be applied in a different directory with the key of the same account', async () => {
     const { service, env } = await account();
     const { directory, apply } = await planned(service.url, env);
     expect(
@@ -177,7 +177,7 @@ describe('a plan of the embedded service', () => {
     expect(existsSync(join(directory, '.loadtests/plan-key'))).toBe(false);
   });
 
-  test('a plan of the embedded service is rejected in a different directory, and a hint states the reason', async () => {
+  test('a plan of the embedded service is rejected in a different directory, and a hint suggests LOADTESTS_API_KEY', async () => {
     const { directory } = await planned();
     const ran = await runInProcess(['apply', 'plan.json'], { directory: copyElsewhere(directory) });
     expectRefused(ran, 'was created on a different machine');
@@ -240,7 +240,7 @@ describe('a plan that was signed elsewhere', () => {
     }
   });
 
-  test('a plan does not count as approved if it was moved with its directory, or if its directory was replaced', async () => {
+  test('a saved plan is rejected in a copy of its directory, and in its directory if a copy has replaced it', async () => {
     const { directory, apply } = await planned();
     const elsewhere = join(createTestDirectory(), 'copy');
     cpSync(directory, elsewhere, { recursive: true });
@@ -254,7 +254,7 @@ describe('a plan that was signed elsewhere', () => {
   });
 
   test.each(['XDG_STATE_HOME', 'HOME'])(
-    'a signing key from a %s inside the project is not used',
+    'plan rejects the signing key if %s is a directory inside the project',
     async (name) => {
       const directory = createTestDirectory();
       writeFileSync(join(directory, 'loadtests.yaml'), file(null));
@@ -274,7 +274,7 @@ describe('a plan that was signed elsewhere', () => {
     },
   );
 
-  test('a file cannot select a variable with a publicly known value as the signing key', async () => {
+  test('a file cannot select the reserved variable LOADTESTS_SMTP as the key that signs plans', async () => {
     const env = { LOADTESTS_SMTP: 'smtp://ci@mail.shop.example.com:587' };
     const { directory, read, write } = await planned(null, env);
     const plan = read();
@@ -293,7 +293,7 @@ describe('a plan that was signed elsewhere', () => {
     ]);
   });
 
-  test('a plan signed for a directory is not approved in a nested work tree or in a copy, but through a link to the directory', async () => {
+  test('a plan signed for a directory is rejected in a nested work tree and in a copy, but accepted through a link to the directory', async () => {
     const { directory, apply } = await planned();
     const nested = join(directory, 'nested');
     mkdirSync(join(nested, '.git'), { recursive: true });

@@ -324,7 +324,7 @@ async function storedIterationOutputs(): Promise<Outputs> {
 
 test.each<[string, () => Promise<Outputs>]>([
   ['commands', () => commandOutputs(null)],
-  ['commands, if the service includes them in an error', () => commandOutputs('refuse')],
+  ['commands, if the service includes the secrets in an error', () => commandOutputs('refuse')],
   ['commands, if responses are lost', () => commandOutputs('reset')],
   ['commands, if the API key is rejected', () => commandOutputs('key')],
   ['run --once', singleIterationOutputs],
@@ -336,7 +336,7 @@ test.each<[string, () => Promise<Outputs>]>([
   expect(leaksOf(outputs)).toEqual([]);
 });
 
-test('the test tables contain a secret for every field that can contain one', () => {
+test('the secrecy tests put a secret into every field that can contain one', () => {
   const urlFields = Object.values(URL_FIELDS);
   const referring = urlFields.filter(
     ({ name }) =>

@@ -102,7 +102,7 @@ function attackAsNobody(paths: readonly string[], free: string): readonly string
   return output.split('\n').filter((line) => line !== '');
 }
 
-describe.skipIf(SKIP_REASON !== null)('isolation of serve', () => {
+describe.skipIf(SKIP_REASON !== null)('isolation of serve from other users', () => {
   test('serve listens only on loopback, and other users cannot access its files or secrets', async () => {
     const { server, directory, data, url, page, key, call } = await serving();
     const { pid = 0 } = server;

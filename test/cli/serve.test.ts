@@ -50,7 +50,7 @@ async function serving(directory: string, flags: readonly string[] = []) {
 
 describe('the serve command', () => {
   test.each([40, 52])(
-    'if the process may open only %i files, serve prints one message with the limit and no stack trace',
+    'if the process may open only %i files, serve prints one error with a hint to increase the limit, and no stack trace',
     async (files) => {
       const directory = createTestDirectory();
       const { exit, stdout, stderr } = await runInShell(`ulimit -n ${files}; loadtests serve --port 0`, {
@@ -66,7 +66,7 @@ describe('the serve command', () => {
     },
   );
 
-  test('serve rejects a short key and a password on the command line before it starts', async () => {
+  test('serve does not start with a short API key, or with a mail relay password on the command line', async () => {
     const directory = createTestDirectory();
     for (const [flags, key] of [
       [[], 'cat'],
@@ -95,13 +95,16 @@ describe('the serve command', () => {
     [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the mail relay URL is not valid'],
     [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the address of Redis is not a valid URL'],
     [['--redis', 'redis://127.0.0.1:1'], 'LT_CLUSTER_UNREACHABLE'],
-  ])('serve creates no data directory and no key with the invalid flags %j', async (flags, message) => {
-    const directory = createTestDirectory();
-    const ran = await runCli(['serve', '--port', '0', ...flags], { directory });
-    expect(ran.stderr).toContain(message);
-    expect(ran.stderr).not.toContain('API key');
-    expect([ran.stdout, readdirSync(directory)]).toEqual(['', []]);
-  });
+  ])(
+    'with the unusable flags %j, serve creates neither a data directory nor a key',
+    async (flags, message) => {
+      const directory = createTestDirectory();
+      const ran = await runCli(['serve', '--port', '0', ...flags], { directory });
+      expect(ran.stderr).toContain(message);
+      expect(ran.stderr).not.toContain('API key');
+      expect([ran.stdout, readdirSync(directory)]).toEqual(['', []]);
+    },
+  );
 
   test('serve creates no data directory and no key if its port is in use', async () => {
     const target = await openTestTarget(servePages({}));

@@ -15,7 +15,7 @@ async function project() {
   };
 }
 
-describe('the origin of the service in CI', () => {
+describe('the service address in CI', () => {
   test.each([[['plan']], [['apply', '--yes']], [['status']], [['stop', '--all', '--yes']]])(
     'in CI without LOADTESTS_BASE_URL, the command %j sends no request and prints the value to set',
     async (args) => {
@@ -42,7 +42,7 @@ describe('the origin of the service in CI', () => {
 });
 
 test.each(['', 'false', '0'])(
-  'if the variable CI has the value "%s", the command does not require LOADTESTS_BASE_URL',
+  'if the variable CI has the value "%s", plan does not require LOADTESTS_BASE_URL',
   async (ci) => {
     const { run: call } = await project();
     expect((await call(['plan'], { CI: ci })).exit).toBe(0);

@@ -66,7 +66,7 @@ interface Combined {
 }
 
 describe('several configuration files', () => {
-  test('plan prints each file in order, and the total load', async () => {
+  test('plan of several files prints a section for each file in order, and the total load', async () => {
     const { directory, write, run } = openServices(['cart', 'search', 'shop']);
     commit(directory);
     write('cart', { total: 20 });
@@ -95,7 +95,7 @@ describe('several configuration files', () => {
     });
   });
 
-  test('the Markdown report has one summary, and a numbered section for each file with changes', async () => {
+  test('the Markdown report of several files has one summary, and a numbered section for each changed file', async () => {
     const { directory, write, run } = openServices(['cart', 'search', 'shop']);
     commit(directory);
     const unchanged = await run('plan', '--against', 'HEAD', '--markdown');
@@ -125,7 +125,7 @@ describe('several configuration files', () => {
     expect(stdout.match(/<details/g)?.length).toBe(stdout.match(/<\/details>/g)?.length);
   });
 
-  test('validate reports the problems of each file, and exits with the code of highest precedence', async () => {
+  test('validate of two files reports the problem of the invalid file and the validity of the other file, and exits with 3', async () => {
     const { write, run } = openServices(['cart', 'shop']);
     expect((await run('validate')).exit).toBe(0);
     write('cart', { threshold: 'soon' });
@@ -151,7 +151,7 @@ describe('several configuration files', () => {
     expect([exit, stderr]).toEqual([3, expect.stringContaining('both declare the project "cart"')]);
   });
 
-  test('a file that is passed twice is planned once', async () => {
+  test('a file that is passed twice is validated once', async () => {
     const { run } = openServices(['cart']);
     const { stdout } = await run('validate', '-f', 'services/cart/loadtests.yaml');
     expect(stdout).not.toContain('[1/');
@@ -186,7 +186,7 @@ describe('several configuration files', () => {
     ]);
   });
 
-  test('apply starts nothing if one of the files is not valid', async () => {
+  test('apply starts nothing if one of several files is invalid', async () => {
     const { write, run } = openServices(['cart', 'shop']);
     write('shop', { threshold: 'soon' });
     const { exit, stdout } = await run('apply', '--yes');
@@ -210,7 +210,7 @@ describe('a saved plan of several files', () => {
     return { ...services, target, inDirectory };
   }
 
-  test('a saved plan of several files is shown, and applied only once, without a prompt', async () => {
+  test('show prints a saved plan of several files, and apply applies it once, without a prompt', async () => {
     const { inDirectory, target } = await savePlan();
     expect((await inDirectory('show', 'plan.json')).stdout).toMatch(
       /^\[1\/2\] services\/cart\/loadtests\.yaml\n[^]*\nAll projects: 2 tests one after another, 2s in total, 20 requests, [^]*\nTo apply exactly this plan: loadtests apply plan\.json\n/,
@@ -223,7 +223,7 @@ describe('a saved plan of several files', () => {
     expect(target.requests).toHaveLength(length);
   });
 
-  test('a saved plan of several files starts nothing if a file has changed or a plan was removed', async () => {
+  test('a saved plan of several files starts nothing if a file has changed or a project was removed from the plan', async () => {
     const { directory, write, inDirectory, target } = await savePlan();
     write('shop', { total: 80 });
     const stale = await inDirectory('apply', 'plan.json');
@@ -331,7 +331,7 @@ describe('apply --parallel-projects', () => {
     ]);
   });
 
-  test('--parallel-projects executes no plan that differs from the approved plan because the account has changed', async () => {
+  test('if the account changes before the approval, --parallel-projects executes no plan that differs from the approved plan', async () => {
     const { service, run } = await openHosted(0);
     const confirm = () => {
       const [first] = service.state.apps;

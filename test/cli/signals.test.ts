@@ -89,7 +89,7 @@ describe('a signal to apply', () => {
     expect(stderr).toContain('to continue: loadtests apply --yes --run --only search\n');
   });
 
-  test('the hint for an interrupted run names the remaining keys', async () => {
+  test('the hint of an interrupted "loadtests run" contains a command with the keys of the remaining tests', async () => {
     const { service, apply, again } = await applying();
     service.state.finishRuns();
     await apply.saw('create     test.search');
@@ -133,7 +133,7 @@ describe('a signal to apply', () => {
   });
 });
 
-test('the verdict names the command in the same directory that stopped a run, even if the service does not', async () => {
+test('apply names the stop command in the same directory that stopped its run, even if the service reports no reason', async () => {
   const { apply, again } = await applying('--only', 'home');
   const stop = again('stop home --yes');
   expect((await stop.ended).exit).toBe(0);

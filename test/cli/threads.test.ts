@@ -31,7 +31,7 @@ interface RunDocument {
 }
 
 describe('the flag --threads', () => {
-  test('apply and run use the threads from --threads, up to one for each connection, and record their number', async () => {
+  test('apply and run use the thread count from --threads, up to one thread per connection, and record the count', async () => {
     const directory = await project();
     const threadsOf = async (...args: readonly string[]) => {
       const { stdout, exit } = await runCli([...args, '--yes', '--json'], { directory });

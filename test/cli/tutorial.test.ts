@@ -74,7 +74,7 @@ function expectOutput(output: string, { line, text }: DocumentBlock): void {
     expect(output, `docs/get-started.md, block at line ${line}`).toBe(text);
 }
 
-test('the tutorial works word for word, from an empty directory', async () => {
+test('in an empty directory, the commands of the tutorial produce the output that the tutorial shows', async () => {
   const directory = createTestDirectory();
   const port = `${await findFreePort()}`;
   const blocks = blocksOf(

@@ -35,7 +35,7 @@ describe('load that exceeds a limit', () => {
     expect([ran.exit, requestCount]).toEqual([12, 0]);
   });
 
-  test('validate reports the location of a test that exceeds the limit of one host', async () => {
+  test('validate reports the location of a test that exceeds the connection limit of one host', async () => {
     const ran = await runInProcess(['validate'], { directory: projectOf('127.0.0.1:4080', 100_001) });
     expect(ran.exit).toBe(12);
     expect(ran.stderr + ran.stdout).toMatch(

@@ -100,7 +100,7 @@ describe('an untrusted lock file', () => {
     expect(requests.join()).not.toMatch(/kkkk|canary/);
   });
 
-  test('a redirect from the recorded address is not followed', async () => {
+  test('a redirect from the address in the lock file is not followed', async () => {
     const { directory, data } = project();
     const further = await openUntrustedServer();
     const { url, requests } = await openUntrustedServer({ location: `${further.url}/healthz` }, 302);
@@ -109,7 +109,7 @@ describe('an untrusted lock file', () => {
     expect([requests.length, further.requests]).toEqual([1, []]);
   });
 
-  test('an address with a world-readable key is not used', async () => {
+  test('the address in the lock file is not used if the key file is world-readable', async () => {
     const { directory, data } = project();
     const { url, requests } = await openUntrustedServer();
     plant(data, url);
@@ -168,7 +168,7 @@ describe('untrusted links', () => {
   });
 
   test.each(['journal.jsonl', 'service.lock', 'service/service.db'])(
-    'a link to an endless device in place of %s is not read',
+    'a link to an endless device in place of %s is rejected',
     async (name) => {
       const { directory, data } = project();
       mkdirSync(join(data, 'service'), { recursive: true, mode: 0o700 });

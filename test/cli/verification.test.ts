@@ -61,7 +61,7 @@ async function isResponding(port: number): Promise<boolean> {
 }
 
 describe('a service that fetches the token itself', () => {
-  test('the service finds a token written to the directory while web_server runs', async () => {
+  test('the service finds the token that apply writes to the declared directory while web_server runs', async () => {
     const { service, directory, apply, port } = await project('directory: shop/public');
     const applied = await apply();
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('is verified')]);
@@ -71,7 +71,7 @@ describe('a service that fetches the token itself', () => {
     expect(await isResponding(port)).toBe(false);
   });
 
-  test('the service finds the token from the publish command, which receives the ID but no loadtests variables', async () => {
+  test('the service finds the token that the publish command wrote, and the command receives neither the API key nor LOADTESTS_SMTP', async () => {
     const { directory, apply } = await project('command: ./publish.sh');
     const script = join(directory, 'publish.sh');
     writeFileSync(
@@ -131,7 +131,7 @@ tests: { home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://
   }
 
   test.each(['wait: 10m', 'directory: public, wait: 10m'])(
-    'apply with the embedded service reports the missing address immediately and registers nothing, with %s',
+    'with "%s", apply on the embedded service reports that the host has no address, and registers nothing',
     async (verification) => {
       const run = unresolvedProject(verification);
       const applied = await run('apply', '--yes');
@@ -142,7 +142,7 @@ tests: { home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://
     },
   );
 
-  test('a publish command may create the host name, so apply runs the command and waits', async () => {
+  test('with a publish command, apply registers a host without an address and waits for its verification', async () => {
     const applied = await unresolvedProject('command: touch published, wait: 1s')('apply', '--yes');
     expect(applied.stderr).toContain(`is not verified yet: "${host}" could not be resolved (ENOTFOUND)`);
     expect(applied.stdout).toContain('1 done, 1 failed, 1 not attempted');

@@ -82,7 +82,7 @@ describe('without a file', () => {
     expect(counts).toEqual([1, 2]);
   });
 
-  test('run id:ID starts a test once and waits for it, without a verdict', async () => {
+  test('run id:ID starts one run of the test, waits for its end, and reports no verdict', async () => {
     const id = await serve();
     const { exit, stdout } = await loadtests('run', `id:${id}`, '--yes', '--json');
     expect(exit).toBe(0);

@@ -22,13 +22,13 @@ async function planWith(scheme: string) {
   return await runInProcess(['plan'], { directory, env: { LOADTESTS_API_KEY: 'k'.repeat(32) } });
 }
 
-test('if the service URL belongs to another program, the error states that the URL may not be a load-testing service', async () => {
+test('if the service URL belongs to another program, the error suggests that the URL does not belong to a load-testing service', async () => {
   const { stderr, exit } = await planWith('http');
   expect(stderr).toContain('the URL may not be that of a load-testing service');
   expect(exit).toBe(1);
 });
 
-test('if an https URL names a port that accepts only HTTP, the error contains a hint to use http', async () => {
+test('if an https URL names a port without TLS, the error states that the port may accept only unencrypted HTTP', async () => {
   const { stderr, exit } = await planWith('https');
   expect(stderr).toContain('failed the TLS handshake');
   expect(stderr).toContain('the port may accept only unencrypted HTTP');

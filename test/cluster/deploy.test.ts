@@ -104,7 +104,7 @@ function typeErrorsOf(all: readonly Manifest[]): readonly string[] {
 describe('deploy/kubernetes.yaml', () => {
   const all = manifests();
 
-  test('kubernetes.yaml has a Secret, Services, and a NetworkPolicy for each Deployment', () => {
+  test('kubernetes.yaml has one Secret, two Services, and one NetworkPolicy for each of its three Deployments', () => {
     const names = (kind: string): readonly string[] =>
       all.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name);
     expect(names('Secret')).toEqual(['loadtests']);

@@ -73,7 +73,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       .join('');
   }
 
-  test('a service without connected workers rejects a test and names the command to start', async () => {
+  test('a service without connected workers rejects a test and names the command that starts a worker', async () => {
     const target = await openVerifiedTarget();
     const spec = { test_type: 'non-cycling', total: 1, duration: 1, urls: [{ url: `${target.url}/` }] };
     const refused = await cluster.call('POST', '/v2/tests', spec);
@@ -91,26 +91,29 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     test.each([
       { test_type: 'per-second', total: 50.5, duration: 2, clients: 101 },
       { test_type: 'cycling', initial: 6, total: 6, duration: 1, clients: null },
-    ])('two workers divide a $test_type run into flows by weight', async ({ clients, ...pace }) => {
-      const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b', '/c': 'c' });
-      const testId = await start({
-        ...pace,
-        urls: ['a', 'b', 'c'].map((path) => ({ url: `${target.url}/${path}` })),
-        flows: [
-          { name: 'long', weight: 2, urls: 2 },
-          { name: 'short', weight: 3, urls: 1 },
-        ],
-      });
-      const result = await cluster.result(testId);
-      const counts = ['/a', '/b', '/c'].map((path) => countRequests(target, path));
-      expect(result).toMatchObject({ abort_reason: null, urls: counts.map((requests) => ({ requests })) });
-      const [long = 0, second, short = 0] = counts;
-      expect(second).toBe(long);
-      // Of 101 clients, 100 are twenty periods of 2 and 3, and the last one is short.
-      if (clients !== null) expect([long, short]).toEqual([40, 61]);
-      // Each of the three threads may differ by one iteration.
-      else expect(Math.abs(long - (2 * (long + short)) / 5)).toBeLessThanOrEqual(3);
-    });
+    ])(
+      'two workers divide the clients or iterations of a $test_type run among its flows by weight',
+      async ({ clients, ...pace }) => {
+        const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b', '/c': 'c' });
+        const testId = await start({
+          ...pace,
+          urls: ['a', 'b', 'c'].map((path) => ({ url: `${target.url}/${path}` })),
+          flows: [
+            { name: 'long', weight: 2, urls: 2 },
+            { name: 'short', weight: 3, urls: 1 },
+          ],
+        });
+        const result = await cluster.result(testId);
+        const counts = ['/a', '/b', '/c'].map((path) => countRequests(target, path));
+        expect(result).toMatchObject({ abort_reason: null, urls: counts.map((requests) => ({ requests })) });
+        const [long = 0, second, short = 0] = counts;
+        expect(second).toBe(long);
+        // Of 101 clients, 100 are twenty periods of 2 and 3, and the last one is short.
+        if (clients !== null) expect([long, short]).toEqual([40, 61]);
+        // Each of the three threads may differ by one iteration.
+        else expect(Math.abs(long - (2 * (long + short)) / 5)).toBeLessThanOrEqual(3);
+      },
+    );
 
     test.each([
       { test_type: 'non-cycling', total: 31, duration: 1 },
@@ -253,7 +256,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       },
     );
 
-    test('the clients of two workers begin with on_start, and mix flows with values, conditions and loops', async () => {
+    test('the clients of two workers begin with on_start, and perform flows that contain values, conditions and loops', async () => {
       const sessions: string[] = [];
       const pages: string[] = [];
       const target = await openVerifiedTarget({}, (request, response) => {
@@ -378,7 +381,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       );
     });
 
-    test('iterations on all workers use the rows of a setup, whose requests the service sends', async () => {
+    test('a setup is performed once for each row, and the iterations on two workers use its rows and values', async () => {
       const rows = `user\n${Array.from({ length: 20 }, (_, index) => `u${index}\n`).join('')}`;
       const sha256 = createHash('sha256').update(rows).digest('hex');
       const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {
@@ -408,7 +411,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(items.sort()).toEqual(expected.sort());
     });
 
-    test('busy workers do not accept another run until their run is stopped', async () => {
+    test('another run is refused while both workers are busy, and a stop ends the run of the workers', async () => {
       const target = await openVerifiedTarget();
       const spec = {
         test_type: 'cycling',
@@ -524,7 +527,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       }
     });
 
-    test('a service that was killed resumes the run of its workers without losing a request', async () => {
+    test('after a kill and a restart, the service resumes the run of its workers, and no request is lost', async () => {
       const target = await openVerifiedTarget();
       const testId = await start({
         test_type: 'per-second',

@@ -77,7 +77,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect((await worker.ended).exit).toBe(0);
   });
 
-  test('the metrics of a worker show its completed and its current load', async () => {
+  test('after a run, the metrics of the worker count its completed requests and its shard, and show no active load', async () => {
     const port = await findFreePort();
     const worker = await cluster.startWorker('counting', ['--health', String(port)]);
     const metrics = async (): Promise<Readonly<Record<string, number>>> => {

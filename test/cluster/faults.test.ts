@@ -86,7 +86,7 @@ const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(d
 
 const ROWS: readonly Row[] = [
   {
-    what: 'without faults the totals match the target',
+    what: 'without faults, the totals match the requests at the target',
     times: [6, 300],
     stage: ONE_BY_ONE,
     // Small numbers are more frequent, because larger ones differ little.
@@ -163,7 +163,7 @@ const ROWS: readonly Row[] = [
     isFaultless: false,
   },
   {
-    what: 'an outage of Redis of two seconds does not change the run',
+    what: 'a Redis outage of two seconds does not end the run early',
     times: [2, 40],
     stage: OUTAGE,
     workers: two,

@@ -96,7 +96,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
   });
 
-  test('a list of workers and a mailbox of the wrong type are replaced, and do not affect the next run', async () => {
+  test('a worker list and a mailbox that have the wrong type are replaced, and the next run completes', async () => {
     const service = await openService();
     const worker = await service.addWorker('one', completeLoad);
     await redis.set(WORKERS_KEY, 'text');
@@ -109,25 +109,28 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
   test.each([
     ['with messages from the workers', fromWorkersKey],
     ['with messages to the workers', toWorkersKey],
-  ] as const)('the result of a run states that another client replaced the key %s', async (_name, keyOf) => {
-    const service = await openService();
-    await service.addWorker('one', completeLoad);
-    const { job, hosts } = await service.run({ duration: 15_000 });
-    expect(await service.runner.check(job)).toBeNull();
-    const run = service.runner.start(job, () => undefined, hosts);
-    const key = keyOf(job.runId);
-    await expect.poll(async () => await redis.exists(key)).toBe(1);
-    await redis.multi().del(key).set(key, 'text').exec();
-    const reason = 'another client has replaced a key of loadtests in Redis (WRONGTYPE)';
-    const report = await run.ended.catch((error: unknown) => error);
-    // The key of the workers exists before the start.
-    if (report instanceof Error) expect(report.message).toContain(reason);
-    else
-      expect(report).toMatchObject({
-        abortReason: 'partial',
-        workers: [{ lossReason: expect.stringContaining(reason) as string }],
-      });
-  });
+  ] as const)(
+    'a run ends with the reason that another client has replaced the key %s',
+    async (_name, keyOf) => {
+      const service = await openService();
+      await service.addWorker('one', completeLoad);
+      const { job, hosts } = await service.run({ duration: 15_000 });
+      expect(await service.runner.check(job)).toBeNull();
+      const run = service.runner.start(job, () => undefined, hosts);
+      const key = keyOf(job.runId);
+      await expect.poll(async () => await redis.exists(key)).toBe(1);
+      await redis.multi().del(key).set(key, 'text').exec();
+      const reason = 'another client has replaced a key of loadtests in Redis (WRONGTYPE)';
+      const report = await run.ended.catch((error: unknown) => error);
+      // The key of the workers exists before the start.
+      if (report instanceof Error) expect(report.message).toContain(reason);
+      else
+        expect(report).toMatchObject({
+          abortReason: 'partial',
+          workers: [{ lossReason: expect.stringContaining(reason) as string }],
+        });
+    },
+  );
 
   test.each([
     ['has the wrong type', async (key: string) => void (await redis.set(key, 'text'))],

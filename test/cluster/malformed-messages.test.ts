@@ -123,7 +123,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     ]);
   });
 
-  test('a worker logs malformed messages of the service and continues its shard', async () => {
+  test('a worker logs malformed messages from the service, and processes later messages of the run', async () => {
     const offer = await offerFor('00000000000000bb');
     const warned: unknown[] = [];
     const run = new WorkerRun(offer, {
@@ -150,7 +150,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     expect(warned).toEqual(MALFORMED.map(() => line));
   });
 
-  test('the registry reports a malformed heartbeat once and still lists other workers', async () => {
+  test('the worker registry reports two malformed heartbeats once each, and lists the worker with a valid heartbeat', async () => {
     const clock = await readRedisClock(redis);
     const heartbeatOf = (id: string): Heartbeat => ({
       protocol: PROTOCOL_VERSION,

@@ -143,12 +143,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
 
   test.each([
     ['a negative total', { snapshots: [snapshotOf(0, 1, [tallyOf(-2)])] }, INVALID_MESSAGE],
-    [
-      'an unknown shard that finished',
-      { done: [{ shard: 1, time: { elapsed: 0, loaded: 0 } }] },
-      OTHER_SHARD,
-    ],
-    ['an unknown lost shard', { lost: [7] }, OTHER_SHARD],
+    ['an unknown shard as finished', { done: [{ shard: 1, time: { elapsed: 0, loaded: 0 } }] }, OTHER_SHARD],
+    ['an unknown shard as lost', { lost: [7] }, OTHER_SHARD],
     ['fewer bytes than it reported before', { snapshots: [tallied({ bytesSent: -1e15 })] }, INVALID_MESSAGE],
     [
       'more failed than received responses',
@@ -173,12 +169,12 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
     ],
     ['a second of an unknown thread', { snapshots: [snapshotOf(7, 1, [tallyOf(1)])] }, INVALID_MESSAGE],
     [
-      'more requests of another URL',
+      'requests of a URL that the run does not contain',
       { snapshots: [snapshotOf(0, 1, [tallyOf(1), tallyOf(1)])] },
       INVALID_MESSAGE,
     ],
     ['a sum that is not a number', { snapshots: [tallied({}, { surplus: Number.NaN })] }, INVALID_MESSAGE],
-  ] as const)('a worker that reports %s ends its run as partial', async (_, changes, lossReason) => {
+  ] as const)('a run ends as partial if its worker reports %s', async (_, changes, lossReason) => {
     const { run, runId, publish, logged } = await startRun(() => undefined);
     await publish(1, { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tallyOf(1)])] });
     await publish(2, { ...PROGRESS, ...changes });

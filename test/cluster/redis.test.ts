@@ -191,7 +191,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     await expect.poll(() => changes.map(({ event }) => event)).toEqual(['redis-lost', 'redis-back']);
   });
 
-  test('a connection abandons an unresponsive Redis and reconnects when it recovers', async () => {
+  test('a connection to an unresponsive Redis server is closed, and reconnects when the server recovers', async () => {
     const opened = await openRedis(parseRedisAddress(redis.url));
     const connection = opened.connect('test');
     onTestFinished(() => connection.disconnect());

@@ -72,7 +72,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     );
   });
 
-  test('the service acknowledges every sequence at most once', async () => {
+  test('the service acknowledges no message of a worker twice', async () => {
     await service.addWorker('worker-10', completeLoad);
     await service.addWorker('worker-2', completeLoad);
     expect(service.cluster.workerPool.list().map(({ name }) => name)).toEqual(['worker-2', 'worker-10']);
@@ -113,7 +113,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     await redis.start();
   });
 
-  test('if a worker is still not ready at the second attempt, the run is refused with all reasons', async () => {
+  test('if a worker refuses at the second attempt, the run is refused with the reasons of both attempts', async () => {
     let attempts = 0;
     const once: StartLoad = (work, events) =>
       (attempts++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);

@@ -63,7 +63,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     return keys.filter((_, index) => lives[index] === -1);
   };
 
-  test('workers are listed by name and complete a run with the documented permissions', async () => {
+  test('workers with the documented Redis permissions are listed by name and complete a run', async () => {
     await expect.poll(listWorkers).toMatchObject([
       { name: 'east', state: 'ready', compatible: true, threads: 1, result_id: null },
       { name: 'west', state: 'ready', compatible: true, threads: 1, result_id: null },

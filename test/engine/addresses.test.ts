@@ -79,18 +79,21 @@ test('an address that refuses connections has no connections, and each attempt c
 test.each([
   ['with ALPN', ['http/1.1'], 'TLSv1.3 http/1.1'],
   ['without ALPN', [], 'TLSv1.3'],
-])('the report lists the negotiated protocols of a server %s', async (_name, protocols, expected) => {
-  const options = protocols.length === 0 ? {} : { ALPNProtocols: protocols };
-  const server = createTlsServer({ ...createSelfSigned(), ...options }, (socket) => {
-    socket.on('error', () => undefined);
-    socket.on('data', () => socket.write(responseText(200, 'ok')));
-  });
-  const port = await listen(server, '127.0.0.1');
-  const { report } = await runJob(
-    testEngine.engine,
-    jobOf([targetOf(port, { secure: true })], { total: 4, threads: 1 }),
-  );
-  expect(report.addresses).toEqual([
-    { address: `127.0.0.1:${port}`, connections: 4, requests: 4, failed: 0, tls: { [expected]: 4 } },
-  ]);
-});
+])(
+  'the report lists the negotiated protocols of the connections to a TLS server %s',
+  async (_name, protocols, expected) => {
+    const options = protocols.length === 0 ? {} : { ALPNProtocols: protocols };
+    const server = createTlsServer({ ...createSelfSigned(), ...options }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () => socket.write(responseText(200, 'ok')));
+    });
+    const port = await listen(server, '127.0.0.1');
+    const { report } = await runJob(
+      testEngine.engine,
+      jobOf([targetOf(port, { secure: true })], { total: 4, threads: 1 }),
+    );
+    expect(report.addresses).toEqual([
+      { address: `127.0.0.1:${port}`, connections: 4, requests: 4, failed: 0, tls: { [expected]: 4 } },
+    ]);
+  },
+);

@@ -48,7 +48,7 @@ const ledgerOf = async (port: number, secure = false) => {
   return { ledger, received: report.total.bytesReceived };
 };
 
-describe.each(BODIES)('%s until the connection closes', (_name, body) => {
+describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body) => {
   const bytes = HEADER + body;
 
   test('a body that ends with an orderly close counts as a success, and all of its bytes are counted', async () => {
@@ -67,9 +67,9 @@ describe.each(BODIES)('%s until the connection closes', (_name, body) => {
   });
 
   test.each([
-    ['together with the body', (socket: Socket) => socket.end(bytes)],
+    ['sent with the body', (socket: Socket) => socket.end(bytes)],
     [
-      'later',
+      'sent after the body',
       (socket: Socket) =>
         socket.write(bytes, () => {
           setTimeout(() => socket.end(), 20);

@@ -49,7 +49,7 @@ describe('the time to connect', () => {
   });
 
   test.each(['non-cycling', 'per-second'] as const)(
-    'the open models report connection times: %s',
+    'a %s test reports one connection time for each of its 20 clients',
     async (testType) => {
       const shop = await openRawTarget(respondAfter10Ms);
       const job = jobOf([targetOf(shop.port)], { testType, total: 20, duration: 1000, threads: 2 });
@@ -142,7 +142,7 @@ describe('the result document', () => {
     };
   }
 
-  test('the result document contains the count and percentiles of connection times, matching its histogram', async () => {
+  test('the result document contains the count of connection times, and percentiles that match the stored histogram', async () => {
     const { report, record } = await runAndEncode(closed);
     expect(record['connect']).toEqual({ count: 5, ...report.connect?.times });
     expect(record['tls']).toBeNull();

@@ -67,19 +67,19 @@ describe('CookieJar', () => {
   );
 
   test.each([
-    ['a=1', '/a/b', true],
-    ['a=1', '/a', true],
-    ['a=1', '/a/', true],
-    ['a=1', '/', false],
-    ['a=1', '/ab', false],
-    ['a=1; Path=/a/b', '/a/b/c', true],
-    ['a=1; Path=/a/b', '/a/bc', false],
-    ['a=1; Path=/a/b/', '/a/b', false],
-    ['a=1; Path=/', '/x', true],
-    ['a=1; Path=x', '/a/x', true],
-    ['a=1; Path=/x', '/x', true],
-  ])('the cookie %s is sent to %s: %s', (line, path, isSent) => {
-    expect(pairsAfter([line], path)).toBe(isSent ? 'a=1' : '');
+    ['a=1', 'is sent', '/a/b'],
+    ['a=1', 'is sent', '/a'],
+    ['a=1', 'is sent', '/a/'],
+    ['a=1', 'is not sent', '/'],
+    ['a=1', 'is not sent', '/ab'],
+    ['a=1; Path=/a/b', 'is sent', '/a/b/c'],
+    ['a=1; Path=/a/b', 'is not sent', '/a/bc'],
+    ['a=1; Path=/a/b/', 'is not sent', '/a/b'],
+    ['a=1; Path=/', 'is sent', '/x'],
+    ['a=1; Path=x', 'is sent', '/a/x'],
+    ['a=1; Path=/x', 'is sent', '/x'],
+  ])('the cookie "%s" %s to %s', (line, outcome, path) => {
+    expect(pairsAfter([line], path)).toBe(outcome === 'is sent' ? 'a=1' : '');
   });
 
   test('a cookie without a path that the response to /login sets is sent to /x', () => {

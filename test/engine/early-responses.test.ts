@@ -64,7 +64,7 @@ describe.each([
     expect(ledger).toMatchObject({ httpError: { 413: started }, network: {}, protocol: {} });
   });
 
-  test('a connection is not reused after an early response, even if its earlier request was small', async () => {
+  test('a connection is not reused after an early response to an upload, even if a small request preceded the upload', async () => {
     const shop = await startServer(
       secure,
       (socket) => {

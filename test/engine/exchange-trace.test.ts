@@ -44,7 +44,7 @@ describe('exchanges', () => {
     expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
-  test('a trace shows expected and actual values without credentials', async () => {
+  test('a trace shows the expected and actual values of failed expectations, and masks actual credentials', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, '', ['X-Kind: pear', 'X-Auth-Token: hush']));
     });
@@ -202,7 +202,7 @@ describe('exchanges', () => {
     expect(exchanges.map(({ success }) => success)).toEqual(Array.from({ length: 6 }, () => true));
   });
 
-  test('a trace masks a secret in every encoding in which it can be sent or received', async () => {
+  test('a trace masks a secret in plain text, JSON, Latin-1, forms, URLs and Base64', async () => {
     const secret = `canary-ä b!'()*~"\\/%&c`;
     const utf8 = (text: string) => Buffer.from(text).toString('latin1');
     const echoes = [
@@ -336,7 +336,7 @@ describe('exchanges', () => {
     expect(report.exchanges).toMatchObject([{ error: 'abandoned', status: null }]);
   });
 
-  test('a trace contains at most a hundred exchanges with truncated bodies and headers', async () => {
+  test('a trace contains at most 100 exchanges, whose request bodies are truncated to 4,096 characters', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
     });

@@ -71,7 +71,7 @@ function verdictOf(report: RunReport, thresholds: Readonly<Record<string, string
 const THRESHOLD_MS = 300;
 
 describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, runStalled) => {
-  test('thresholds of an open test are inconclusive if they fail only because of the stall', async () => {
+  test('thresholds of an open test are inconclusive if they fail only because of a generator stall', async () => {
     const target = targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' });
     const report = await runStalled(
       jobOf([target], { testType: 'per-second', total: 100, duration: 3500, timeout: 5000, threads: 2 }),
@@ -84,7 +84,7 @@ describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, 
     expect(verdictOf(report, { min: '> 5s' }).verdict).toBe('fail');
   });
 
-  test('thresholds of a cycling test, including thresholds on timeouts, are inconclusive if they fail only because of the stall', async () => {
+  test('thresholds of a cycling test, including thresholds on timeouts, are inconclusive if they fail only because of a generator stall', async () => {
     const target = targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' });
     const report = await runStalled(
       jobOf([target], {

@@ -234,36 +234,43 @@ test.each([
   ['a list that is longer than the maximum', [1, 2, 3, 4].map((id) => ({ id })), ['1', '2', '3']],
   ['an empty list', [], []],
   ['a value that is not a list', 5, []],
-] as const)('a group is repeated for each item of %s of a response', async (_, items, expected) => {
-  const bodies: string[] = [];
-  const shop = await openRawTarget(({ path, body }, write) => {
-    if (path !== '/list') bodies.push(`${path} ${body}`);
-    write(responseText(200, JSON.stringify({ items })));
-  });
-  const targets = [
-    targetOf(shop.port, {
-      path: '/list',
-      variables: [{ name: 'ids', json: '/items/*/id', pick: 'all' }],
-    }),
-    targetOf(shop.port, {
-      path: '/{{id}}',
-      method: 'POST',
-      body: { kind: 'json', text: '{"id":"{{id}}"}' },
-    }),
-  ];
-  const groups: readonly Group[] = [{ first: 1, count: 1, forEach: { name: 'id', list: 'ids', atMost: 3 } }];
-  const job = jobOf(targets, { testType: 'non-cycling', total: 4, duration: 200, groups });
-  const { ledger } = await runJob(testEngine.engine, job);
-  expect(ledger).toMatchObject({
-    planned: 16,
-    started: 4 + 4 * expected.length,
-    notStarted: { condition: 4 * (3 - expected.length) },
-  });
-  expect(new Set(bodies.map((line) => line.split(' ')[0]))).toEqual(new Set(expected.map((id) => `/${id}`)));
-  // A number in the list remains a number in JSON.
-  for (const line of bodies) {
-    const value: unknown = JSON.parse(line.slice(line.indexOf(' ')));
-    const id = line.slice(1, line.indexOf(' '));
-    expect(value).toEqual({ id: /^\d+$/.test(id) ? Number(id) : decodeURIComponent(id) });
-  }
-});
+] as const)(
+  'a group is repeated for the items of a response value, up to a maximum: %s',
+  async (_, items, expected) => {
+    const bodies: string[] = [];
+    const shop = await openRawTarget(({ path, body }, write) => {
+      if (path !== '/list') bodies.push(`${path} ${body}`);
+      write(responseText(200, JSON.stringify({ items })));
+    });
+    const targets = [
+      targetOf(shop.port, {
+        path: '/list',
+        variables: [{ name: 'ids', json: '/items/*/id', pick: 'all' }],
+      }),
+      targetOf(shop.port, {
+        path: '/{{id}}',
+        method: 'POST',
+        body: { kind: 'json', text: '{"id":"{{id}}"}' },
+      }),
+    ];
+    const groups: readonly Group[] = [
+      { first: 1, count: 1, forEach: { name: 'id', list: 'ids', atMost: 3 } },
+    ];
+    const job = jobOf(targets, { testType: 'non-cycling', total: 4, duration: 200, groups });
+    const { ledger } = await runJob(testEngine.engine, job);
+    expect(ledger).toMatchObject({
+      planned: 16,
+      started: 4 + 4 * expected.length,
+      notStarted: { condition: 4 * (3 - expected.length) },
+    });
+    expect(new Set(bodies.map((line) => line.split(' ')[0]))).toEqual(
+      new Set(expected.map((id) => `/${id}`)),
+    );
+    // A number in the list remains a number in JSON.
+    for (const line of bodies) {
+      const value: unknown = JSON.parse(line.slice(line.indexOf(' ')));
+      const id = line.slice(1, line.indexOf(' '));
+      expect(value).toEqual({ id: /^\d+$/.test(id) ? Number(id) : decodeURIComponent(id) });
+    }
+  },
+);

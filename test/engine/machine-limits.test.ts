@@ -100,7 +100,7 @@ describe('source ports', () => {
     expect(report.total.ledger).toMatchObject({ success: 140, notStarted: { noSocket: 0 } });
   });
 
-  test('source ports are counted for each address of a host', async ({ skip }) => {
+  test('source ports are counted separately for each address of a host', async ({ skip }) => {
     skip(!permitted, NOT_PERMITTED);
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
     // All clients can start within the duration, even on a slow machine.

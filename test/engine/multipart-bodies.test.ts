@@ -31,7 +31,7 @@ function requestOf(parts: readonly BodyPart<string, string>[], bodyFiles: readon
 }
 
 describe('multipart bodies', () => {
-  test('the FormData parser of Node.js reads the declared parts of a body, for any names and contents', async () => {
+  test('the FormData parser of Node.js reads the declared parts of multipart bodies with generated names and contents', async () => {
     const name = fc
       .string({ minLength: 1, unit: 'grapheme' })
       .filter((one) => !/[\r\n"%{}]|\p{C}/u.test(one));
@@ -80,7 +80,7 @@ describe('multipart bodies', () => {
     expect(requestOf([{ name: 'title', value: '%{1:9}' }], []).compiled?.bytes).toBeNull();
   });
 
-  test('a value can have a content type and a file name', async () => {
+  test('a value in a multipart body can have a content type and a file name', async () => {
     const parts = [
       { name: 'a', value: '{"n":%{7}}', contentType: 'application/json', filename: 'a.json' },
       { name: 'b', value: 'x', contentType: 'text/plain' },

@@ -11,7 +11,7 @@ const testEngine = useTestEngine();
 const allowAll = (): null => null;
 const FIFTY_ADDRESSES = Array.from({ length: 50 }, (_, index) => `127.0.0.${index + 1}`);
 
-describe('the resolution of a name', () => {
+describe('name resolution', () => {
   async function resolve(zone: Zone): Promise<readonly string[]> {
     const server = await openNameServer(zone);
     return await resolveAllowed('shop.test', 80, allowAll, { names: createNameResolver([server.address]) });
@@ -90,7 +90,7 @@ describe('the addresses of a host', () => {
     expect(shop.requests).toHaveLength(20);
   });
 
-  test('the engine connects to the addresses in the job and does not resolve the host name', async () => {
+  test('the engine connects to the given addresses and does not resolve the host name', async () => {
     const shop = await openRawTarget();
     // This name cannot be resolved, and the engine does not try to.
     const job = jobOf([targetOf(shop.port, { hostname: 'nowhere.invalid', authority: 'nowhere.invalid' })]);

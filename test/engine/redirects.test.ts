@@ -142,14 +142,17 @@ describe('redirects', () => {
     expect(report.total.statusCodes).toEqual({ 302: 1, 200: 1 });
   });
 
-  test.each([300, 304, 305, 306])('a response with status %i is not followed', async (status) => {
-    const shop = await openRawTarget((_request, write) => {
-      write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /there\r\n\r\n`);
-    });
-    const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], SINGLE));
-    expect(ledger).toMatchObject({ planned: 1, started: 1, success: 1 });
-    expect(shop.requests).toHaveLength(1);
-  });
+  test.each([300, 304, 305, 306])(
+    'a Location in a response with status %i is not followed',
+    async (status) => {
+      const shop = await openRawTarget((_request, write) => {
+        write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /there\r\n\r\n`);
+      });
+      const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], SINGLE));
+      expect(ledger).toMatchObject({ planned: 1, started: 1, success: 1 });
+      expect(shop.requests).toHaveLength(1);
+    },
+  );
 
   test.each([200, 201, 404])('a Location in a response with status %i is ignored', async (status) => {
     const shop = await openRawTarget((_request, write) => {
@@ -184,7 +187,7 @@ describe('redirects', () => {
     },
   );
 
-  test('a redirect that preserves the method sends the same headers and body, and later responses set variables', async () => {
+  test('a 307 redirect is followed with the same headers and body, and the redirect response sets variables', async () => {
     const shop = await openRawTarget((request, write) => {
       if (request.path === '/start') write(responseText(200, '', ['X-Token: first']));
       else if (request.path === '/go') {
@@ -227,7 +230,7 @@ describe('redirects', () => {
     expect(report.total.statusCodes).toEqual({ 303: 10, 200: 10 });
   });
 
-  test('a redirect opens a new connection if the previous one is closed', async () => {
+  test('a redirect is followed on a new connection if the target closes the previous connection', async () => {
     const shop = await openRawTarget((request, write, socket) => {
       if (request.path !== '/go') {
         write(responseText(200, ''));
@@ -256,7 +259,7 @@ describe('redirects', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'a %s test that is stopped follows no further redirects, and its ledger balances',
+    'a %s test that is stopped follows no further redirects, and every received request is counted',
     async (testType) => {
       let stopRun = (): void => undefined;
       const shop = await openRawTarget((request, write) => {
@@ -292,7 +295,7 @@ describe('redirects', () => {
     expect(report.total.latency).toMatchObject({ min: 40, max: 40 });
   });
 
-  test('a redirect over TLS is followed, but never to plain HTTP', async () => {
+  test('a redirect from HTTPS is followed to HTTPS, but not to plain HTTP', async () => {
     const { createSelfSigned } = await import('../support/raw-target.ts');
     const shop: RawTarget = await openRawTarget(
       (request, write) => {

@@ -38,7 +38,7 @@ describe('request counts', () => {
     expect(report.abortReason).toBeNull();
   });
 
-  test('a per-second test starts the declared number of clients in every second', async () => {
+  test('a per-second test with 50 clients per second and a duration of 2 s starts 100 clients', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 50, duration: 2000 });
     const { report, ledger, progress } = await runJob(testEngine.engine, job);
@@ -73,7 +73,7 @@ describe('request counts', () => {
     expect(report.peakConnections).toBe(8);
   });
 
-  test('a client never has two concurrent requests', async () => {
+  test('no client of a cycling test has two concurrent requests', async () => {
     const activeRequests = new Map<number, number>();
     let maxActive = 0;
     const shop = await openRawTarget((request, write) => {
@@ -92,7 +92,7 @@ describe('request counts', () => {
     expect(maxActive).toBe(1);
   });
 
-  test('counts and bytes are exact for responses of many forms', async () => {
+  test('request counts and byte counts are exact for responses of six forms', async () => {
     const shapes = [
       responseText(200, ''),
       responseText(200, 'x'.repeat(70_000)),
@@ -141,7 +141,7 @@ describe('request counts', () => {
     expect([shop.requests.length, stock.requests.length]).toEqual([20, 10]);
   });
 
-  test('the clients are divided among several addresses of one host', async () => {
+  test('ten clients are divided equally between two addresses of one host', async () => {
     const first = await openRawTarget();
     const second = await openRawTarget(undefined, { host: '127.0.0.2', port: first.port });
     await runJob(testEngine.engine, jobOf([targetOf(first.port, { addresses: ['127.0.0.1', '127.0.0.2'] })]));

@@ -164,7 +164,7 @@ describe('the counts of the engine and the logs of a raw TCP server and nginx', 
   );
 });
 
-test(`at least ${MIN_REQUESTS} requests are compared`, async () => {
+test(`at least ${MIN_REQUESTS} requests are compared with the logs of the targets`, async () => {
   while (comparedCount < MIN_REQUESTS) {
     await compareWithLog(RAW_SERVER, { testType: 'cycling', clients: 100, threads: 2, duration: 2000 });
   }

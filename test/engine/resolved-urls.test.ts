@@ -18,7 +18,7 @@ test.each([
   ['closed', 1],
   ['closed', 4],
 ] as const)(
-  'in the %s model with a thread count of %i, a request is sent to the host of its URL value, or fails unsent',
+  'in the %s model with a thread count of %i, a request whose URL is a variable is sent only to hosts of the test',
   async (model, threads) => {
     const files = await openRawTarget(({ path }, write) => write(responseText(200, path)));
     const shop = await openRawTarget(({ path }, write) => {

@@ -129,7 +129,7 @@ describe('row values in requests', () => {
   });
 });
 
-test('duplicate rows are used proportionally more often', async () => {
+test('a row that occurs three times in a list is used three times as often as a row that occurs once', async () => {
   const shop = await openRawTarget();
   const job = jobOf([targetOf(shop.port, { rows: column(['a', 'b', 'a', 'a']) })], {
     total: 40,
@@ -155,7 +155,7 @@ describe('a million rows', () => {
     expect(measureUsedBytes() - before).toBeLessThan(1.1 * (bytes + 4 * 2 * COUNT) + 4 * 1024 * 1024);
   });
 
-  test('all threads together draw rows from a list of a million rows evenly and without repetition', async () => {
+  test('two threads together draw rows from a list of a million rows evenly and without repetition', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000, threads: 2 });
     const { ledger, report } = await runJob(testEngine.engine, job);

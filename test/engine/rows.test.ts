@@ -56,7 +56,7 @@ describe('packed rows', () => {
     );
   });
 
-  test('a row of the wrong length is reported as a bug', () => {
+  test('a row with the wrong number of values is reported as a bug', () => {
     expect(() => packRows({ names: ['a', 'b'], values: [['1']] })).toThrow('Bug');
   });
 });
@@ -198,7 +198,7 @@ describe('rows of an iteration', () => {
     expect(pairs.filter((path) => /^\/u(\d+)\/c%20\1$/.test(path)).length).toBeLessThan(15);
   });
 
-  test('in a cycling test, every iteration draws a new row', async () => {
+  test('in a cycling test, both requests of an iteration use the same row, and 300 iterations use all ten rows', async () => {
     const shop = await openRawTarget();
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
@@ -232,7 +232,7 @@ describe('rows of an iteration', () => {
     expect(shop.requests.map(({ path }) => path).sort()).toEqual(['/other', '/other', '/u0', '/u0']);
   });
 
-  test('a value with a line break never breaks a header or a path', async () => {
+  test('a row value with a line break is encoded in a path, and a request with such a value in a header is not sent', async () => {
     const shop = await openRawTarget();
     const maliciousRows = { names: ['user'], values: [['a\r\nX-Evil: 1']] };
     const job = jobOf(

@@ -296,7 +296,7 @@ export const CODES = {
     exit: 7,
     cause:
       'The service has two tests for one declaration. loadtests uses the test whose first run started earlier. If both started at the same time, it uses the test with the smaller ID. The command that created the other test stops it.',
-    fix: 'If the duplicate is still running, stop it with the printed command. After it has ended, run "loadtests recover", so that it is no longer reported.',
+    fix: 'Stop the duplicate with the printed command if it is still running. After it has ended, run "loadtests recover", so that it is no longer reported.',
   },
   LT_PLAN_UNMARKED: {
     title: 'Ownership marker not stored',

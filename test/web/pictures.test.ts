@@ -58,7 +58,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     const passed = { metric: 'error_rate', limit: '< 50%', value: 33.3, verdict: 'pass' };
     const undecided = {
       ...{ metric: 'p99', limit: '< 1s', value: 412, verdict: 'inconclusive' },
-      reason: '412 ms of 120 responses: at least 1,000 are needed',
+      reason: '412 ms from 120 responses (at least 1,000 are needed)',
     };
 
     const run = service.runner.latest();

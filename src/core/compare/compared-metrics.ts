@@ -118,7 +118,7 @@ export function findComparisonWarnings(before: BaselineMachine | null, after: Ru
   const now = machineOf(after);
   if (before === null || now === null) {
     return [
-      'the load generator of one run is unknown: its result is from an earlier version or a different service',
+      'the load generator of one run is unknown: the result of this run is from an earlier version of loadtests or from a different service',
     ];
   }
   const other = otherMachineText(before, now);

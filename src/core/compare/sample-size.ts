@@ -66,10 +66,10 @@ export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage
 export const SHORTAGE_HINT =
   'run the test longer or with more load, use a lower percentile, or set "min_samples"';
 
-/** Returns the reason why a threshold with too few responses is inconclusive: `412 ms of 120 responses: at least 1,000 are needed`. */
+/** Returns the reason why a threshold with too few responses is inconclusive: `412 ms from 120 responses (at least 1,000 are needed)`. */
 export function shortageText(metric: Metric, value: number, { samples, required }: SampleShortage): string {
   const what = requestMetricOf(metric) === null ? 'response' : 'iteration';
-  return `${metricText(metric, value)} of ${counted(samples, what)}: at least ${withCommas(required)} are needed`;
+  return `${metricText(metric, value)} from ${counted(samples, what)} (at least ${withCommas(required)} are needed)`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Text of the request ledger: the outcome of each request of a run. */
-import type { Counts, RunRecord } from '../run-record/run-record.ts';
+import { hasMinimumCounts, type Counts, type RunRecord } from '../run-record/run-record.ts';
 import { TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { NOT_STARTED, positiveCounts, UNEXPECTED_RESPONSES } from './result-text.ts';
 
@@ -22,7 +22,8 @@ export interface LedgerDescription {
 }
 
 /** Describes the ledger of a record; null if the record has none. */
-export function describeLedger({ ledger, knownUntil }: RunRecord): LedgerDescription | null {
+export function describeLedger(record: RunRecord): LedgerDescription | null {
+  const { ledger, knownUntil } = record;
   const { planned = null, started = null } = ledger ?? {};
   if (ledger === null || planned === null || started === null) return null;
   const outcomes = [
@@ -37,16 +38,11 @@ export function describeLedger({ ledger, knownUntil }: RunRecord): LedgerDescrip
     ...lines(ledger.protocol, (fault) => `received an invalid response: ${fault}`),
     ...lines({ open: ledger.abandoned ?? 0 }, () => 'were still in flight at the end'),
   ];
-  // After an interruption of the service, requests may have been sent that the record does not contain.
-  if (knownUntil !== null)
-    return {
-      planned,
-      started,
-      outcomes,
-      rest: 'unknown, because the service was interrupted',
-      reasons: [],
-      balanced: false,
-    };
+  // Requests may have been sent that the record does not contain.
+  if (hasMinimumCounts(record)) {
+    const cause = knownUntil === null ? 'part of the load generator was lost' : 'the service was interrupted';
+    return { planned, started, outcomes, rest: `unknown, because ${cause}`, reasons: [], balanced: false };
+  }
   const reasons = lines(ledger.notStarted, (why) => `because ${NOT_STARTED.get(why) ?? `of ${why}`}`);
   const balanced = sumOf(outcomes) === started && sumOf(reasons) === planned - started;
   return { planned, started, outcomes, rest: 'not started', reasons, balanced };

@@ -105,11 +105,22 @@ export function isUpperBound(metric: 'p50' | 'p95' | 'p99' | 'max', record: RunR
  */
 function inflatedLines(record: RunRecord): readonly string[] {
   const { metrics, bounds, machine } = record;
-  const inflated = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
+  const ranges = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
     const [high, low] = [metrics[metric], bounds?.[metric]?.low];
-    if (high === undefined || low === undefined || !isUpperBound(metric, record)) return [];
-    return [`${metric} is between ${withCommas(roundToThreeDigits(low))} and ${metricText(metric, high)}`];
+    return high === undefined || low === undefined ? [] : [{ metric, low, high }];
   });
+  // A lower percentile is also described if its measured time is above the lower end of a higher one.
+  const inflated = ranges
+    .filter(({ high }, at) =>
+      ranges.some(
+        (other, index) =>
+          isUpperBound(other.metric, record) && (index === at || (index > at && high > other.low)),
+      ),
+    )
+    .map(
+      ({ metric, low, high }) =>
+        `${metric} is between ${withCommas(roundToThreeDigits(low))} and ${metricText(metric, high)}`,
+    );
   if (inflated.length === 0) return [];
   const longest = machine?.longestStall ?? null;
   const why =

@@ -46,7 +46,7 @@ const inconclusive = (threshold: EvaluatedThreshold, reason: string): EvaluatedT
   reason,
 });
 const UNCERTAIN = inconclusive({ ...P95, bounds: { low: 200, high: 400 } }, 'between 200 ms and 400 ms');
-const SHORTAGE = inconclusive({ ...P95, url: 'pay' }, '400 ms of 20 responses: at least 100 are needed');
+const SHORTAGE = inconclusive({ ...P95, url: 'pay' }, '400 ms from 20 responses (at least 100 are needed)');
 const UNCOMPARED = inconclusive(WORSE, 'not compared: the baseline does not exist yet');
 
 function problemsOf(verdict: Partial<RunVerdict>, test = declare(), hint?: string) {
@@ -87,7 +87,7 @@ describe('problems of inconclusive verdicts', () => {
     ],
     [
       'too few responses',
-      'p95 of "pay" < 300ms is 400 ms of 20 responses: at least 100 are needed',
+      'p95 of "pay" < 300ms is 400 ms from 20 responses (at least 100 are needed)',
       LONGER,
       { thresholds: [SHORTAGE] },
       MISSING,
@@ -122,7 +122,7 @@ describe('problems of inconclusive verdicts', () => {
     ],
     [
       'an uncertain p95 and too few responses',
-      'p95 < 300ms is between 200 ms and 400 ms; p95 of "pay" < 300ms is 400 ms of 20 responses: at least 100 are needed',
+      'p95 < 300ms is between 200 ms and 400 ms; p95 of "pay" < 300ms is 400 ms from 20 responses (at least 100 are needed)',
       LESS_LOAD,
       { thresholds: [UNCERTAIN, { ...P95, verdict: 'pass' }, SHORTAGE] },
       null,

@@ -195,7 +195,7 @@ describe('the HTML report without its script', () => {
   });
 
   test('the HTML report states how to get a verdict after too few responses, and omits intervals of lower bounds', () => {
-    const reason = '412 ms of 120 responses: at least 1,000 are needed';
+    const reason = '412 ms from 120 responses (at least 1,000 are needed)';
     const few = { metric: 'p99', limit: '< 1s', value: 412, verdict: 'inconclusive', reason } as const;
     const bounds = { low: 989, high: 1014 };
     const late = { metric: 'p95', limit: '< 300ms', value: 1014, verdict: 'fail', bounds } as const;

@@ -477,6 +477,13 @@ describe('percentiles affected by the load generator', () => {
     ]);
   });
 
+  test('the text of a run shows a p50 above the lower end of p95 as an interval', () => {
+    const slower = { ...record, latency: { ...record.latency, p50: 24 } };
+    expect(linesOf({ ...slower, bounds: { ...record.bounds, p50: { low: 12, high: 24 } } })).toEqual([
+      'p50 is between 12 and 24 ms, p95 is between 20.1 and 989 ms: the load generator stalled for up to 436 ms',
+    ]);
+  });
+
   test('the text of a run omits the duration of a stall if the record does not contain this duration', () => {
     expect(linesOf({ ...record, machine: null })).toEqual([
       'p95 is between 20.1 and 989 ms: the difference may be delay in the load generator',

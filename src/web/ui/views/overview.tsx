@@ -1,7 +1,7 @@
 /** View with an overview: problems, active runs, scheduled tests, and the latest run of each test. */
 import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list.ts';
 import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
-import { counted, countText, withCommas } from '../../../core/counted.ts';
+import { counted, countText } from '../../../core/counted.ts';
 import { clockText } from '../../../core/report/timeline.ts';
 import { readRunProgress } from '../../../core/run-record/read-progress.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
@@ -92,10 +92,11 @@ function lastEndedRunOf(test: KeyRecord): readonly EndedRun[] {
 }
 
 function headlineOf({ running, keys }: CompleteOverview, attention: number): string {
-  const tests = running.length === 0 ? counted(attention, 'test') : withCommas(attention);
   const parts = [
     ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),
-    ...(attention === 0 ? [] : [`${tests} ${attention === 1 ? 'needs' : 'need'} attention`]),
+    ...(attention === 0
+      ? []
+      : [`${counted(attention, 'test')} ${attention === 1 ? 'needs' : 'need'} attention`]),
   ];
   if (parts.length > 0) return parts.join(', ');
   return keys.length === 0 ? 'No tests yet' : 'No active runs';

@@ -86,7 +86,7 @@ describe('obstacles and warnings of comparisons', () => {
   );
 
   const NOT_IDENTIFIED =
-    'the load generator of one run is unknown: its result is from an earlier version or a different service';
+    'the load generator of one run is unknown: the result of this run is from an earlier version of loadtests or from a different service';
 
   test.each([
     ['the same load generator', MACHINE, run, []],

@@ -85,10 +85,10 @@ describe('number of responses that a percentile needs', () => {
   test('a threshold on p99 is inconclusive with too few responses, and the reason states the actual and the required number', () => {
     expect(evaluate('p99', '< 500ms', sampleOf(120, 0))).toEqual({
       verdict: 'inconclusive',
-      reason: '10 ms of 120 responses: at least 1,000 are needed',
+      reason: '10 ms from 120 responses (at least 1,000 are needed)',
     });
     expect(evaluate('p99', '< 500ms', sampleOf(1, 0)).reason).toBe(
-      '10 ms of 1 response: at least 1,000 are needed',
+      '10 ms from 1 response (at least 1,000 are needed)',
     );
   });
 

@@ -141,7 +141,7 @@ describe('thresholds on shares of responses', () => {
       evaluate('within_1s', '>= 99%', { bounds: {}, times: { measured: few, minimum: few } }),
     ).toMatchObject({
       verdict: 'inconclusive',
-      reason: '100% of 20 responses: at least 1,000 are needed',
+      reason: '100% from 20 responses (at least 1,000 are needed)',
     });
     const slow = timesOf([15, 100], [5, 2000]);
     expect(

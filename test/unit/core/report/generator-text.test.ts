@@ -151,9 +151,13 @@ describe('the ledger of a record', () => {
     expect(description({ ...ledger, planned: 41 })?.balanced).toBe(false);
   });
 
-  test('after an interruption of the service, the rest of the requests is unknown', () => {
-    expect(description({ planned: 5, started: 3, success: 3 }, { knownUntil: 12 })).toMatchObject({
-      rest: 'unknown, because the service was interrupted',
+  test.each<readonly [string, Partial<RunRecord>]>([
+    ['the service was interrupted', { knownUntil: 12 }],
+    ['part of the load generator was lost', { abortReason: 'partial' }],
+  ])('if %s, the state of the requests that were not started is unknown', (cause, record) => {
+    const ledger = { planned: 5, started: 3, success: 3, notStarted: { aborted: 2 } };
+    expect(description(ledger, record)).toMatchObject({
+      rest: `unknown, because ${cause}`,
       reasons: [],
       balanced: false,
     });

@@ -73,7 +73,7 @@ describe('counts of the engine compared with server logs', () => {
   test.concurrent.each([
     ['nginx', 'return codes and redirects'],
     ['node:http', 'closes after 7 requests'],
-  ])('the counts match the log of %s (%s)', async (make, name) => {
+  ])('the counts of the engine match the log of %s (%s)', async (make, name) => {
     const [reports, log] = await loadServer(make, name);
     const comparison = command.compareLogs(reports, log);
     expect(comparison).toMatchObject({ bytes: true, differences: [] });
@@ -82,7 +82,7 @@ describe('counts of the engine compared with server logs', () => {
   });
 });
 
-test('the comparison reports missing, additional and changed log entries, and failed requests', async () => {
+test('the log comparison reports missing and changed requests, log lines that are not requests, and failed requests', async () => {
   const [reports, log] = await loadServer('node:http', 'persistent connections');
   const differences = (changes: Partial<Log>): readonly string[] =>
     command.compareLogs(reports, { ...log, ...changes }).differences;

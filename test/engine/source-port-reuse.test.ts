@@ -33,7 +33,7 @@ function countTimeWaitPorts({ port }: RawTarget): number {
 
 describe.skipIf(process.platform !== 'linux')('source ports in TIME_WAIT', () => {
   test.each(['per-second', 'cycling'] as const)(
-    'if the target announces that it closes the connection, no port enters TIME_WAIT and every response counts: %s',
+    'if the target announces the close of each connection, no port enters TIME_WAIT and every request succeeds: %s',
     async (testType) => {
       const shop = await openRawTarget(closingReply);
       const ledger = await runLoad(shop, { testType, initial: 2, total: 30, duration: 1000 });

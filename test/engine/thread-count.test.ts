@@ -14,7 +14,7 @@ const testEngine = useTestEngine();
 const MANY = { testType: 'cycling', initial: 600, total: 600, duration: 600, threads: null } as const;
 
 describe('a run without a declared number of threads', () => {
-  test('a small load uses one thread on any machine', async () => {
+  test('a run with a small load uses one thread', async () => {
     const shop = await openRawTarget();
     const { report } = await runJob(
       testEngine.engine,
@@ -67,7 +67,7 @@ describe('the capacity of the system', () => {
   });
 
   test.for([0.5, 1.5])(
-    'a quota of %d cores is detected and results in one thread',
+    'a CPU quota of %d cores is detected and results in one thread',
     async (quota, { skip }) => {
       const group = openCpuGroup(quota);
       if (typeof group === 'string') return skip(group);
@@ -87,7 +87,7 @@ describe('the capacity of the system', () => {
     },
   );
 
-  test('a target is local if its address is a local address', () => {
+  test('a target is local if one of its addresses is a loopback address or an address of the machine', () => {
     const capacityFor = (...addresses: readonly string[]) =>
       readCpuCapacity(jobOf([targetOf(80, { addresses })]), 0);
     const localAddresses = Object.values(networkInterfaces()).flatMap((list) =>

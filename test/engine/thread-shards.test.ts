@@ -56,8 +56,8 @@ function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, l
   return { ready, done, exchanges, expiryCount: () => expiryCount };
 }
 
-describe('shards of one run in separate groups', () => {
-  test('thread groups with separate shards together generate the whole run and draw each row once', async () => {
+describe('shards of one run in separate thread groups', () => {
+  test('thread groups with separate shards of a run together send all of its requests and use each row once', async () => {
     const shop = await openRawTarget();
     const values = Array.from({ length: 50 }, (_, row) => [`r${row}`]);
     const rows = { names: ['row'], values };
@@ -96,7 +96,7 @@ describe('shards of one run in separate groups', () => {
     expect(merger.isOver()).toBe(false);
   });
 
-  test('a thread group that is stopped before its start reports all planned requests', async () => {
+  test('a thread group that is stopped before its start reports all planned requests as not started', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { total: 10 });
     const shards = splitIntoShards(job, 2);

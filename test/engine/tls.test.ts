@@ -70,7 +70,7 @@ async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunR
 }
 
 describe('a certificate', () => {
-  test('a certificate is accepted if its authority is trusted and its name matches, and SNI contains the name', async () => {
+  test('the engine sends the host name in SNI, and accepts a certificate with a matching name from a trusted authority', async () => {
     const { stats, port } = await secureServer(authority.sign('shop.test'));
     const { total } = await runTrusting(port);
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
@@ -82,7 +82,7 @@ describe('a certificate', () => {
     ['an expired certificate', () => authority.sign('shop.test', { days: -1 }), 'CERT_HAS_EXPIRED'],
     ['a certificate for another name', () => authority.sign('other.test'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
     [
-      'a certificate of an unknown authority',
+      'a certificate from an unknown authority',
       () => authority.sign('shop.test', { unknown: true }),
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ],
@@ -97,8 +97,8 @@ describe('a certificate', () => {
   test.each([
     ['an expired certificate', () => authority.sign('shop.test', { days: -1 })],
     ['a certificate for another name', () => authority.sign('other.test')],
-    ['a certificate of an unknown authority', () => authority.sign('shop.test', { unknown: true })],
-  ])('%s is accepted if the test disables verification', async (_name, certificate) => {
+    ['a certificate from an unknown authority', () => authority.sign('shop.test', { unknown: true })],
+  ])('%s is accepted if the test disables TLS verification', async (_name, certificate) => {
     const { stats, port } = await secureServer(certificate());
     const { total } = await runTrusting(port, { tlsVerify: false });
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
@@ -114,7 +114,7 @@ describe('the settings of a connection', () => {
     return (await runJob(testEngine.engine, job)).ledger;
   }
 
-  test('the client certificate is sent, and the custom authorities and server name are used for verification', async () => {
+  test('the engine sends the client certificate, and verifies the server with the custom authority and server name', async () => {
     const subjects = new Set<string>();
     const server = createTlsServer(
       { ...authority.sign('shop.test'), ca: authority.pem, requestCert: true, rejectUnauthorized: true },
@@ -148,17 +148,17 @@ describe('the settings of a connection', () => {
 
   test.each<[string, () => JobConnection, string]>([
     [
-      'another server name',
+      'a server name that the certificate does not contain',
       () => ({ ca: authority.pem, serverName: 'other.test' }),
       'ERR_TLS_CERT_ALTNAME_INVALID',
     ],
-    ['no authority', () => ({ serverName: 'shop.test' }), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['no trusted authority', () => ({ serverName: 'shop.test' }), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     [
-      'a higher TLS version than that of the server',
+      'a minimum TLS version that the server does not support',
       () => ({ ca: authority.pem, serverName: 'shop.test', tlsMin: '1.3' }),
       'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
     ],
-  ])('with %s, the handshake fails with a specific error code', async (_name, connection, code) => {
+  ])('with %s, the TLS handshake fails with a specific error code', async (_name, connection, code) => {
     const { stats, port } = await secureServer({ ...authority.sign('shop.test'), maxVersion: 'TLSv1.2' });
     expect(await runWith(port, connection())).toMatchObject({
       started: 4,
@@ -188,7 +188,7 @@ describe('a TLS handshake', () => {
   );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'a handshake with a server that requires a client certificate fails with a specific error code: %s',
+    'without a client certificate, requests to a server that requires one fail with a specific error code: %s',
     async (version) => {
       const options = {
         requestCert: true,
@@ -214,7 +214,7 @@ describe('a TLS handshake', () => {
     ['closes', 'end', 'closed'],
     ['resets', 'reset', 'ECONNRESET'],
   ] as const)(
-    'a handshake counts as a network error if the server %s the connection',
+    'a request counts as a network error if the server %s the connection during the TLS handshake',
     async (_name, closeMethod, code) => {
       const port = await listen(
         createTcpServer((socket) => {
@@ -230,7 +230,7 @@ describe('a TLS handshake', () => {
     },
   );
 
-  test('a stalled handshake counts as a TLS timeout, not as a response timeout', async () => {
+  test('a stalled TLS handshake counts as a TLS timeout, not as a response timeout', async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);
@@ -248,7 +248,7 @@ describe('a TLS connection', () => {
     ['closed', 'end', { protocol: { truncated: 4 }, network: {} }],
     ['reset', 'reset', { protocol: {}, network: { ECONNRESET: 4 } }],
   ] as const)(
-    'a response fails if its connection is %s without a close_notify',
+    'a request fails if its connection is %s without a close_notify before the response is complete',
     async (_name, closeMethod, expected) => {
       const secureContext = createSecureContext(authority.sign('shop.test'));
       const port = await listen(

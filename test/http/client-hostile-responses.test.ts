@@ -44,7 +44,7 @@ describe('unusual but valid responses', () => {
   const app = JSON.stringify([{ app: 'www.example.com', app_id: 'a1', status: 'verified' }]);
   it.each<[string, RawReply]>([
     [
-      'HTTP/1.0 and a length',
+      'HTTP/1.0 and a Content-Length',
       replyAndClose(`HTTP/1.0 200 OK\r\nContent-Length: ${app.length}\r\n\r\n${app}`),
     ],
     ['HTTP/1.0 and a body that ends with the connection', replyAndClose(`HTTP/1.0 200 OK\r\n\r\n${app}`)],
@@ -106,7 +106,7 @@ describe('unusable responses', () => {
 
   it.each<[string, RawReply, RegExp]>([
     [
-      'a body shorter than its length',
+      'a body shorter than its Content-Length',
       replyAndClose('HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n[{"'),
       /was truncated/,
     ],
@@ -121,12 +121,12 @@ describe('unusable responses', () => {
       /was truncated|with HTTP/,
     ],
     [
-      'a length above the maximum',
+      'a Content-Length above the maximum size',
       replyWith('HTTP/1.1 200 OK\r\nContent-Length: 90000000000\r\n\r\n['),
       /longer than 8192 bytes/,
     ],
     [
-      'a body above the maximum',
+      'a body above the maximum size',
       replyWith(responseText(200, JSON.stringify(['x'.repeat(9_000)]))),
       /longer than 8192 bytes/,
     ],
@@ -146,7 +146,11 @@ describe('unusable responses', () => {
     ['an object instead of a list', json({ tests: [] }), /it must be/],
     ['null instead of a list', json(null), /it must be/],
     ['a list that contains null', json([null]), /"\/0" must be/],
-    ['a member without an id', json([{ test_id: 'a', urls: [] }, { urls: [] }]), /"\/1\/test_id" is missing/],
+    [
+      'a list member without an id',
+      json([{ test_id: 'a', urls: [] }, { urls: [] }]),
+      /"\/1\/test_id" is missing/,
+    ],
     ['an id that is a list', json([{ test_id: ['a'], urls: [] }]), /"\/0\/test_id" must be/],
     ['an id with a path', json([{ test_id: '../apps', urls: [] }]), /\/0\/test_id/],
     ['an empty id', json([{ test_id: '', urls: [] }]), /\/0\/test_id/],
@@ -154,15 +158,19 @@ describe('unusable responses', () => {
     ['a URL that is a number', json([{ test_id: 'a', urls: [{ url: 5 }] }]), /"\/0\/urls\/0\/url" must be/],
     ['notes that are a list', json([{ test_id: 'a', urls: [], notes: [] }]), /"\/0\/notes" must be/],
     [
-      'a redirect',
+      'a redirect status',
       replyWith(responseText(301, '', ['Location: /elsewhere?key=1#part'])),
       /redirect \(301\) to "http:\/\/127.0.0.1:\d+\/elsewhere"/,
     ],
-    ['a redirect without a location', replyWith(responseText(304, '')), /redirect \(304\)/],
-    ['another protocol', replyAndClose('SSH-2.0-OpenSSH_9.6\r\n'), /with HTTP \("SSH-2.0-OpenSSH_9.6"\)/],
+    ['status 304 and no location', replyWith(responseText(304, '')), /redirect \(304\)/],
+    [
+      'text of another protocol',
+      replyAndClose('SSH-2.0-OpenSSH_9.6\r\n'),
+      /with HTTP \("SSH-2.0-OpenSSH_9.6"\)/,
+    ],
     ['a header of 40 kB', replyWith(responseText(200, '[]', [`X: ${'x'.repeat(40_000)}`])), /with HTTP/],
     [
-      'both a length and chunks',
+      'both a Content-Length and chunks',
       replyWith('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
       /with HTTP/,
     ],
@@ -186,7 +194,7 @@ describe('unusable responses', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('the client reports a response in another protocol as unusable, not as an unreachable service', async () => {
+  it('the client reports a service that responds in another protocol as unusable, not as unreachable', async () => {
     const { client } = await start(replyAndClose('220 mail.example.com ESMTP ready\r\n'));
     expect(await expectFailure(client.listTests())).toMatchObject({
       problem: {
@@ -196,7 +204,7 @@ describe('unusable responses', () => {
     });
   });
 
-  it('the client masks the key in a response that echoes its request', async () => {
+  it('the API key is masked in the error about a response that echoes the request', async () => {
     const { key } = HOSTED_DEFAULTS;
     const { client } = await start((_request, write, socket) => {
       write(`echo service-auth: ${key} ${'x'.repeat(28)} ${key}`);
@@ -230,7 +238,7 @@ describe('unusable responses', () => {
     expect((await client.listTests()).items[0]?.notes).toBe(notes);
   });
 
-  it('the client closes the connection when an endless body reaches the maximum', async () => {
+  it('the client closes the connection when an endless body reaches the maximum size', async () => {
     let isClosed = false;
     const { client } = await start(
       (_request, write, socket) => {
@@ -264,7 +272,7 @@ describe('unusable responses', () => {
     expect((await expectFailure(client.getTest(testId('a')))).message).toContain('longer than 4096 bytes');
   });
 
-  it('the client stops reading a slow body at the deadline of the exchange', async () => {
+  it('the client stops reading a slow body when the request timeout expires', async () => {
     const { client, target } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n[');
@@ -279,7 +287,7 @@ describe('unusable responses', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('the client stops reading a slow header section at the deadline of the exchange', async () => {
+  it('the client stops reading a slow header section when the request timeout expires', async () => {
     const { client } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\n');
@@ -306,14 +314,17 @@ function gzipped(text: string): string {
   return `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`;
 }
 
-describe('successful responses to writes with invalid content', () => {
+describe('content of responses to write requests', () => {
   it.each<[string, unknown]>([
-    ['without an id', { message: 'success' }],
-    ['with a null id', { message: 'success', test_id: null }],
-    ['with an id that contains a slash', { message: 'success', test_id: 'a/b' }],
-    ['with a result id that contains a slash', { message: 'success', test_id: 'a', result_id: '../x' }],
-    ['without a message', { test_id: 'a' }],
-    ['with a numeric status', { message: 'success', test_id: 'a', status: 1 }],
+    ['an object without an id', { message: 'success' }],
+    ['an object with a null id', { message: 'success', test_id: null }],
+    ['an object with an id that contains a slash', { message: 'success', test_id: 'a/b' }],
+    [
+      'an object with a result id that contains a slash',
+      { message: 'success', test_id: 'a', result_id: '../x' },
+    ],
+    ['an object without a message', { test_id: 'a' }],
+    ['an object with a numeric status', { message: 'success', test_id: 'a', status: 1 }],
     ['a list', [{ message: 'success', test_id: 'a' }]],
     ['null', null],
     ['true', true],
@@ -336,10 +347,13 @@ describe('successful responses to writes with invalid content', () => {
     ['a space', 'a b'],
     ['a character outside of ASCII', 'ä'],
     ['300 characters', 'x'.repeat(300)],
-  ])('the client rejects a verification id with %s, which is not a valid file name', async (_, id) => {
-    const { client } = await start(json({ message: 'success', app_id: 'a', verification_id: id }));
-    expect((await expectFailure(client.registerApp('x'))).message).toContain('/verification_id');
-  });
+  ])(
+    'the client rejects a verification id with %s, because the id must be a valid file name',
+    async (_, id) => {
+      const { client } = await start(json({ message: 'success', app_id: 'a', verification_id: id }));
+      expect((await expectFailure(client.registerApp('x'))).message).toContain('/verification_id');
+    },
+  );
 
   it('the client treats an error object as a refusal even if the status is 200', async () => {
     const { client } = await start(json({ message: 'error', errors: ['total is too high'] }));
@@ -357,8 +371,8 @@ describe('successful responses to writes with invalid content', () => {
     ['a map of reasons', { errors: { total: ['is odd'] } }, ['{"total":["is odd"]}']],
     ['a reason as a string', { errors: 'no' }, ['no']],
     ['reasons of mixed types', { message: 'error', errors: ['a', 5, null] }, ['a', '5', 'null']],
-    ['no reasons', {}, []],
-  ])('the client returns the error reasons of a response with %s', async (_, body, errors) => {
+    ['an empty object', {}, []],
+  ])('the client extracts the list of error reasons from a response with %s', async (_, body, errors) => {
     const { client } = await start(replyWith(responseText(422, JSON.stringify(body))));
     expect(await expectFailure(create(client))).toMatchObject({ outcome: 'refused', status: 422, errors });
   });
@@ -388,7 +402,7 @@ describe('successful responses to writes with invalid content', () => {
 
 describe('redirects', () => {
   it.each([301, 302, 303, 307, 308])(
-    'the client never sends the key to another origin after a redirect with status %i',
+    'the client does not follow a redirect with status %i to another origin, and its error does not contain the API key',
     async (status) => {
       const other = await startRawTarget();
       open.push(other);

@@ -86,7 +86,7 @@ describe('the client with its own service', () => {
     expect((await client.listTests()).items).toEqual([]);
   });
 
-  it('the record of a stopped run names the client that stopped it', async () => {
+  it('the record of a stopped run names the client that stopped the run', async () => {
     const { rig, client, spec } = await start({ fake: createFakeRunner({ endsOnStop: false }) });
     const created = await client.createTest({ spec, notes: '', nonce: 'n1' });
     await client.stopTest(created.id);
@@ -118,7 +118,7 @@ describe('the client with its own service', () => {
     expect(unknown.problem.code).toBe('LT_API_REFUSED');
   });
 
-  it('the client reports LT_RUN_CAPACITY if a test, alone or with active runs, exceeds the limit for one host', async () => {
+  it('the client reports LT_RUN_CAPACITY if a test, alone or with active runs, exceeds the connection limit of its host', async () => {
     const { client, spec } = await start({ limits: { connectionsPerTarget: 30 } });
     const code = { problem: { code: 'LT_RUN_CAPACITY' } };
     const alone = await expectFailure(
@@ -130,7 +130,7 @@ describe('the client with its own service', () => {
     expect(together).toMatchObject({ ...code, status: 429, transient: true });
   });
 
-  it('the service rejects a wrong API key', async () => {
+  it('the client reports LT_API_KEY if the service rejects the API key', async () => {
     const { rig } = await start();
     const client = createClient({
       baseUrl: rig.service.url,

@@ -217,7 +217,7 @@ describe.each(ROWS)(
   'client calls that fail with $name',
   ({ fault, sent, read, write, outcome, requestTimeout }) => {
     it.each(OPERATIONS)(
-      'the call %s reports the problem code of its fault, and only read calls are repeated',
+      'a %s request fails with the problem code of the fault, and only read requests are repeated',
       async (operation) => {
         const { service, client, ids } = await start(requestTimeout);
         const [on, call] = CALLS[operation];
@@ -254,7 +254,7 @@ describe('temporary faults', () => {
     expect((await expectFailure(client.deleteApp(appId('never')))).status).toBe(404);
   });
 
-  it('the client sends a create request once, even if the service executes the request after a reset connection', async () => {
+  it('the client sends a create request only once, even if the service executes the request after the connection is reset', async () => {
     const { service, client } = await start(5000);
     service.injectFault({ on: 'createTest', executed: 50, response: 'reset' });
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: 'marker', nonce: 'n' }));
@@ -266,7 +266,7 @@ describe('temporary faults', () => {
 
 describe('requests that were certainly not sent', () => {
   it.each(OPERATIONS)(
-    'after a reset during the TLS handshake, a %s request is repeated only if it is a read request',
+    'after a reset during the TLS handshake, a %s request is reported as not sent, and only read requests are repeated',
     async (operation) => {
       let accepted = 0;
       const resetting = await startResettingServer(() => accepted++);
@@ -295,7 +295,7 @@ describe('requests that were certainly not sent', () => {
   );
 
   it.each(['read', 'create'] as const)(
-    'the client does not repeat a %s request if the certificate of the service is untrusted',
+    'a %s request is reported as not sent if the certificate of the service is untrusted',
     async (operation) => {
       const server = await startRawTarget(undefined, { tls: createSelfSigned() });
       open.push(server);
@@ -374,14 +374,14 @@ async function startPause(signal = new AbortController().signal) {
 }
 
 describe('limits of retries', () => {
-  it('forty calls to a failing service cause at most ten additional requests', async () => {
+  it('forty read calls to a failing service cause only ten additional requests', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'listApps', response: { status: 503 }, times: Infinity });
     for (let at = 0; at < 40; at++) await expectFailure(client.listApps());
     expect(service.calls('listApps').length).toBe(50);
   });
 
-  it('the client waits for the time in Retry-After', async () => {
+  it('the client waits for the time in Retry-After before it repeats a request', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'listApps', response: { status: 503, headers: { 'retry-after': '1' } } });
     await client.listApps();
@@ -405,7 +405,7 @@ describe('limits of retries', () => {
     ['an invalid value', { 'retry-after': 'soon' }, null],
     ['a negative number', { 'retry-after': '-5' }, null],
     ['an empty value', { 'retry-after': '  ' }, null],
-  ])('the client parses Retry-After with %s', (_, headers, wait) => {
+  ])('the client reads the wait before a retry from Retry-After: %s', (_, headers, wait) => {
     expect(readRetryAfter(new Map(Object.entries(headers)), Date.UTC(2026, 0, 1))).toBe(wait);
   });
 
@@ -439,7 +439,7 @@ describe('limits of retries', () => {
     expect(service.log).toHaveLength(1);
   });
 
-  it('the outcome of a write request is unknown if a signal interrupts it', async () => {
+  it('the outcome of a write request is unknown if a signal interrupts the request', async () => {
     const service = await startHostedService({ verifiedHosts: [SHOP] });
     const stop = new AbortController();
     const client = createHostedClient(service.url, { signal: stop.signal });

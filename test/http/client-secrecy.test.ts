@@ -66,8 +66,8 @@ const echo = (status: number): string =>
   );
 
 const FAULTS: readonly [string, RawReply][] = [
-  ['reset', (_request, _write, socket) => void socket.resetAndDestroy()],
-  ['close', (_request, _write, socket) => void socket.end()],
+  ['a reset', (_request, _write, socket) => void socket.resetAndDestroy()],
+  ['a closed connection', (_request, _write, socket) => void socket.end()],
   ['silence', () => undefined],
   [
     'half a response',
@@ -77,13 +77,13 @@ const FAULTS: readonly [string, RawReply][] = [
     },
   ],
   ['garbage', replyWith(`${KEY}\r\n\r\n`)],
-  ['an echo with 200', replyWith(echo(200))],
-  ['an echo with 400', replyWith(echo(400))],
-  ['an echo with 401', replyWith(echo(401))],
-  ['an echo with 404', replyWith(echo(404))],
-  ['an echo with 422', replyWith(echo(422))],
-  ['an echo with 429', replyWith(echo(429))],
-  ['an echo with 500', replyWith(echo(500))],
+  ['an echo with status 200', replyWith(echo(200))],
+  ['an echo with status 400', replyWith(echo(400))],
+  ['an echo with status 401', replyWith(echo(401))],
+  ['an echo with status 404', replyWith(echo(404))],
+  ['an echo with status 422', replyWith(echo(422))],
+  ['an echo with status 429', replyWith(echo(429))],
+  ['an echo with status 500', replyWith(echo(500))],
   ['an echo in an HTML page', replyWith(responseText(200, `<html>${KEY}</html>`))],
   ['an echo in a reason phrase', replyWith(responseText(500, '').replace('500 X', `500 ${KEY}`))],
   [
@@ -112,7 +112,7 @@ describe.each(FAULTS)('client errors after %s', (fault, reply) => {
   });
 });
 
-it('connection errors do not contain the key', async () => {
+it('connection errors do not contain the API key', async () => {
   const tls = await startRawTarget(undefined, { tls: createSelfSigned() });
   open.push(tls);
   for (const url of [
@@ -129,13 +129,13 @@ it('connection errors do not contain the key', async () => {
   }
 });
 
-it('inspecting a client does not reveal its key', () => {
+it('the inspection of a client does not reveal its API key', () => {
   const client = createHostedClient('http://127.0.0.1:9', { key: new Secret('LOADTESTS_API_KEY', KEY) });
   open.push(client);
   expect(inspect(client, { depth: Infinity, showHidden: true })).not.toContain(KEY);
 });
 
-it('a failed verification does not reveal the key', async () => {
+it('the errors of a failed verification do not contain the API key', async () => {
   // The second reason contains the key only after the invisible character is removed.
   const errors = [`no file for ${KEY}`, `no ${KEY.slice(0, 5)}\u200b${KEY.slice(5)}`];
   const body = JSON.stringify({ message: 'error', errors });

@@ -28,8 +28,8 @@ const create = (client: ServiceClient, notes = '') =>
 
 describe('extensions of a service', () => {
   it.each([
-    ['a document that names some', { extensions: ['methods', 'other'] }, ['methods', 'other']],
-    ['a document that names none', { extensions: [] }, []],
+    ['a document that lists extensions', { extensions: ['methods', 'other'] }, ['methods', 'other']],
+    ['a document that lists no extensions', { extensions: [] }, []],
     ['no document', { extensions: null }, []],
   ])('the client reads the extensions from the OpenAPI document: %s', async (_name, options, expected) => {
     const { client } = await start(options);
@@ -45,7 +45,7 @@ describe('extensions of a service', () => {
     }
   });
 
-  it('the client reports LT_API_KEY if the service refuses the API key for the OpenAPI document', async () => {
+  it('the client reports LT_API_KEY if the service refuses the API key of a request for the OpenAPI document', async () => {
     const { client, service } = await start({ extensions: ['methods'] });
     service.injectFault({ on: 'listExtensions', response: { status: 401 } });
     const { problem } = await expectFailure(client.listExtensions());
@@ -109,7 +109,7 @@ describe('client calls for a complete workflow', () => {
     expect(port.supportsIdempotency()).toBe(false);
   });
 
-  it('the client sends the documented requests and accepts no compressed response', async () => {
+  it('the client sends requests with the documented bodies and headers, and requests uncompressed responses', async () => {
     const { service, client } = await start();
     await client.registerApp('www.example.com');
     const created = await create(client);
@@ -187,7 +187,7 @@ describe('services with different spellings', () => {
     },
   );
 
-  it('the client preserves an unknown status', async () => {
+  it('the client preserves an unknown status of a test', async () => {
     const { service, client } = await start();
     const created = await create(client);
     const [stored] = service.state.tests;
@@ -195,7 +195,7 @@ describe('services with different spellings', () => {
     expect((await client.getTest(created.id)).test.status).toBe('Cooling down');
   });
 
-  it('the client reports the status of an app as unknown if the list omits it', async () => {
+  it('the client reports the status of an app as unknown if the list of apps omits the status', async () => {
     const { client } = await start({ appStatus: 'record' });
     const [app] = (await client.listApps()).items;
     expect(app?.status).toBe('unknown');
@@ -239,7 +239,7 @@ describe('services with different spellings', () => {
   });
 
   it.each([37, 'half', null, [], {}, { elapsed_ms: 'x' }])(
-    'the client ignores the progress %j in an unknown format',
+    'the client ignores progress in an unknown format: %j',
     async (progress) => {
       const { service, client } = await start();
       const body = { test_id: 'a', urls: [], status: 'running', progress };
@@ -248,7 +248,7 @@ describe('services with different spellings', () => {
     },
   );
 
-  it('the client detects support for idempotency keys from the header of a list response', async () => {
+  it('the client detects support for idempotency keys from the X-Loadtests-Service header of a list response', async () => {
     const { service, client } = await start();
     const headers = { 'x-loadtests-service': '1' };
     service.injectFault({ on: 'listApps', response: { status: 200, headers, body: [] } });
@@ -268,7 +268,7 @@ describe('lists of a service', () => {
     [250, true],
     [500, true],
     [1000, true],
-  ])('the client treats a list of %i members as possibly truncated: %s', async (count, maybeTruncated) => {
+  ])('for a list of %i members, the client sets maybeTruncated to %s', async (count, maybeTruncated) => {
     const { service, client } = await start();
     for (let at = 0; at < count; at++) {
       service.state.addTest({ test_type: 'cycling', duration: 60, urls: [{ url: `http://${SHOP}/${at}` }] });
@@ -293,7 +293,7 @@ describe('lists of a service', () => {
     ['Content-Range', 'items 0-24/31', true],
     ['X-Loadtests-Service', '1', false],
   ])(
-    'the client treats a list of 25 members with %s: %s as possibly truncated: %s',
+    'for a list of 25 members with the header %s: %s, the client sets maybeTruncated to %s',
     async (name, value, maybeTruncated) => {
       const { service, client } = await start({ listHeaders: { [name]: value } });
       for (let at = 0; at < 25; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
@@ -326,19 +326,16 @@ describe('lists of a service', () => {
 
 describe('services that store or list only part of the data', () => {
   it.each([
-    ['kept', 'Before the sale [marker]'],
-    ['dropped', null],
-    [10, 'Before the'],
-  ] as const)(
-    'from a service with the notes option %j, the client reads the notes %j',
-    async (notes, readBack) => {
-      const { client } = await start({ notes });
-      const created = await create(client, 'Before the sale [marker]');
-      expect((await client.getTest(created.id)).test.notes).toBe(readBack);
-    },
-  );
+    ['keeps notes', 'Before the sale [marker]', 'kept'],
+    ['drops notes', null, 'dropped'],
+    ['truncates notes to ten characters', 'Before the', 10],
+  ] as const)('from a service that %s, the client reads the notes %j', async (_name, readBack, notes) => {
+    const { client } = await start({ notes });
+    const created = await create(client, 'Before the sale [marker]');
+    expect((await client.getTest(created.id)).test.notes).toBe(readBack);
+  });
 
-  it('a delayed list contains a new test only after the delay', async () => {
+  it('from a service with delayed lists, the client receives a new test only after the delay', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { client } = await start({ listLag: 2_000, clock: () => now });
     await create(client);
@@ -405,7 +402,7 @@ describe('results of tests', () => {
 });
 
 describe('app verification by a service', () => {
-  it('the service requests the token from the host', async () => {
+  it('during a verification, the service requests the token file from the host', async () => {
     const host = await startHostedService();
     open.push(host);
     const { client } = await start({ verification: 'http' });
@@ -424,7 +421,7 @@ describe('app verification by a service', () => {
     });
   });
 
-  it('the client accepts a response with status 200 that reports a failed verification', async () => {
+  it('the client treats a verification response with status 200 and an error object as a failed verification', async () => {
     const { service, client } = await start();
     service.injectFault({
       on: 'verifyApp',
@@ -479,7 +476,7 @@ describe('requests and options that the client rejects before sending', () => {
   });
 
   it.each(['host', 'Content-Length', 'a b', '', 'x\r\ny'])(
-    'the client rejects %j as the header of the key',
+    'the client rejects %j as the name of the API key header',
     (authHeader) => {
       expect(codeOf({ authHeader })).toBe('LT_CONFIG_VALUE');
     },
@@ -517,7 +514,7 @@ describe('requests and options that the client rejects before sending', () => {
   });
 });
 
-it('close can be called twice and ends active calls', async () => {
+it('a client can be closed twice, and closing it ends active calls', async () => {
   const { service, client } = await start();
   const hang = service.injectFault({ on: 'listApps', response: 'hang', times: 99 });
   const call = expectFailure(client.listApps());

@@ -39,7 +39,7 @@ describe('comments on pull requests', () => {
     { ...PLAN, file: 'shop/loadtests.yaml' },
     { ...PLAN, environment: 'staging' },
     { ...PLAN, command: 'apply' },
-  ])('a comment about a different subject is a separate comment: %j', async (otherSubject) => {
+  ])('the action writes a separate comment for a different subject: %j', async (otherSubject) => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     await writeComment(github, 'two', otherSubject);
@@ -72,7 +72,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([`> ${bodyOf('quoted')}`, bodyOf('one')]);
   });
 
-  test('the action finds its newest comment among hundreds of comments', async () => {
+  test('the action updates its newest comment among 250 comments', async () => {
     const github = await openFakeGitHub();
     for (let id = 0; id < 250; id++)
       github.comments.push({ id, body: id === 20 || id === 230 ? bodyOf('old') : 'hello', user: JOB_USER });
@@ -118,7 +118,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([bodyOf('one'), bodyOf('two')]);
   });
 
-  test('a comment is not written if the rate limit lasts too long', async () => {
+  test('a comment is not written if the rate limit lasts an hour', async () => {
     const github = await openFakeGitHub();
     github.faults.push(on('GET /repos', { status: 403, headers: { 'retry-after': '3600' } }));
     expect((await writeComment(github, 'one')).kind).toBe('not-written');
@@ -171,7 +171,7 @@ describe('context of the CI job', () => {
     ['a comment on a pull request', { issue: { number: 17, pull_request: {} } }, 17],
     ['a comment on an issue', { issue: { number: 17 } }, 'the job was not started by a pull request'],
     ['a push', { ref: 'main' }, 'the job was not started by a pull request'],
-    ['no event', null, 'the job was not started by a pull request'],
+    ['a job without an event', null, 'the job was not started by a pull request'],
   ])('the pull request, or the reason why there is none, is determined for %s', (_, event, expected) => {
     const pull = pullRequestOf(env, event);
     expect(typeof pull === 'string' ? pull : pull.number).toBe(expected);

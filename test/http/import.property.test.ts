@@ -274,7 +274,7 @@ async function observedOn(service: HostedService) {
 }
 
 describe('config import', () => {
-  test('an imported file loads, and its plan has no changes', async () => {
+  test('the plan of an imported file has no changes except app verifications and the stops that the import reports', async () => {
     let written = 0;
     let omitted = 0;
     await fc.assert(
@@ -317,7 +317,7 @@ describe('config import', () => {
     expect(written).toBeGreaterThan(2 * omitted);
   });
 
-  test('the import replaces values that may be secrets with references, and the plan has no changes', async () => {
+  test('the import writes references instead of values that may be secrets, and the plan of the file has no changes', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS, echoPasswords: true });
     const addTest = (canary: string, notes: string) => {
       const url = `http://${HOSTS[0] ?? ''}/`;

@@ -197,7 +197,7 @@ describe('calls to a service that fails repeatedly', () => {
   );
 
   it.each(each(DIALS))(
-    'the operation %s connects %i times to a port that closes during the TLS handshake',
+    'the operation %s connects %i times to a port that resets connections during the TLS handshake',
     async (operation, count) => {
       const resetting = await startResettingServer();
       const context = createContext(createHostedClient(`https://127.0.0.1:${resetting.port}`));
@@ -253,7 +253,7 @@ describe('calls to a service that recovers', () => {
   });
 });
 
-it('if a create request fails with an error that is not from the service, it remains open in the journal', async () => {
+it('if a create request fails with an error that is not from the service, the request remains open in the journal', async () => {
   const fixture = await startWithFault((on) => ({ on, response: 'reset' }), 'create');
   const locked = new ProblemError(problem('LT_CLI_LOCKED', 'another process has the data'));
   const service = { ...fixture.context.service, createTest: () => Promise.reject(locked) };

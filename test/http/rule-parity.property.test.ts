@@ -158,9 +158,9 @@ const TIMEOUT_MS = TEST_TIMEOUT_MS + CASES * 60;
 /** One of this number of tests is also sent over HTTP. */
 const HTTP_INTERVAL = 40;
 
-describe('rules of the file and the service', () => {
+describe('rules of the file check and of the service', () => {
   test(
-    'the service accepts every test that validate and plan accept for the embedded service',
+    'the embedded service accepts every generated test that the file check accepts',
     async () => {
       const rig = await openTestService();
       await rig.verifiedApp(HOST);

@@ -26,7 +26,7 @@ async function openShop(threads: number | null = null) {
 }
 
 test.each([1, 4])(
-  'a threshold of one request ends a run with a thread count of %i, and the teardown is sent',
+  'with a thread count of %i, a threshold on one URL ends the run, and the teardown is sent',
   async (threads) => {
     const { target, service, start } = await openShop(threads);
     const rule = { metric: 'error_rate', limit: '< 10%', after: 1, url: 1 };
@@ -56,7 +56,7 @@ test.each([1, 4])(
   },
 );
 
-test('an abort rule that cannot end a run, or refers to a missing request or flow, is refused with its index', async () => {
+test('a test with invalid abort rules is refused, and the errors contain the indexes of the rules', async () => {
   const { target, start } = await openShop();
   const { status, json } = await start({
     urls: [{ url: `${target.url}/` }],

@@ -47,7 +47,7 @@ describe('events during a capacity check', () => {
     expect((await shop.service.call('GET', `/v2/tests/${id}/results`)).list).toHaveLength(1);
   });
 
-  test('the limit on requests per second of a host applies to the sum of concurrently created tests', async () => {
+  test('the limit on requests per second for one host applies to the total rate of concurrently created tests', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const rig = await openTestService({ fake, limits: { requestsPerSecondPerTarget: 100 } });
     await rig.verifiedApp(HOST);

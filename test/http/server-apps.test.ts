@@ -81,7 +81,7 @@ describe('app registration', () => {
     '[::1',
     ':80',
     '.',
-  ])('the host %j is refused', async (app) => {
+  ])('the registration of the host %j is refused', async (app) => {
     const rig = await openTestService();
     const response = await rig.call('POST', '/v2/apps', { form: { app } });
     expect(response.status).toBe(422);
@@ -101,7 +101,7 @@ describe('app registration', () => {
     { app: 'a.example', other: 1 },
     {},
     { App: 'a.example' },
-  ])('the body %j of a registration is refused', async (json) => {
+  ])('an app registration with the body %j is refused', async (json) => {
     const rig = await openTestService();
     expect((await rig.call('POST', '/v2/apps', { json })).status).toBe(422);
   });

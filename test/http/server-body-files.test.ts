@@ -16,7 +16,7 @@ async function shopWithFile() {
 }
 
 describe('request bodies from files', () => {
-  test('the job of a run contains each file once, and the record of the test lists the parts', async () => {
+  test('the job of a run contains each file once, and the record of the test lists the parts of a multipart body', async () => {
     const { service, target } = await shopWithFile();
     const url = `${target.url}/`;
     const multipart = [
@@ -71,7 +71,7 @@ describe('request bodies from files', () => {
       { multipart: ['x', 'y'].map((value) => ({ name: 'a', value })) },
       /"multipart" has two parts with the name "a"/,
     ],
-  ])('a request with the invalid body %j is refused', async (body, message) => {
+  ])('a test is refused if a request has the invalid body %j', async (body, message) => {
     const { service, target } = await shopWithFile();
     const urls = [{ url: `${target.url}/`, request_type: 'POST', ...body }];
     const refused = await service.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) });

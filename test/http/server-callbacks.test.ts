@@ -49,7 +49,7 @@ async function waitForEmptyList(rig: TestService) {
 }
 
 describe('callbacks at the end of a run', () => {
-  test('a callback sends a form with the ids, and is delivered after a response with status 200', async () => {
+  test('a callback sends a form with the ids of the test and the result, and is not repeated after a response with status 200', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const ids = await createWith(shop, `${receiver.url}/hook?a=b`);
@@ -71,7 +71,7 @@ describe('callbacks at the end of a run', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('the signature covers the time and the body, and uses the secret of the data directory', async () => {
+  test('the signature of a callback covers the time and the body, and uses the secret in the data directory', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     await finishRun(shop, receiver.url);
@@ -205,7 +205,7 @@ describe('callbacks that fail', () => {
     },
   );
 
-  test('a callback is never repeated after a response with status 410', async () => {
+  test('a callback is not repeated after a response with status 410', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(410);
@@ -258,7 +258,7 @@ describe('callbacks that fail', () => {
   });
 });
 
-test('the service reads only the beginning of a long response to a callback', async () => {
+test('the service reads only the beginning of an endless response to a callback', async () => {
   const shop = await openShop();
   const receiver = await openCallbackReceiver();
   let sent = 0;
@@ -316,7 +316,7 @@ describe('callbacks after a restart of the service', () => {
   });
 });
 
-test('deleting an app also deletes the pending callbacks of its tests', async () => {
+test('deleting an app deletes the pending callbacks of its tests', async () => {
   const shop = await openShop();
   const receiver = await openCallbackReceiver();
   receiver.respondWith(500);
@@ -371,7 +371,7 @@ describe('hosts that callbacks may use', () => {
     expect(await statusWith(options, 'https://ci.example.com.evil.example/')).toBe(422);
   });
 
-  test('the service accepts callbacks to loopback only if it is bound to a loopback address', async () => {
+  test('a service accepts callbacks to loopback hosts only if it listens on a loopback address', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'hooks.localhost', '127.1']) {
       expect(await statusWith({}, `http://${host}:8080/`)).toBe(200);
     }
@@ -399,7 +399,7 @@ test('a callback is not sent to an allowed host whose address is forbidden', asy
   }
 });
 
-test('a callback is not sent to the service itself or to the ports of other protocols', async () => {
+test('a callback is not sent to the service itself or to the port of Redis', async () => {
   const shop = await openShop();
   for (const url of [shop.service.service.url, 'http://127.0.0.1:6379/']) {
     await finishRun(shop, url);
@@ -470,7 +470,7 @@ describe('callbacks of the embedded service', () => {
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('a service that uses a copy of the data sends no callbacks', async () => {
+  test('a service on a copy of the data lists a pending callback but does not send it', async () => {
     const { rig, run } = await openEmbedded({ finalDeliveryMs: 0 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);

@@ -62,7 +62,7 @@ describe('formats of app registrations', () => {
     ['a path with two slashes', '/v2//apps', form([['app', HOST]])],
     ['a path with a suffix', '/v2/apps.json', json({ app: HOST })],
     ['a listed record', '/v2/apps', json({ app: HOST, status: 'verified', app_id: 'f'.repeat(32) })],
-  ])('an app is registered by %s', async (_, path, shape) => {
+  ])('an app is registered with %s', async (_, path, shape) => {
     const rig = await openTestService();
     const response = await post(rig, path, shape);
     expect(response.json).toMatchObject({ message: 'success', app_id: ANY_ID, verification_id: /^service-/ });
@@ -97,7 +97,7 @@ describe('formats of app verifications', () => {
     ['an empty body declared as JSON', { type: JSON_TYPE, body: '' }],
     ['an empty body declared as text', { type: 'text/plain', body: '' }],
     ['an empty body', { type: null, body: '' }],
-  ])('an app is verified by %s', async (_, shape) => {
+  ])('an app is verified with %s', async (_, shape) => {
     const rig = await openTestService();
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: HOST } })).json;
     const response = await post(rig, `/v2/apps/${id}/verify/`, shape);
@@ -493,7 +493,7 @@ describe('formats of PUT requests to run and stop a test', () => {
     ['with an empty object', '', json({})],
     ['with an empty list', '', json([])],
     ['with an empty body declared as text', '', { type: 'text/plain', body: '' }],
-  ])('a test is run and stopped by a PUT request %s', async (_, end, shape) => {
+  ])('a test is stopped and run by PUT requests %s', async (_, end, shape) => {
     const rig = await openService();
     const { test_id: id } = (await createTest(rig, json(smallTestFields(URL_OF)))).json;
     const put = async (action: string) =>

@@ -46,7 +46,7 @@ test('a long response is compressed only for a client that accepts gzip', async 
   expect((await get(service, '/v2/keys', 'br')).encoding).toBeUndefined();
 });
 
-test('a short response is not compressed, and a script of the web UI is decompressed to the original bytes', async () => {
+test('a short response is not compressed, and a compressed script of the web UI decompresses to the original bytes', async () => {
   const rig = await openTestService({ mode: 'serve' });
   expect((await get(rig, '/healthz', 'gzip')).encoding).toBeUndefined();
   const page = (await get(rig, '/', null)).body.toString('utf8');

@@ -9,7 +9,7 @@ import { openTestService, waitUntil } from '../support/test-service.ts';
 const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
 
 test.each([1, 4])(
-  'a run with a thread count of %i sends the client certificate of the test, and no response contains the key',
+  'a run with a thread count of %i sends the client certificate of the test, and no API response contains its private key',
   async (threads) => {
     const { authority, requests, port } = await openClosedTarget('shop.test');
     const host = `127.0.0.1:${port}`;
@@ -109,7 +109,7 @@ async function openAddresses() {
   return { pages, hosts, port };
 }
 
-test('load is sent to the addresses that the test sets, after each address was verified', async () => {
+test('load is sent to the addresses that a test sets for its host, but only if all of them are verified', async () => {
   const { pages, hosts, port } = await openAddresses();
   const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });
   const service = await openTestService({ mode: 'serve', runner, threads: 1 });

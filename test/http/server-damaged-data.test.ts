@@ -45,7 +45,7 @@ function damage(file: string, text: string): number {
   return count;
 }
 
-test('if stored tests are damaged while the service runs, only requests that read tests and the health check fail', async () => {
+test('if stored tests are damaged while the service runs, the health check and requests for tests fail, but a request for apps succeeds', async () => {
   const dataDirectory = createTemporaryDirectory();
   const { child, url } = await startChild(dataDirectory);
   const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
@@ -148,7 +148,7 @@ describe('the write-ahead log of a killed service', () => {
       expect(after[name] === before[name], name).toBe(true);
   });
 
-  test('the service starts with a copied database that has neither a write-ahead log nor a count of changes', async () => {
+  test('the service starts with a database that has neither a write-ahead log nor a count of changes', async () => {
     const dataDirectory = createTemporaryDirectory();
     await killAfterApps(dataDirectory, 3);
     for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataDirectory, name));
@@ -183,7 +183,7 @@ describe('the write-ahead log of a killed service', () => {
   );
 });
 
-test('while the service checks its database, the health check reports the check, and other requests receive 503', async () => {
+test('while the service checks its database, the health check reports the check, and requests with the API key receive 503', async () => {
   const dataDirectory = createTemporaryDirectory();
   await (await openTestService({ dataDirectory })).service.close();
   const database = new Libsql(join(dataDirectory, 'service.db'));

@@ -176,7 +176,7 @@ describe('domains above a host', () => {
   );
 });
 
-test('the service queries only a few parent domains of a very long name', async () => {
+test('the service queries at most six domains for a host name of 102 labels', async () => {
   const shop = await openNamedShop(`${'a.'.repeat(100)}shop.test`);
   expect((await shop.verify()).status).toBe(422);
   expect(new Set(shop.names.queries).size).toBeLessThanOrEqual(6);
@@ -222,7 +222,7 @@ describe('load on a host with a TXT record', () => {
     expect(shop.rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
   });
 
-  test('load does not require the file at addresses that the operator allows', async () => {
+  test('load does not require the verification file at addresses that the operator allows', async () => {
     const { target, shop } = await openVerified({ allowPrivate: ['127.0.0.0/8'] });
     expect((await create(shop, target)).status).toBe(200);
     expect(target.requests).toEqual([]);
@@ -236,7 +236,7 @@ describe('load on a host with a TXT record', () => {
     expect(await shop.status()).toBe('unverified');
   });
 
-  test('a run ends when its TXT record is removed', async () => {
+  test('a run ends when the TXT record of its host is removed', async () => {
     const { target, shop } = await openVerified({
       allowPrivate: ['127.0.0.0/8'],
       limits: { hostCheckIntervalMs: 20 },
@@ -253,7 +253,7 @@ describe('load on a host with a TXT record', () => {
     expect(result?.abort_reason).toBe('verification_lost');
   });
 
-  test('load is refused if one of the addresses is forbidden', async () => {
+  test('load is refused if one of the addresses of the host is forbidden', async () => {
     const { target, shop } = await openVerified({ limits: { verifyAttemptsPerMinute: 20 } });
     target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     for (const address of ['169.254.169.254', '10.0.0.1', '0.0.0.0', '224.0.0.1']) {
@@ -266,7 +266,7 @@ describe('load on a host with a TXT record', () => {
   });
 });
 
-test('a callback is sent to the current addresses of its host name', async () => {
+test('the host name of each callback is resolved again, and a callback to a forbidden address is not sent', async () => {
   const receiver = await openCallbackReceiver();
   const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`, { allowCallbacks: ['ci.test:*'] });

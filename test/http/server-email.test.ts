@@ -60,7 +60,7 @@ describe('email at the end of a run', () => {
     nonce: '5tq0mZ8c',
   };
 
-  test('an email names the project, the environment and the key of a test from a file', async () => {
+  test('an email about a test from a file names the project, the environment and the key of the test', async () => {
     const shop = await openEmailShop();
     await finishRun(shop, { name: 'Checkout of a cart', notes: formatMarker(MARKER) });
     // The email waits for a verdict, but not forever.
@@ -74,7 +74,7 @@ describe('email at the end of a run', () => {
     expect(raw).not.toContain('Verdict');
   });
 
-  test('an email about a test from a file is sent with its verdict and its thresholds', async () => {
+  test('an email about a test from a file contains the verdict and the thresholds of the run', async () => {
     const shop = await openEmailShop();
     const ids = await finishRun(shop, { notes: formatMarker(MARKER) });
     const path = `/v2/tests/${ids.test_id}/results/${ids.result_id}`;
@@ -169,7 +169,7 @@ describe('faults of the mail relay', () => {
     expect(shop.relay.emails[0]?.raw).toMatch(/^Message-ID: <[0-9a-f-]{36}@loadtests\.invalid>\r$/m);
   });
 
-  test('an email to an unknown mailbox is never sent again', async () => {
+  test('an email to an unknown mailbox is attempted only once', async () => {
     const shop = await openEmailShop();
     shop.relay.refuseWith(550);
     await finishRun(shop);
@@ -328,7 +328,7 @@ describe('allowed recipients of email', () => {
     },
   );
 
-  test('email is allowed to addresses at the host of a verified app, but not at a parent domain', async () => {
+  test('email is allowed to addresses at the host of a verified app, but not at the parent domain of the host', async () => {
     const names = await openNameServer({});
     const shop = await openEmailShop({ allowEmail: [], dnsServers: [names.address] });
     const register = async (app: string) => {
@@ -423,7 +423,7 @@ test('a service without a mail relay refuses email addresses and states the reas
   expect(response.json.errors.join()).toContain('mail relay');
 });
 
-test('the mail relay receives no load and no callbacks', async () => {
+test('an app at the address of the mail relay is not verified, and load on the relay is refused', async () => {
   const shop = await openEmailShop();
   const { app_id: id } = (
     await shop.service.call('POST', '/v2/apps', { form: { app: `127.0.0.1:${shop.relay.port}` } })

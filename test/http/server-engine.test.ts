@@ -87,7 +87,7 @@ test('a service that shuts down ends the load and stores the result', async () =
   expect(target.requests).toHaveLength(observed);
 });
 
-test('values of expressions and of payload files reach the target, and each row is used once', async () => {
+test('the target receives the values of expressions and payload files, and each iteration uses a different row of variables', async () => {
   const target = await openTestTarget((request, response) => {
     if (request.url === '/users.json') {
       const values = Array.from({ length: 10 }, (_, index) => [`user-${index}`]);
@@ -127,7 +127,7 @@ test('values of expressions and of payload files reach the target, and each row 
   expect(carts).toHaveLength(10);
 });
 
-test('every request of a run, including redirects, has the run ID, and a User-Agent unless the test declares one', async () => {
+test('every request of a run, including redirects, contains the run ID, and the default User-Agent unless the test declares another', async () => {
   const observed: IncomingHttpHeaders[] = [];
   const target = await openTestTarget((request, response) => {
     observed.push(request.headers);
@@ -170,7 +170,7 @@ test('every request of a run, including redirects, has the run ID, and a User-Ag
   expect(agents.filter((agent) => agent === 'browser/1')).toHaveLength(5);
 });
 
-test('requests that follow redirects count toward the limit on requests per second that ends a run', async () => {
+test('requests that follow redirects count toward the limit on requests per second, and the run ends when it exceeds the limit', async () => {
   const hops = new Map<string, number>();
   const target = await openTestTarget((request, response) => {
     const [, path = '', hop = '0'] = /^\/(\w+)\/?(\d*)$/.exec(request.url ?? '') ?? [];

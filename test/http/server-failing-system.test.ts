@@ -78,7 +78,7 @@ describe.skipIf(!hasPrlimit())('a service whose system calls fail', () => {
     expect((await create()).status).toBe(200);
   });
 
-  test('while no more files can be opened, the service starts no run and responds with 503 and a reason', async () => {
+  test('while no more files can be opened, write requests and the health check fail with 503 and a reason', async () => {
     const { send, create, limit, freeDescriptor } = await openLimited();
     expect((await create()).status).toBe(200);
     limit('nofile', freeDescriptor());

@@ -92,7 +92,7 @@ test('while the disk is full, the end of a run is stored in memory, and is writt
   database.close();
 });
 
-test('the service logs the end of a run as lost if it cannot be written before the shutdown', async () => {
+test('the service logs the result of a run as lost if the result cannot be written before the shutdown', async () => {
   const { database, recorder, log, allowGrowth } = await openRecorder();
   allowGrowth(false);
   recorder.writeEventually({ run: RUN, report: REPORT });

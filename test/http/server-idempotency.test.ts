@@ -59,7 +59,7 @@ describe('creating a test with an idempotency key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
-  test('a request that repeats an idempotency key and reorders the members of the body returns the first response', async () => {
+  test('a request that repeats an idempotency key and reorders the members of the body receives the first response', async () => {
     const rig = await openService();
     const first = await create(rig, 'k1');
     const reordered = Object.fromEntries(Object.entries(BODY).reverse());
@@ -86,7 +86,7 @@ describe('creating a test with an idempotency key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
-  test('the response for an idempotency key is stored for at least a day and then expires', async () => {
+  test('the response for an idempotency key is stored for a day, and has expired after eight days', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     const rig = await openService({ now: () => now });
     const first = await create(rig, 'k1');
@@ -154,7 +154,7 @@ describe('creating tests with ownership markers', () => {
       headers: key === undefined ? {} : { 'idempotency-key': key },
     });
 
-  test('2 to 50 machines that create a test with one marker at random times create one test and one run', async () => {
+  test('if 2 to 50 machines create tests with one or two markers at random times, each marker has one test and one run', async () => {
     const rig = await openService();
     const arbitraryCreate = fc.record({
       mark: fc.constantFrom('a', 'b'),
@@ -232,7 +232,7 @@ describe('creating tests with ownership markers', () => {
     ['environment', { environment: 'staging' }],
     ['digest', { listed: '000000000000' }],
     ['threshold', { unlisted: '60.51be0c9e' }],
-  ])('markers with a different %s create different tests', async (_name, change) => {
+  ])('create requests whose markers differ in the %s create different tests', async (_name, change) => {
     const rig = await openService();
     await createMarked(rig, markerOf('home', 'one'));
     const other = await createMarked(rig, { ...markerOf('home', 'two'), ...change });

@@ -100,7 +100,7 @@ describe('a completed single iteration', () => {
   });
 });
 
-test('if the process of a single iteration ends, the iteration is no longer listed as running and has one result', async () => {
+test('after a restart of the service, an interrupted single iteration is not listed and has one result', async () => {
   const { rig, response } = await openWithIteration();
   const id = (await listTests(rig))[0]?.test_id ?? '';
   await rig.service.close();

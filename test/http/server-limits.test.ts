@@ -52,7 +52,7 @@ async function openLimited(limits: Readonly<Record<string, number>>) {
 describe('the limit on requests per second for one host', () => {
   const perSecond = (total: number): Changes => ({ test_type: 'per-second', total, duration: 10 });
 
-  test('a test cannot exceed the limit on requests per second', async () => {
+  test('a test that exceeds the limit on requests per second is refused', async () => {
     const { create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     expect((await create('127.0.0.1:4080', perSecond(100))).status).toBe(200);
     const response = await create('elsewhere.test:4080', perSecond(101));
@@ -80,14 +80,14 @@ describe('the limit on requests per second for one host', () => {
     expect((await create('127.0.0.1:4081', perSecond(60))).status).toBe(200);
   });
 
-  test('the rate of a non-cycling test is the number of its clients divided by its duration', async () => {
+  test('the rate of a non-cycling test is the number of clients divided by the duration', async () => {
     const { create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const nonCycling = (total: number): Changes => ({ test_type: 'non-cycling', total, duration: 10 });
     expect((await create('127.0.0.1:4080', nonCycling(1001))).status).toBe(422);
     expect((await create('127.0.0.1:4080', nonCycling(1000))).status).toBe(200);
   });
 
-  test('the limit of requests per second does not apply to cycling tests, which are limited by connections', async () => {
+  test('the limit on requests per second does not apply to cycling tests, which are limited by connections', async () => {
     const { create } = await openLimited({ requestsPerSecondPerTarget: 1, connectionsPerTarget: 50 });
     const cycling = (total: number): Changes => ({ test_type: 'cycling', total, duration: 10 });
     expect((await create('127.0.0.1:4080', cycling(51))).status).toBe(422);
@@ -192,7 +192,7 @@ describe('the measured load of running tests on one host', () => {
     return { rig, ids, runs: rig.runner.runs, reasonOf };
   }
 
-  test('a run is stopped if its load exceeds the limit for two consecutive seconds', async () => {
+  test('a run is stopped after its request rate exceeds the limit in two consecutive seconds', async () => {
     const { rig, ids, runs, reasonOf } = await openRunning(['127.0.0.1:4080']);
     const [run] = runs;
     report(run, 1, { targets: [100] });
@@ -206,7 +206,7 @@ describe('the measured load of running tests on one host', () => {
     expect(rig.log.map(({ event }) => event)).toContain('over-limit');
   });
 
-  test('the newest run is stopped first, and older runs are stopped only if necessary', async () => {
+  test('runs that together exceed the limit of a host are stopped one at a time, the newest first', async () => {
     const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['elsewhere.test:4080'], ['127.0.0.1:4080']];
     const { runs } = await openRunning(...hosts);
     const [oldest, older, elsewhere, newest] = runs;
@@ -239,7 +239,7 @@ describe('the measured load of running tests on one host', () => {
     expect(run?.stops).toEqual(['over_limit']);
   });
 
-  test('connections count toward the measured load', async () => {
+  test('the newest run is stopped if the connections of all runs together exceed the limit of a host', async () => {
     const { runs } = await openRunning(['127.0.0.1:4080'], ['127.0.0.1:4080']);
     for (let second = 1; second <= 3; second++) {
       for (const run of runs) report(run, second, { targets: [second], connections: 51 });
@@ -249,7 +249,7 @@ describe('the measured load of running tests on one host', () => {
 });
 
 describe('limits of verification attempts', () => {
-  test('verification attempts of all apps together are limited', async () => {
+  test('the verification attempts of all apps together are limited per minute', async () => {
     const clock = createTestClock();
     const rig = await openTestService({
       now: clock.now,
@@ -273,7 +273,7 @@ describe('limits of verification attempts', () => {
     expect((await verify(4084)).status).toBe(422);
   });
 
-  test('the default limits on verification attempts a minute are five for one app and thirty for all apps', async () => {
+  test('the default limits on verification attempts per minute are five for one app and thirty for all apps', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker, mode: 'serve' });
     const register = async (port: number) =>
@@ -297,7 +297,7 @@ describe('limits of verification attempts', () => {
     }
   });
 
-  test('failed checks before a run count as attempts, so a TXT record cannot be misused to call other hosts', async () => {
+  test('failed host checks before a run count toward the limit on verification attempts', async () => {
     const names = await openNameServer({});
     const target = await openTestTarget(servePages({}));
     const clock = createTestClock();

@@ -34,7 +34,7 @@ async function openWithHost(limits: Readonly<Record<string, number>> = {}) {
 }
 
 describe('long bodies in lists of tests', () => {
-  test('a list truncates long bodies, and the response for a single test contains the complete body', async () => {
+  test('a list of tests truncates long request bodies, and the response for a single test contains the complete body', async () => {
     const { rig, create } = await openWithHost();
     const bodies = Array.from({ length: 80 }, (_, index) => `${index}:`.padEnd(MEGABYTE, 'x'));
     const ids: string[] = [];
@@ -75,7 +75,7 @@ describe('long bodies in lists of tests', () => {
       [{ raw_post_body: 'x'.repeat(MAX_LISTED_BODY_LENGTH - 1), raw_post_body_truncated: true }],
     ],
   ])(
-    'a list of tests truncates bodies only above the maximum, and between characters: %s',
+    'a list of tests truncates request bodies only above the maximum size, and not inside a character: %s',
     async (_, bodies, expected) => {
       const { rig, create } = await openWithHost();
       expect((await create(...bodies)).status).toBe(200);
@@ -98,7 +98,7 @@ describe('long bodies in lists of tests', () => {
 });
 
 describe('the total size of all tests', () => {
-  test('tests that exceed the total size are refused until the deletion of an app frees space', async () => {
+  test('tests that exceed the maximum total size are refused until the deletion of an app frees space', async () => {
     const { rig, appId, create } = await openWithHost({ maxTestBytes: 2.5 * MEGABYTE });
     const body = 'x'.repeat(MEGABYTE);
     expect((await create(body)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('errors while a list is sent', () => {
     throw new Error('the disk failed');
   }
 
-  test('an error before the first byte of a list results in status 500, and a later error in an incomplete response', async () => {
+  test('an error before the first byte of a list causes status 500, and a later error causes an incomplete response', async () => {
     expect((await responseOf(failingAfter(0))).status).toBe(500);
     expect((await responseOf(failingAfter(3))).text).toBeNull();
   });

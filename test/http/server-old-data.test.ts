@@ -21,7 +21,7 @@ const BODY =
 const DIGEST = 'd4eb25301f7e8dd992a28d998e1bbc4f599f7d9ba9b86ba972a5fc8980b3bb2b';
 const RECORD = `{"result_id":"${RESULT}","started_at":"2026-01-02T03:04:05.000Z","status":"ready","success":7,"later_field":1}`;
 
-test('the service reads tests, results and idempotent responses that an earlier version stored', async () => {
+test('the service reads tests, results and responses for idempotency keys that an earlier version stored', async () => {
   const dataDirectory = createTemporaryDirectory();
   const before = await openTestService({ dataDirectory });
   const app = await before.verifiedApp(HOST);

@@ -65,7 +65,7 @@ test('the OpenAPI document contains exactly the routes in the route table', asyn
   expect([...described].sort()).toEqual([...expected].sort());
 });
 
-test('each operation in the OpenAPI document has a unique id, path parameters, and responses with descriptions', async () => {
+test('each operation in the OpenAPI document has a unique id, the parameters of its path, and responses with descriptions', async () => {
   const { paths } = await document();
   const ids: string[] = [];
   for (const [path, methods] of Object.entries(paths)) {
@@ -94,7 +94,7 @@ test('every reference in the OpenAPI document resolves to a schema, and every sc
   expect(Object.keys(root.components.schemas)).toHaveLength(files.length);
 });
 
-test('in the OpenAPI document, every operation except createSession requires the API key or a token', async () => {
+test('in the OpenAPI document, only createSession requires no credentials, and only createSignInCode does not accept a token', async () => {
   const root = await document();
   expect(root.security).toEqual([{ key: [] }, { token: [] }]);
   expect(root.components.securitySchemes).toMatchObject({

@@ -71,7 +71,7 @@ async function overviewOf(rig: TestService): Promise<Overview> {
   return overview;
 }
 
-test('the overview omits the keys if the request contains the current version of the keys', async () => {
+test('the overview omits the test keys if the request contains their current version', async () => {
   const rig = await openService();
   const { testId, resultId } = await finishRun(rig, { notes: notesFor('cart') });
   const overview = await overviewOf(rig);
@@ -277,7 +277,7 @@ describe('the overview of all tests', () => {
     expect(second.keys.map(nameOf)).toEqual(found.slice(1, 2));
   });
 
-  test('the list of keys is filtered by owner and verdict, and sorted by name, start, verdict or a metric', async () => {
+  test('the list of keys is filtered by project, environment and verdict, and sorted by name, start, verdict or a metric', async () => {
     const rig = await openService();
     const a = await finishRun(rig, { notes: notesFor('cart', { environment: 'a' }) });
     const b = await finishRun(rig, { notes: notesFor('cart', { environment: 'b' }) });
@@ -475,7 +475,7 @@ describe('published verdicts', () => {
     expect((await rig.call('PUT', `${unknown}/verdict`, { json: VERDICT })).status).toBe(404);
   });
 
-  test('the thresholds of a run in progress are returned with its progress, and are not stored', async () => {
+  test('the published thresholds of a run in progress are returned with its progress, and are not stored', async () => {
     const rig = await openService();
     const ids = await create(rig, {});
     const run = rig.runner.latest();
@@ -549,7 +549,7 @@ describe('comparisons of runs', () => {
     return { status, body };
   }
 
-  test('a comparison lists runs by start time, with their changes and with reasons why they are not comparable', async () => {
+  test('a comparison sorts runs by start time, and contains their changes and the reasons why runs are not comparable', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
     const rig = await openService({ now: () => at });
     const first = await finishRun(rig, { name: 'Cart' });
@@ -575,7 +575,7 @@ describe('comparisons of runs', () => {
     expect(runs[1]?.metrics).toContainEqual({ metric: 'requests', before: 3, after: 3, change: 0 });
   });
 
-  test('a comparison contains an active run with the reason why it is not comparable', async () => {
+  test('a comparison contains an active run and the reason why the run is not comparable', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
     const rig = await openService({ now: () => at });
     const first = await finishRun(rig, {});

@@ -20,7 +20,7 @@ async function create({ service, target }: Shop, text: string) {
 }
 
 describe('payload files by digest', () => {
-  test('a payload file is uploaded once, listed by its digest, and provides a row for each iteration', async () => {
+  test('an uploaded payload file is found by its digest and provides the rows for iterations', async () => {
     const shop = await openShop();
     const { service } = shop;
     expect((await service.call('GET', pathOf(CSV))).status).toBe(404);

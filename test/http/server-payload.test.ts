@@ -134,7 +134,7 @@ describe('invalid payload files at a URL', () => {
       /responded with 404/,
     ],
     [
-      'redirects',
+      'is behind a redirect',
       (request, response) => {
         if (request.url === '/other') file(CLASSIC)(request, response);
         else response.writeHead(302, { location: '/other' }).end();
@@ -241,7 +241,7 @@ describe('invalid combinations with payload files', () => {
     expect(response.json.errors).toEqual(['two payload files define the same variable']);
   });
 
-  test('a test is refused if a request has both a body and a payload file', async () => {
+  test('a test is refused if a request has both a body and a payload file with keys', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
     expect(response.json.errors.join()).toMatch(/cannot be combined/);

@@ -109,7 +109,7 @@ describe('runs whose load continues while the service is down', () => {
     expect(rig.runner.latest().stops).toEqual(['stopped']);
   });
 
-  test('a resumed run counts toward the limits of its host until its end', async () => {
+  test('a resumed run counts toward the limit on requests per second until the run ends', async () => {
     const killed = await openWithRuns(1, { test_type: 'per-second', total: 60, duration: 10 });
     const rig = await openAfter(killed, { limits: { requestsPerSecondPerTarget: 100 } });
     const json = smallTestFields(`http://${HOST}/`, { test_type: 'per-second', total: 60, duration: 10 });

@@ -68,13 +68,13 @@ describe('retention policies', () => {
 
   test.each([
     ['results of the last ten days', days(10), ['20', '11', '9', '1'], ['9', '1']],
-    ['the last result, if all results are older', days(10), ['40', '30', '20'], ['20']],
-    ['the last result and a running one', days(10), ['40', '30', '20', '0?'], ['20', '0?']],
-    ['an old result with a pending notice', days(10), ['40', '30!', '1'], ['30!', '1']],
+    ['the last result, even if all results are older than ten days', days(10), ['40', '30', '20'], ['20']],
+    ['the last result and the result of an active run', days(10), ['40', '30', '20', '0?'], ['20', '0?']],
+    ['an old result with a pending callback', days(10), ['40', '30!', '1'], ['30!', '1']],
     ['the newest two results', newest(2), ['4', '3', '2', '1'], ['2', '1']],
     ['all results, if there are fewer than the maximum', newest(5), ['4', '3'], ['4', '3']],
-    ['the newest result and a running one', newest(1), ['4', '3', '2', '1?'], ['2', '1?']],
-    ['the newest result and one with a pending notice', newest(1), ['4!', '3', '2'], ['4!', '2']],
+    ['the newest result and the result of an active run', newest(1), ['4', '3', '2', '1?'], ['2', '1?']],
+    ['the newest result and a result with a pending callback', newest(1), ['4!', '3', '2'], ['4!', '2']],
   ])('pruning keeps %s', async (_, keep, reset, after) => {
     expect(await idsAfterPruning({ x: reset, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
   });
@@ -128,7 +128,7 @@ describe('pruning in steps', () => {
     { weight: 2, arbitrary: fc.record({ does: fc.constant('prune' as const), all: fc.boolean() }) },
   );
 
-  test('pruning keeps exactly the results that the policy allows, and always the last result of each test', async () => {
+  test('pruning keeps the results that the policy allows, the last result of each test, results of active runs, and results with pending callbacks', async () => {
     const database = await openDatabase(createTemporaryDirectory());
     const store = openResultStore(database);
     const insertNotice = database.prepare(

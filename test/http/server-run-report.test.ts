@@ -33,7 +33,7 @@ function plainText(html: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-test('the HTML report of a run has its published verdict, its thresholds, and the metrics of its JSON record', async () => {
+test('the HTML report of a run contains the published verdict, the failed threshold and the metrics of the run', async () => {
   const { rig, path, id, end } = await openRun();
   await end();
   const threshold = { metric: 'error_rate', limit: '< 5%', value: 33.3, verdict: 'fail' };
@@ -53,7 +53,7 @@ test('the HTML report of a run has its published verdict, its thresholds, and th
   expect(text).toContain(` p95 ${metricText('p95', metrics.p95 ?? 0)} `);
 });
 
-test('the HTML report contains the name of a test as text, and no API key', async () => {
+test('the HTML report contains a test name with markup as text, and no API key', async () => {
   const { rig, path, end } = await openRun();
   await end();
   const { text } = await rig.call('GET', `${path}/report`);

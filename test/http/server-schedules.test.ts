@@ -127,7 +127,7 @@ describe('creating a scheduled test', () => {
     expect(response.json.errors.join()).toContain('loadtests serve');
   });
 
-  test('a scheduled test is created once even if its request is sent twice with one idempotency key', async () => {
+  test('a scheduled test is created once, even if the create request is sent twice with one idempotency key', async () => {
     const shop = await openShop();
     const json = smallTestFields(`${shop.target.url}/`, { scheduled_at: '2026-12-24 00:00:00' });
     const send = async () =>
@@ -205,7 +205,7 @@ describe('the start of a scheduled test', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('a scheduled test that exceeds the limits at its start time does not start, and its result contains the reason', async () => {
+  test('a scheduled test that exceeds the connection limit at its start time does not start, and its result contains the reason', async () => {
     const shop = await openShop({ limits: { connectionsPerTarget: 10 } });
     const running = { test_type: 'cycling', total: 8, duration: 60 };
     const id = await schedule(shop, HOUR, running);
@@ -275,7 +275,7 @@ describe('pending tests', () => {
 
 describe('due times while the service is down', () => {
   test.each([1, 4 * MINUTE, 5 * MINUTE])(
-    'after a restart, a test that was due %i ms ago starts with the first tick',
+    'after a restart, a test that was due %i ms ago starts at the first check of the schedules',
     async (ago) => {
       const shop = await openShop();
       const id = await schedule(shop, HOUR);
@@ -346,7 +346,7 @@ describe('clocks that are set back', () => {
   });
 });
 
-test('a test does not start again if the process ends after the first start', async () => {
+test('after a restart, a scheduled test does not start again if the service shut down during the first start of the test', async () => {
   const shop = await openShop({ fake: createFakeRunner({ endsOnStop: false }), limits: { closeGraceMs: 1 } });
   const id = await schedule(shop, HOUR);
   shop.target.respondWith(() => undefined);

@@ -66,30 +66,27 @@ async function runTest(service: TestService, fields: object): Promise<ResultBody
 test.each([
   ['an open model', { test_type: 'non-cycling', total: 10 }],
   ['a closed model', { test_type: 'cycling', total: 2, initial: 2 }],
-])(
-  'every request of %s uses the value from the setup, which the service sends only once',
-  async (_, load) => {
-    const { target, tokens, service, login, authorized } = await openShop();
-    const result = await runTest(service, {
-      ...load,
-      setup: { urls: [login] },
-      teardown: { urls: [{ ...authorized('/logout'), request_type: 'POST' }] },
-      urls: [authorized('/items')],
-    });
-    expect(result).toMatchObject({
-      abort_reason: null,
-      seed: expect.any(Number) as number,
-      setup: { requests: 1, failed: 0, failure: null },
-      teardown: { requests: 1, failed: 0, failure: null },
-    });
-    const token = Buffer.from('Bearer café').toString('latin1');
-    expect(new Set(tokens)).toEqual(new Set([`/items ${token}`, `/logout ${token}`]));
-    expect(target.requests[0]).toBe('POST /login');
-    expect(target.requests.at(-1)).toBe('POST /logout');
-    expect(target.requests).toHaveLength(2 + result.ledger.started);
-    expect(result.ledger.success).toBe(result.ledger.started);
-  },
-);
+])('in %s, every request uses the value from the setup, and the setup is sent only once', async (_, load) => {
+  const { target, tokens, service, login, authorized } = await openShop();
+  const result = await runTest(service, {
+    ...load,
+    setup: { urls: [login] },
+    teardown: { urls: [{ ...authorized('/logout'), request_type: 'POST' }] },
+    urls: [authorized('/items')],
+  });
+  expect(result).toMatchObject({
+    abort_reason: null,
+    seed: expect.any(Number) as number,
+    setup: { requests: 1, failed: 0, failure: null },
+    teardown: { requests: 1, failed: 0, failure: null },
+  });
+  const token = Buffer.from('Bearer café').toString('latin1');
+  expect(new Set(tokens)).toEqual(new Set([`/items ${token}`, `/logout ${token}`]));
+  expect(target.requests[0]).toBe('POST /login');
+  expect(target.requests.at(-1)).toBe('POST /logout');
+  expect(target.requests).toHaveLength(2 + result.ledger.started);
+  expect(result.ledger.success).toBe(result.ledger.started);
+});
 
 test('a failed request of the setup ends the run before any load', async () => {
   const { target, service, login, authorized } = await openShop((_request, response) => {
@@ -112,7 +109,7 @@ test('a failed request of the setup ends the run before any load', async () => {
   expect(target.requests).toEqual(['POST /login']);
 });
 
-test('a response of the setup without the value of a variable ends the run before any load', async () => {
+test('a setup response that lacks the value of a variable ends the run before any load', async () => {
   const { target, service, login, authorized } = await openShop((_request, response) => {
     response.end('{"id":1}');
   });
@@ -277,7 +274,7 @@ test('groups repeat and skip requests of the setup and the teardown', async () =
   ]);
 });
 
-test('a failed row of the setup ends the run before any load', async () => {
+test('a failed setup request for one row ends the run before any load', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     const path = request.url ?? '';
     if (path.endsWith('/b')) response.statusCode = 403;
@@ -314,7 +311,7 @@ test('the service refuses unusable rows of a setup', async () => {
   expect(target.requests).toEqual([]);
 });
 
-test('the teardown runs after a stopped run', async () => {
+test('the teardown is sent after a run is stopped', async () => {
   const { target, service, login, authorized } = await openShop();
   const json = {
     ...{ test_type: 'cycling', total: 1, initial: 1, duration: 600 },
@@ -384,7 +381,7 @@ test.each([
   expect((first?.length ?? 0) - (second?.length ?? 0)).toBeLessThanOrEqual(4);
 });
 
-test('if a repetition of the setup fails, iterations keep the earlier values until one succeeds', async () => {
+test('if a repetition of the setup fails, iterations keep the earlier values until a later repetition succeeds', async () => {
   let logins = 0;
   const { tokens, service, login, authorized } = await openShop((request, response) => {
     if (request.url !== '/login') return;
@@ -404,7 +401,7 @@ test('if a repetition of the setup fails, iterations keep the earlier values unt
   expect(tokens).not.toContain('/items Bearer t2');
 });
 
-test('each iteration uses the values that the repeated setup obtained for its row', async () => {
+test('each iteration uses the values that the repeated setup obtained for the row of the iteration', async () => {
   const rounds = new Map<string, number>();
   const { target, tokens, service, login, authorized } = await openShop((request, response) => {
     const [, path, user = ''] = (request.url ?? '').split('/');
@@ -474,7 +471,7 @@ test('a single iteration sends the setup before the load, and reports a failed r
   expect(setupOf(failed.json)).toMatchObject([{ url: `${target.url}/login`, status: 403, success: false }]);
 });
 
-test('a short value of the setup is not masked, because short values also occur in other text', async () => {
+test('a single iteration masks a setup value of four characters in the URL, but not a setup value of one character', async () => {
   const { target, service, login } = await openShop((request, response) => {
     if (request.url === '/login') response.end('{"page":"a","session":"abcd"}');
   });

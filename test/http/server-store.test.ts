@@ -90,7 +90,7 @@ describe('a restarted service', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
-  test('a restarted service reports the counts of a killed run from its last checkpoint', async () => {
+  test('a restarted service reports the counts of an unfinished run from the last checkpoint of the run', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openTestService({ dataDirectory, limits: { checkpointIntervalMs: 10 } });
     await before.verifiedApp(HOST);
@@ -195,7 +195,7 @@ describe('the data directory of a service', () => {
     }
   });
 
-  test('the service does not change the file modes of existing files', async () => {
+  test('the service does not change the file modes of an existing data directory and database', async () => {
     const dataDirectory = createTemporaryDirectory();
     chmodSync(dataDirectory, 0o755);
     writeFileSync(join(dataDirectory, 'notes.txt'), '');

@@ -49,7 +49,7 @@ describe('creating a test', () => {
     ]);
   });
 
-  test('the thread count of a run is chosen automatically or set by the operator', async () => {
+  test('the job of a run has no thread count unless the operator sets one', async () => {
     const runs = [await openService(), await openService({ threads: 3 })].map(async (rig) => {
       await create(rig);
       return rig.runner.latest().job.threads;
@@ -171,7 +171,7 @@ describe('creating a test', () => {
     ]);
   });
 
-  test('a test belongs to the app for the host and port of its URL, otherwise to the app for the bare host', async () => {
+  test('a test belongs to the app for the host and port of its URL or, without such an app, to the app for the bare host', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1');
     expect((await create(rig)).status).toBe(200);
@@ -275,7 +275,7 @@ describe('invalid tests', () => {
     ['with a huge total', { total: 1e300 }, /\/total/],
     ['with a boolean total', { total: true }, /\/total/],
     ['with an error threshold above 100', { error_threshold: 101 }, /\/error_threshold/],
-    ['with a boolean as a string', { tls_verify: 'true' }, /\/tls_verify/],
+    ['with a string instead of a boolean', { tls_verify: 'true' }, /\/tls_verify/],
     ['with an unknown field', { duraton: 5 }, /unknown field "duraton"/],
     ['with an unknown field of a URL', url({ method: 'GET' }), /unknown field "method"/],
     ['without URLs', { urls: [] }, /\/urls/],
@@ -291,19 +291,19 @@ describe('invalid tests', () => {
     ],
 
     ['with a relative URL', at('/'), /must begin with http/],
-    ['with another scheme', at('ftp://127.0.0.1:4080/'), /must begin with http/],
+    ['with an unsupported URL scheme', at('ftp://127.0.0.1:4080/'), /must begin with http/],
     ['with a script URL', at('javascript:alert(1)'), /must begin with http/],
     ['with a URL without a host', at('http://'), /must begin with http/],
-    ['with a URL with credentials', at(`http://user:pass@${HOST}/`), /user name or password/],
-    ['with a URL with only an at sign', at(`http://@${HOST}/`), /user name or password/],
+    ['with credentials in a URL', at(`http://user:pass@${HOST}/`), /user name or password/],
+    ['with an at sign but no credentials in a URL', at(`http://@${HOST}/`), /user name or password/],
     [
-      'with a URL with a backslash',
+      'with a backslash in a URL',
       at(`http://${HOST}\\@evil.example/`),
       /user name or password|no valid host/,
     ],
-    ['with a URL with a line break', at(`${URL_OF}/\r\nHost: evil.example`), /control character/],
-    ['with a URL with a tab', at(`http://127.0\t.0.1:4080/`), /control character/],
-    ['with a URL with leading whitespace', at(` ${URL_OF}/`), /space/],
+    ['with a line break in a URL', at(`${URL_OF}/\r\nHost: evil.example`), /control character/],
+    ['with a tab in a URL', at(`http://127.0\t.0.1:4080/`), /control character/],
+    ['with leading whitespace in a URL', at(` ${URL_OF}/`), /space/],
     ['with a variable as the host', at('http://{{host}}/'), /has an expression in its host/],
     ['with a variable in the host', at('http://{{a}}.127.0.0.1:4080/'), /has an expression in its host/],
     ['with a variable as the port', at('http://127.0.0.1:{{port}}/'), /has an expression in its host/],
@@ -325,8 +325,8 @@ describe('invalid tests', () => {
     ],
     ['with an invalid header name', url({ headers: { 'a b': 'c' } }), /header name/],
     ['with an empty header name', url({ headers: { '': 'c' } }), /header name/],
-    ['with a header name with a line break', url({ headers: { 'a\r\nb': 'c' } }), /header name/],
-    ['with a header value with a line break', url({ headers: { a: 'b\r\nc: d' } }), /line break/],
+    ['with a line break in a header name', url({ headers: { 'a\r\nb': 'c' } }), /header name/],
+    ['with a line break in a header value', url({ headers: { a: 'b\r\nc: d' } }), /line break/],
     ['with a NUL character in a header value', url({ headers: { a: 'b\0' } }), /line break/],
     ['with a duplicate header', url({ headers: { Accept: 'a', accept: 'b' } }), /is already set as "Accept"/],
     ['with a colon in the login', url({ credentials: { login: 'a:b', password: 'c' } }), /colon/],
@@ -546,9 +546,9 @@ describe('runs of a test', () => {
       'loadtests stop (process 7)',
     ],
     ['a long User-Agent header', { 'user-agent': `curl/${'8'.repeat(200)}` }, `curl/${'8'.repeat(95)}`],
-    ['an empty User-Agent header', { 'user-agent': '' }, null],
+    ['an empty User-Agent header (as null)', { 'user-agent': '' }, null],
   ])(
-    'the result of a stopped run names the client of the first stop request from %s',
+    'the client of the first stop request is read from %s and stored in the result of the stopped run',
     async (_, headers, client) => {
       const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
       const { test_id: id, result_id: result } = (await create(rig)).json;
@@ -565,7 +565,7 @@ describe('runs of a test', () => {
     },
   );
 
-  test('if a run ends normally during a stop request, its result does not name a client', async () => {
+  test('if a run ends normally after a stop request, its result does not name a client', async () => {
     const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await rig.call('PUT', `/v2/tests/${id}/stop`);

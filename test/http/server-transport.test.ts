@@ -182,7 +182,7 @@ describe('request bodies', () => {
     'application/json; charset=UTF-8',
     'Application/JSON',
     'application/json; charset="utf-8"',
-  ])('JSON may have the content type "%s"', async (type) => {
+  ])('a JSON body with the content type "%s" is accepted', async (type) => {
     const rig = await openTestService();
     expect((await post(rig, '/v2/apps', type, '{"app":"127.0.0.1:4080"}')).status).toBe(200);
   });
@@ -220,8 +220,8 @@ describe('request bodies', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['a string', '"x"'],
-    ['a million brackets', '['.repeat(1_000_000)],
-    ['a million closed brackets', '['.repeat(900_000) + ']'.repeat(900_000)],
+    ['a million unclosed brackets', '['.repeat(1_000_000)],
+    ['900,000 nested pairs of brackets', '['.repeat(900_000) + ']'.repeat(900_000)],
     ['deeply nested objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40)],
     ['a prototype', '{"__proto__": {"admin": true}}'],
     ['an escaped prototype', '{"\\u005f_proto__": {"admin": true}}'],
@@ -293,7 +293,7 @@ describe('request bodies', () => {
 
 describe('invalid HTTP requests', () => {
   test.each([
-    ['another protocol', 'hello\r\n\r\n'],
+    ['text of another protocol', 'hello\r\n\r\n'],
     [
       'two Content-Length headers',
       `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,

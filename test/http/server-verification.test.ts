@@ -74,12 +74,15 @@ describe('hosts that serve the token', () => {
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
   });
 
-  test.each([404, 410])('a host is verified if it responds to other file names with %d', async (status) => {
-    const target = await openTestTarget(respondNotFound);
-    const { rig, id, token } = await openService(target);
-    target.respondWith(respondInSequence((name) => (name === token ? name : status)));
-    expect((await verify(rig, id)).status).toBe(200);
-  });
+  test.each([404, 410])(
+    'a host is verified if it responds to other file names with status %d',
+    async (status) => {
+      const target = await openTestTarget(respondNotFound);
+      const { rig, id, token } = await openService(target);
+      target.respondWith(respondInSequence((name) => (name === token ? name : status)));
+      expect((await verify(rig, id)).status).toBe(200);
+    },
+  );
 
   test('a host is verified if it serves the token with whitespace around it', async () => {
     const target = await openTestTarget(respondNotFound);
@@ -116,7 +119,7 @@ describe('hosts that are not verified', () => {
       },
     ],
     [
-      'that echoes every path with its prefix',
+      'that echoes every name that has the format of a token',
       () => (request, response) => {
         response.end(/service-[0-9a-f]+/.exec(request.url ?? '')?.[0] ?? '');
       },
@@ -138,7 +141,7 @@ describe('hosts that are not verified', () => {
       () => respondInSequence((name, before) => (before.length === 0 ? 404 : name)),
     ],
     [
-      'that echoes a path when it is requested again',
+      'that echoes every path that was requested before',
       () => respondInSequence((name, before) => (before.includes(name) ? name : 404)),
     ],
     [
@@ -214,7 +217,7 @@ describe('hosts that are not verified', () => {
     ...[1, 2, 3, 4, 5, 6, 7, 8].map(
       (count) =>
         [
-          `that echoes a name from request ${count + 1} for the name on`,
+          `that echoes a name if the number of earlier requests for the name is at least ${count}`,
           () =>
             respondInSequence((name, before) =>
               before.filter((earlier) => earlier === name).length >= count ? name : 404,
@@ -255,7 +258,7 @@ describe('hosts that are not verified', () => {
         }),
     ],
     [
-      'that echoes a name unless it was the first or second one of all',
+      'that echoes every name except the first two names',
       () =>
         respondInSequence((name, before) => ([...new Set([...before, name])].indexOf(name) > 1 ? name : 404)),
     ],
@@ -288,7 +291,7 @@ describe('hosts that are not verified', () => {
     }
   });
 
-  test('every verification of an app requests the same nonexistent files, before and after the token file', async () => {
+  test('two verifications of an app request the same six files in the same order, and then different seventh files', async () => {
     const target = await openTestTarget(respondNotFound);
     const dataDirectory = createTemporaryDirectory();
     const names: string[][] = [];
@@ -360,7 +363,7 @@ describe('hosts that are not verified', () => {
   });
 });
 
-test('a host and port on which the service itself listens is not verified', async () => {
+test('an app with the host and port of the service itself is not verified', async () => {
   for (const mode of ['serve', 'in-process'] as const) {
     const rig = await openTestService({ mode });
     for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '[::1]']) {
@@ -381,7 +384,7 @@ test('a URL with the port of the service is refused, even if the bare host is ve
   expect(rig.runner.runs).toEqual([]);
 });
 
-test('loopback hosts require a token with "loadtests serve", but not with the embedded service', async () => {
+test('"loadtests serve" requires the verification token from a loopback host, but the embedded service does not', async () => {
   const target = await openTestTarget(respondNotFound);
   const { rig, id } = await openService(target);
   expect((await verify(rig, id)).status).toBe(422);
@@ -410,7 +413,7 @@ test('five concurrent verifications of an app send fewer than ten requests to th
   expect(target.requests.length).toBeLessThan(10);
 });
 
-test('too many verification attempts are refused with 429 and a retry time', async () => {
+test('a verification attempt above the limit is refused with 429 and a retry time', async () => {
   const target = await openTestTarget(respondNotFound);
   const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 3 } });
   const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;

@@ -173,7 +173,7 @@ describe('sign-in codes', () => {
     expect(Date.parse(end)).toBe(createTestClock().now() + 10 * MINUTE - 1 + 12 * HOUR);
   });
 
-  test('wrong sign-in codes limit further attempts from their address, but not the API key or other addresses', async () => {
+  test('wrong sign-in codes limit further attempts from the same address, but not the API key or other addresses', async () => {
     const { rig, clock } = await openWebUi({
       publicUrl: 'https://loads.example.com',
       trustProxies: ['127.0.0.1'],
@@ -212,15 +212,21 @@ describe('sign-in codes', () => {
     ['invents a trusted address', (count: number) => `203.0.113.${count}, 127.0.0.1, 192.0.2.7`],
     ['sends no address', (count: number) => `unknown-${count}`],
     ['sends addresses with ports', (count: number) => `192.0.2.7:${4000 + count}`],
-  ])('wrong sign-in codes behind a trusted proxy are limited if the caller %s', async (_, forwardedFor) => {
-    const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com', trustProxies: ['127.0.0.1'] });
-    const attempt = async (count: number) =>
-      (await exchangeCode(rig, 'f'.repeat(32), { 'x-forwarded-for': forwardedFor(count) })).status;
-    for (let count = 0; count < 30; count++) expect(await attempt(count)).toBe(401);
-    expect(await attempt(30)).toBe(429);
-  });
+  ])(
+    'attempts with wrong sign-in codes behind a trusted proxy are limited, even if the caller %s',
+    async (_, forwardedFor) => {
+      const { rig } = await openWebUi({
+        publicUrl: 'https://loads.example.com',
+        trustProxies: ['127.0.0.1'],
+      });
+      const attempt = async (count: number) =>
+        (await exchangeCode(rig, 'f'.repeat(32), { 'x-forwarded-for': forwardedFor(count) })).status;
+      for (let count = 0; count < 30; count++) expect(await attempt(count)).toBe(401);
+      expect(await attempt(30)).toBe(429);
+    },
+  );
 
-  test('wrong sign-in codes from other origins do not limit the user', async () => {
+  test('wrong sign-in codes from other origins do not count toward the limit on attempts', async () => {
     const { rig } = await openWebUi();
     for (let count = 0; count < 40; count++) {
       expect((await exchangeCode(rig, 'f'.repeat(32), { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -374,38 +380,41 @@ describe('cross-origin writes with a token', () => {
     ['from an opaque origin', { origin: 'null' }],
     ['from another port', { origin: 'http://127.0.0.1:1' }],
     ['from another name of this machine', { origin: 'http://localhost:PORT' }],
-    ['with another scheme', { origin: 'https://HOST' }],
+    ['from an origin with another scheme', { origin: 'https://HOST' }],
     ['with a suffix after the origin', { origin: 'http://HOST.evil.example' }],
     ['with a path after the origin', { origin: 'http://HOST/' }],
     ['with only a referrer', { referer: 'http://HOST/' }],
   ];
 
-  test.each(CROSS_ORIGIN)('a write request with a session token %s is refused', async (_, headers) => {
-    const { rig } = await openWebUi();
-    const { port } = rig.service;
-    const token = await createToken(rig);
-    const originHeaders = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [
-        name,
-        value.replace('HOST', `127.0.0.1:${port}`).replace('PORT', String(port)),
-      ]),
-    );
-    for (const { method, path } of [...WRITES, ROUTES.createSession]) {
-      const request = {
-        method,
-        path,
-        headers: { ...JSON_TYPE, ...bearer(token), ...originHeaders },
-        body: '{}',
-      };
-      const response = await send(rig, request);
-      expect([`${method} ${path}`, response.status]).toEqual([`${method} ${path}`, 403]);
-      expect(apiMismatch('error', bodyOf(response))).toBeNull();
-    }
-    // Reads are allowed, because other origins cannot read the response without CORS headers.
-    expect(await overviewStatus(rig, { ...bearer(token), ...originHeaders })).toBe(200);
-  });
+  test.each(CROSS_ORIGIN)(
+    'a write request %s is refused despite a valid session token',
+    async (_, headers) => {
+      const { rig } = await openWebUi();
+      const { port } = rig.service;
+      const token = await createToken(rig);
+      const originHeaders = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [
+          name,
+          value.replace('HOST', `127.0.0.1:${port}`).replace('PORT', String(port)),
+        ]),
+      );
+      for (const { method, path } of [...WRITES, ROUTES.createSession]) {
+        const request = {
+          method,
+          path,
+          headers: { ...JSON_TYPE, ...bearer(token), ...originHeaders },
+          body: '{}',
+        };
+        const response = await send(rig, request);
+        expect([`${method} ${path}`, response.status]).toEqual([`${method} ${path}`, 403]);
+        expect(apiMismatch('error', bodyOf(response))).toBeNull();
+      }
+      // Reads are allowed, because other origins cannot read the response without CORS headers.
+      expect(await overviewStatus(rig, { ...bearer(token), ...originHeaders })).toBe(200);
+    },
+  );
 
-  test('a write request with a session token from the origin of the service is accepted, even without Sec-Fetch-Site', async () => {
+  test('with a session token, a write request from the origin of the service is accepted, even without Sec-Fetch-Site', async () => {
     const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com' });
     const body = JSON.stringify({ app: 'shop.example.com' });
     const headers = { ...JSON_TYPE, ...bearer(await createToken(rig)) };
@@ -422,7 +431,7 @@ describe('cross-origin writes with a token', () => {
     }
   });
 
-  test('headers and queries do not override the method', async () => {
+  test('headers and queries do not override the method of a request', async () => {
     const { rig } = await openWebUi();
     const headers = {
       ...bearer(await createToken(rig)),
@@ -501,7 +510,7 @@ describe('the Host header of the web UI', () => {
     ...['localhost\\:PORT', 'localhost;PORT', 'loc%61lhost:PORT', 'xn--localhost:PORT'],
   ];
 
-  test('a request whose Host header contains one of 40 spellings of another host receives no content', async () => {
+  test('a request with one of more than 40 wrong Host headers receives no content of the web UI', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     const paths = ['/', '/nothing', '/v2/nothing', '/v2/overview', '/%zz', '/healthz'];

@@ -49,7 +49,7 @@ describe('the list of workers', () => {
     ]);
   });
 
-  test('the list of workers contains the ID and name of the test of a lost worker, even after the end of its run', async () => {
+  test('the list of workers contains the ID and name of the test that a lost worker ran, even after the run ends', async () => {
     const workers: RegisteredWorker[] = [];
     const { service, target } = await openShop({ workerPool: createWorkerPool(workers) });
     const json = smallTestFields(`${target.url}/`);
@@ -72,7 +72,7 @@ describe('the list of workers', () => {
     expect((await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`)).status).toBe(404);
   });
 
-  test('the routes for workers require the key', async () => {
+  test('the routes for workers require the API key', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]) });
     for (const [method, path] of [
       ['GET', '/v2/workers'],
@@ -81,7 +81,7 @@ describe('the list of workers', () => {
       expect((await rig.call(method, path, { key: null })).status).toBe(401);
   });
 
-  test('the client reads the list of workers', async () => {
+  test('the client reads the list of workers after a response shows that the service supports workers', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const client = createClient({
       baseUrl: rig.service.url,
@@ -121,7 +121,7 @@ describe('draining a worker', () => {
 });
 
 describe('metrics of workers', () => {
-  test('metrics count workers by state and contain their threads and clocks', async () => {
+  test('metrics count workers by state, and contain the threads, the load and the clock offset of a worker', async () => {
     const rig = await openTestService({ mode: 'serve', workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const { text } = await rig.call('GET', '/metrics');
     for (const line of [

@@ -426,7 +426,7 @@ async function openAt(context: BrowserContext, url: string): Promise<Page> {
 }
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', () => {
-  test('scripts of another origin cannot read or change anything', async () => {
+  test('scripts of another origin cannot read or change the data of the service', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const attacker = await openAttacker();
@@ -446,7 +446,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       expect(received).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
   });
 
-  test('sixty attack pages on another site and another port cannot read or change anything', async () => {
+  test('at least sixty attack pages on another site or another port cannot read or change the data of the service', async () => {
     expect(new Set(ATTACK_PAGES.map(({ body }) => body)).size).toBeGreaterThanOrEqual(60);
     const victim = await openVictim();
     const { rig, context, token } = victim;
@@ -580,7 +580,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     await expectUnharmed(victim, before);
   });
 
-  test('an attacker cannot control a window of the web UI or display it in a frame', async () => {
+  test('an attacker can neither control a window of the web UI nor display the web UI in a frame', async () => {
     const victim = await openVictim();
     const { rig, context } = victim;
     const before = await stateOf(victim);
@@ -627,7 +627,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     await expectUnharmed(victim, before);
   });
 
-  test('a code in a query does not give access, and the web UI removes codes from the address and the history', async () => {
+  test('a sign-in code in a query does not give access, and the web UI removes codes from the address and the history', async () => {
     const { rig, page, context } = await openVictim();
     const code = (rig.service.createSignInLink() ?? '').slice(-32);
     const other = await newContext();
@@ -651,7 +651,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
 });
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
-  test('the web UI opens at its public address if the browser sends only the origin', async () => {
+  test('the web UI opens at its public address if the browser sends an Origin header but no Sec-Fetch-Site header', async () => {
     const port = await findFreePort();
     // For the browser, this address is neither secure nor local, so it sends no Sec-Fetch-Site.
     const rig = await openTestService({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
@@ -661,7 +661,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
     expect(exchanged).toMatchObject([{ method: 'POST', status: 200 }]);
   });
 
-  test('the web UI loads only its own files and creates no markup from strings', async () => {
+  test('in the web UI, scripts cannot load files from other origins or create markup from strings', async () => {
     const { page, dialogs } = await openVictim();
     const attacker = await openAttacker();
     const directives = ['style-src-elem', 'img-src', 'frame-src', 'base-uri', 'connect-src', 'form-action'];
@@ -726,7 +726,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
 });
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('expired sessions', () => {
-  test('tabs do not share an expired session, and a new link in one tab signs in all tabs', async () => {
+  test('tabs do not share an expired session, and a new sign-in link in one tab signs in an expired tab', async () => {
     const port = await findFreePort();
     const rig = await openTestService({ mode: 'serve', port });
     const context = await newContext();

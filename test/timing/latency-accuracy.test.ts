@@ -68,12 +68,12 @@ function expectTrueTimes(
 
 const WAITS = ['0', '5', '50', '500', 'bimodal', 'log-normal'];
 
-describe('latencies', () => {
+describe('service times', () => {
   test.each([
     ['cycling', { testType: 'cycling', initial: 40, total: 40 }],
     ['non-cycling', { testType: 'non-cycling', total: 300 }],
   ] as const)(
-    'the latencies of a %s test match the service times at the target for six distributions',
+    'the measured service times of a %s test match the service times at the target for six distributions',
     async (_name, changes) => {
       await shop.log();
       lateness.read();
@@ -128,7 +128,7 @@ describe('a stall of the target', () => {
 });
 
 describe('connections of a cycling test', () => {
-  test('the number of connections in a cycling test follows the ramp on all threads, and no connection closes early', async () => {
+  test('the number of connections in a cycling test on four threads follows the ramp, and no connection closes early', async () => {
     await shop.log();
     lateness.read();
     const [initial, total, duration] = [4, 30, 2000];
@@ -159,7 +159,7 @@ describe('connections of a cycling test', () => {
 });
 
 describe('the timeout', () => {
-  test('responses that the target sends within the timeout succeed, and later responses time out', async () => {
+  test('requests succeed if the target responds within the timeout, and time out if it responds later', async () => {
     await shop.log();
     const [timeout, clients] = [500, 300];
     // Far enough apart that no delay of the machine matters; closer ones need a better clock.

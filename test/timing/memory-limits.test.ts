@@ -14,7 +14,7 @@ import { openRawTarget } from '../support/raw-target.ts';
 const testEngine = useTestEngine();
 
 describe('memory', () => {
-  test('if a thread runs out of memory, the run is partial, and the ledgers of the other threads balance', async () => {
+  test('if a thread runs out of memory, the run is partial, and the ledger of the run balances', async () => {
     const shop = await openRawTarget();
     const greedyThreadUrl = createThreadEntry(
       testEngine,
@@ -129,7 +129,7 @@ describe('the time of day', () => {
     ['per-second', { total: 100 }],
     ['cycling', { initial: 4, total: 4 }],
   ] as const)(
-    'jumps of the wall clock do not affect the pace, the times or the end of a %s test',
+    'jumps of the wall clock do not affect the pace, the service times or the end of a %s test',
     async (testType, clients) => {
       const shop = await openRawTarget((_request, write) => {
         setTimeout(write, 20, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: a=b; Max-Age=60\r\n\r\n');

@@ -73,7 +73,7 @@ test('thresholds on errors and percentiles fail if the target of a closed test i
   expect(evaluate(report, { p99: '< 300ms' }).verdict).toBe('fail');
 });
 
-test('thresholds of an open test fail if iterations are abandoned, even if no request fails', async () => {
+test('thresholds on the error and success rates of an open test fail if iterations are abandoned, even without HTTP or network errors', async () => {
   const shop = await openRawTarget((_request, write) => {
     setTimeout(write, 400, responseText(200, ''));
   });

@@ -76,7 +76,7 @@ describe('a target that closes connections', () => {
   });
 
   test.each(['end', 'reset'] as const)(
-    'a request on a connection that the target closes with its response is retried: %s',
+    'a request is retried if the target closes its connection without notice after an earlier response: %s',
     async (end) => {
       const shop = await openRawTarget(closingAfter(3, [], end));
       const { ledger } = await runJob(
@@ -152,7 +152,7 @@ describe('an unsolicited response', () => {
     },
   );
 
-  test('an unsolicited response that arrives during the next request counts as its response, and the counts balance', async () => {
+  test('an unsolicited response that arrives during a later request counts as the response to that request, and the counts balance', async () => {
     let responses = 0;
     const shop = await openRawTarget((request, write) => {
       const sendsExtra = request.path.endsWith('5');

@@ -97,7 +97,7 @@ describe('the client with its own service', () => {
       .toMatchObject({ record: { abortReason: 'stopped', stop } });
   });
 
-  it('the service returns the same response for a repeated idempotency key', async () => {
+  it('the service returns the first response if the client repeats a create request with one idempotency key', async () => {
     const { client, spec } = await start();
     expect(client.supportsIdempotency()).toBe(true);
     const request = { spec, notes: 'marker', nonce: 'same' };

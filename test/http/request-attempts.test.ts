@@ -234,7 +234,7 @@ describe('calls to a service that recovers', () => {
     expect(context.clock.now() - begin).toBeGreaterThanOrEqual(3_750);
   });
 
-  it('a delete request with an unknown outcome succeeds if the app no longer exists', async () => {
+  it('a delete request with an unknown outcome is repeated, and succeeds if the app no longer exists', async () => {
     const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'delete');
     expect(await execute('delete', fixture.context, fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(2);

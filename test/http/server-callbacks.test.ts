@@ -303,7 +303,7 @@ describe('callbacks after a restart of the service', () => {
     expect(await listOf(rig)).toMatchObject([{ state: 'pending', attempts: 1, last_error: null }]);
   });
 
-  test('runs that the previous process did not finish send their callbacks', async () => {
+  test('after a restart, callbacks are sent for runs that the previous process did not finish', async () => {
     const shop = await openShop({
       fake: createFakeRunner({ endsOnStop: false }),
       limits: { closeGraceMs: 1 },

@@ -144,7 +144,7 @@ describe('domains above a host', () => {
     ['a.b.example.co.uk', 'b.example.co.uk'],
     ['alice.github.io', 'alice.github.io'],
     ['www.alice.github.io', 'alice.github.io'],
-  ])('a TXT record for %s is valid on %s', async (host, domain) => {
+  ])('a TXT record for the host %s is valid on the domain %s', async (host, domain) => {
     const shop = await openNamedShop(host);
     shop.names.serve({ [domain]: { txt: [shop.record] } });
     expect((await shop.verify()).status).toBe(200);
@@ -154,7 +154,7 @@ describe('domains above a host', () => {
     ['alice.github.io', 'bob.github.io'],
     ['example.co.uk', 'other.co.uk'],
     ['example.co.uk', 'uk'],
-  ])('a TXT record for %s is invalid on %s', async (host, domain) => {
+  ])('a TXT record for the host %s is invalid on the domain %s', async (host, domain) => {
     const shop = await openNamedShop(host);
     shop.names.serve({ [domain]: { txt: [shop.record] } });
     expect((await shop.verify()).status).toBe(422);

@@ -190,7 +190,7 @@ describe('faults of the mail relay', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('the delivery of an email is retried if the relay does not use SMTP', async () => {
+  test('an email remains pending if the relay does not use SMTP', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     server.listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());

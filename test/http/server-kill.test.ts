@@ -74,7 +74,7 @@ test('no acknowledged write is lost when the service is killed', async () => {
   expect((await rig.call('GET', '/v2/tests')).list).toHaveLength(list.length);
 });
 
-test('if the service is killed while scheduled tests start, each test still starts exactly once', async () => {
+test('if the service is killed while scheduled tests start, each test still has exactly one result', async () => {
   const dataDirectory = createTemporaryDirectory();
   const target = await openTestTarget(servePages({}));
   const first = await startChild(dataDirectory, 'serve');

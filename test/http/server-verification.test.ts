@@ -84,7 +84,7 @@ describe('hosts that serve the token', () => {
     },
   );
 
-  test('a host is verified if it serves the token with whitespace around it', async () => {
+  test('a host is verified if it serves the token with whitespace around the token', async () => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
     target.respondWith(servePages({ [`/${token}.txt`]: ` ${token}\r\n` }));

@@ -347,7 +347,7 @@ describe('session tokens', () => {
     expect((await exchangeCode(rig, code)).status).toBe(401);
   });
 
-  test('a restart ends all sessions', async () => {
+  test('a restart of the service ends all sessions', async () => {
     const { rig, clock } = await openWebUi();
     const [token, code] = [await createToken(rig), await createCode(rig)];
     await rig.service.close();

@@ -213,7 +213,7 @@ describe('the GitHub action', () => {
     expect(again.summary).toBe('### loadtests: no changes · project shop\n');
   });
 
-  test('if the command fails, the action exits with the same code and still writes the summary', async () => {
+  test('if the command fails, the action exits with the exit code of the command and still writes the summary', async () => {
     const { use } = await openWorkflow('>= 50%');
     const applied = await use({ command: 'apply', args: '--yes' });
     expect([applied.exit, applied.outputs['exit-code']]).toEqual([10, '10']);
@@ -252,7 +252,7 @@ describe('the GitHub action', () => {
     expect(summary).toContain('unknown key `<img src=x> | [a](b) @all` (');
   });
 
-  test('the action accepts a working directory, a file and an environment', async () => {
+  test('the action runs the command in the selected working directory, with the selected file and environment', async () => {
     const { use, workspace, target } = await openWorkflow();
     mkdirSync(join(workspace, 'a directory'));
     const file = `${FILE(target.host, '< 1%')}environments: { staging: { tests: { home: { total: 7 } } } }\n`;
@@ -440,7 +440,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     for (const secret of [TOKEN, SECRETS.LOADTESTS_API_KEY, 'canary-']) expect(all).not.toContain(secret);
   });
 
-  test('a pull request that moves the file and its commands to another path still needs --allow-commands', async () => {
+  test('in a pull-request job, the commands of a file that was moved to another path still require --allow-commands', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',

@@ -88,7 +88,7 @@ describe('a backup', () => {
     expect(ran.status).toBe('running');
   });
 
-  test('a backup of a stopped service preserves the version number of its database', async () => {
+  test('a backup of a stopped service contains its key and secrets, and preserves the version number of its database', async () => {
     const directory = createTestDirectory();
     const { server } = await serving(directory, 'data');
     server.kill('SIGTERM');

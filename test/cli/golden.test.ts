@@ -37,7 +37,7 @@ function isFirst(name: string): boolean {
 
 describe('golden outputs', () => {
   test.concurrent.for(cases)(
-    'the commands of %s produce the expected output and exit codes',
+    'the commands of the case %s produce the expected output and exit codes',
     async (name, { onTestFinished }) => {
       const from = join(ROOT, name);
       const directory = createTemporaryDirectory(from);

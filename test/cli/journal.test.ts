@@ -31,7 +31,7 @@ async function project(journal: string) {
 
 describe('a journal with unreadable lines', () => {
   test.each(['plan', 'status', 'results', 'import', 'recover', 'apply --yes --no-run'])(
-    'the command %s warns once about unreadable lines',
+    'the command %s warns once about unreadable lines of the journal',
     async (words) => {
       const { loadtests } = await project(`${WHOLE}\nrubbish\n${WHOLE}\n{"service":\n`);
       const ran = await loadtests(...words.split(' '));
@@ -44,7 +44,7 @@ describe('a journal with unreadable lines', () => {
     },
   );
 
-  test('the JSON document contains the warning about unreadable lines', async () => {
+  test('the JSON document of plan contains the warning about unreadable lines of the journal', async () => {
     const { loadtests } = await project('rubbish\n');
     const { stdout } = await loadtests('plan', '--json');
     expect(JSON.parse(stdout)).toMatchObject({

@@ -160,7 +160,7 @@ describe('unwritable output files', () => {
     );
   });
 
-  test('the error for an unwritable file states the missing permission', async () => {
+  test('the error about an unwritable output file states that permission was denied', async () => {
     const directory = project();
     mkdirSync(join(directory, 'closed'));
     writeFileSync(join(directory, 'mine.json'), '');
@@ -366,7 +366,7 @@ describe('an unusable data directory', () => {
     }
   });
 
-  test('serve rejects a data directory with an unusable key', async () => {
+  test('serve rejects a data directory that contains a directory in place of the key file', async () => {
     const directory = project();
     mkdirSync(join(directory, 'data/api-key'), { recursive: true });
     const ran = await runCli(['serve', '--port', '0', '--data', 'data'], { directory });

@@ -359,7 +359,7 @@ describe('plan --against', () => {
     expect(stdout.match(/^\| ~ replace \|/gm)).toHaveLength(480);
   });
 
-  test('strings of the file cannot end a code block or a section of the Markdown report', async () => {
+  test('strings from the configuration file cannot end a code block or a section of the Markdown report', async () => {
     const withNotes = (notes: string) => `${HEAD}${HOME}    notes: ${JSON.stringify(notes)}\n`;
     write(withNotes('a'));
     commit();
@@ -462,7 +462,7 @@ describe('plan --against', () => {
     expect((await run({ GITHUB_BASE_REF: 'main' })).stderr).not.toContain('LT_PLAN_KEY');
   });
 
-  test('without a service, show prints a plan from a file in each format', async () => {
+  test('show prints a plan from a file as text, JSON, Markdown and HTML', async () => {
     write(HEAD + HOME);
     commit();
     write(HEAD + HOME.replace('250', '500'));

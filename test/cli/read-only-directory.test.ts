@@ -65,7 +65,7 @@ describe('commands in a read-only directory', () => {
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
   });
 
-  test('apply reports that the data directory cannot be created', async () => {
+  test('in a read-only directory, apply reports that it cannot use the data directory', async () => {
     const { directory, data, loadtests } = project('http://127.0.0.1:9');
     chmodSync(directory, 0o555);
     const ran = await loadtests(['apply', '--yes']);
@@ -84,7 +84,7 @@ describe('commands in a read-only directory', () => {
 
 // The owner of a directory could make it writable again, so these tests need a different user.
 describe.runIf(ROOT)('data of another user', () => {
-  test('commands can read the data of another user without changing it', async () => {
+  test('status, results and plan read the data of another user without changing it', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const { directory, data, listTemporaryFiles, loadtests } = project(target.url);
     expect((await runCli(['apply', '--yes'], { directory })).exit).toBe(0);

@@ -161,7 +161,7 @@ describe('the record command as a proxy', () => {
     expect(ran.stdout.match(/https?:.*/g)).toEqual([`${secure.url}/`]);
   });
 
-  test('a client that does not trust the certificate is reported', async () => {
+  test('the record command reports that a client opened an HTTPS connection, but sent no request', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT.replace('ca: readFileSync(ca)', 'ca: []'));
     const { url, authority } = await openSecureTarget(directory, (_, response) => response.end());
@@ -194,7 +194,7 @@ describe('the record command as a proxy', () => {
 });
 
 describe('record', () => {
-  test('the requests of a command become a valid test with variables and without secrets', async () => {
+  test('the requests of a recorded command become a valid test with variables and without secrets', async () => {
     const { target, directory, record } = await openShop();
     const ran = await record('-o', 'loadtests.yaml', '--', process.execPath, 'client.mjs', '{url}');
     expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('the client has ended')]);
@@ -216,7 +216,7 @@ describe('record', () => {
     expect((await runCli(['validate'], { directory })).exit).toBe(0);
   });
 
-  test('with --twice, the command runs twice, and values that differ between its runs become variables', async () => {
+  test('with --twice, the recorded command runs twice, and values that differ between its runs become variables', async () => {
     const { target, record } = await openShop();
     const ran = await record('--twice', '-q', '--', process.execPath, 'client.mjs');
     expect([ran.exit, ran.stderr]).toEqual([0, '']);

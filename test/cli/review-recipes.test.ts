@@ -124,7 +124,7 @@ describe('the recipes for reviews', () => {
     expect(load?.if).toContain('author_association');
   });
 
-  test('the approved job applies exactly the plan of the first job, in a different directory', async () => {
+  test('the job that requires approval applies exactly the plan of the first job, in a different directory', async () => {
     const { directory, sh, write } = await openProject();
     const { jobs } = workflowOf('github-approval.yml');
     expect(jobs['apply']?.environment).toBe('load');

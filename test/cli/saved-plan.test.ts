@@ -184,7 +184,7 @@ describe('a plan of the embedded service', () => {
     expect(ran.stderr).toContain('set LOADTESTS_API_KEY to the same secret of at least 32 characters');
   });
 
-  test('a plan can be applied in a different directory with the same long LOADTESTS_API_KEY', async () => {
+  test('a plan of the embedded service can be applied in a different directory with the same LOADTESTS_API_KEY if it is long', async () => {
     const env = { LOADTESTS_API_KEY: LONG_KEY };
     const { directory } = await planned(null, env);
     expect(
@@ -318,7 +318,7 @@ describe('a plan that was signed elsewhere', () => {
   });
 
   test.skipIf(!HAS_TERMINAL)(
-    'on a terminal, the plan and its flags are shown before the prompt',
+    'on a terminal, apply shows an untrusted plan and its flags before the prompt',
     async () => {
       const directory = createTestDirectory();
       writeFileSync(join(directory, 'loadtests.yaml'), file(null));

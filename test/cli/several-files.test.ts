@@ -138,13 +138,13 @@ describe('several configuration files', () => {
   test.each([
     ['-f services/*/none.yaml', 'no file matches "services/*/none.yaml"'],
     ['-f services/*/loadtests.yaml -f -', 'standard input cannot be combined with other files'],
-  ])('plan %s is refused', async (args, message) => {
+  ])('plan with the flags "%s" is refused', async (args, message) => {
     const { directory } = openServices(['cart', 'shop']);
     const { exit, stderr } = await runInProcess(['plan', ...args.split(' ')], { directory });
     expect([exit, stderr]).toEqual([3, expect.stringContaining(message)]);
   });
 
-  test('two files of the same project are refused, because each would stop the tests of the other', async () => {
+  test('plan rejects two files that declare the same project', async () => {
     const { write, run } = openServices(['cart', 'shop']);
     write('shop', { project: 'cart' });
     const { exit, stderr } = await run('plan');

@@ -73,7 +73,7 @@ describe('an untrusted lock file', () => {
   };
 
   test.each([['plan'], ['apply', '--yes']])(
-    'a lock that contains a host name does not redirect %s',
+    'if the address in the lock file contains a host name, %s sends no request to it',
     async (...args) => {
       const { directory, data } = project();
       const { port, requests } = await openUntrustedServer();
@@ -85,7 +85,7 @@ describe('an untrusted lock file', () => {
     },
   );
 
-  test('a process that cannot prove its identity does not receive the key or a plan', async () => {
+  test('a process that cannot prove its identity receives neither the key of the service nor a secret of the test', async () => {
     const { directory, data } = project();
     const { url, requests } = await openUntrustedServer();
     plant(data, url);
@@ -210,7 +210,7 @@ describe('untrusted data of a service', () => {
     expect(readdirSync(data).sort()).toEqual(['journal.jsonl', 'service']);
   });
 
-  test('a command that writes sends the pending callback', async () => {
+  test('apply sends the pending callback of an earlier run', async () => {
     const { directory, receiver } = await openUntrustedData();
     const ran = await run(['apply', '--yes'], { directory, env: { TOKEN: 'x' } });
     expect([ran.exit, receiver.requests]).toEqual([0, [expect.stringMatching(/^POST \/told /)]]);

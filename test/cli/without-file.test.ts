@@ -45,7 +45,7 @@ async function loadtests(...args: string[]): Promise<CliResult> {
 }
 
 describe('without a file', () => {
-  test('status lists the apps and tests of the account and creates no files', async () => {
+  test('without a file, status lists the apps and tests of the account and creates no data directory', async () => {
     const id = await serve();
     const { exit, stdout } = await loadtests('status');
     expect(exit).toBe(0);

@@ -82,7 +82,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
   });
 
-  test('heartbeats of the wrong type or size do not hide the other workers', async () => {
+  test('heartbeats of the wrong type or size do not hide a worker with a valid heartbeat', async () => {
     const service = await openService();
     await service.addWorker('one', completeLoad);
     for (const [index, write] of [

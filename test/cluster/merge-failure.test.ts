@@ -126,7 +126,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
     return { run, runId, publish, logged };
   }
 
-  test('an exception while counts are merged is logged, and the run ends as partial and its worker as lost', async () => {
+  test('an exception while counts are merged is logged, the run ends as partial, and its worker is reported as lost', async () => {
     const { run, runId, publish, logged } = await startRun(() => {
       throw new Error('a bug');
     });

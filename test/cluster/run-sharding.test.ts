@@ -137,7 +137,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     );
   });
 
-  test('a run is refused if the remaining workers lack capacity', async () => {
+  test('a run is refused if one worker refuses and the other worker lacks the required capacity', async () => {
     await service.addWorker('small', completeLoad, 7);
     await service.addWorker('large', refusedLoad('it has no threads'));
     const { job, hosts } = await service.run({ testType: 'cycling', initial: 12, total: 12 });

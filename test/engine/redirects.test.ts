@@ -55,7 +55,7 @@ describe('redirects', () => {
     [303, 'DELETE', 'GET', false],
     [302, 'DELETE', 'DELETE', true],
   ] as const)(
-    'a %i redirect of a %s request is followed with %s',
+    'a redirect with status %i of a %s request is followed with the method %s',
     async (status, method, expectedMethod, keepsBody) => {
       const shop = await openRawTarget(redirecting(status, () => '/there?x=1'));
       const hasNoBody = method === 'GET' || method === 'HEAD';

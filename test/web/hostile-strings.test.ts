@@ -157,7 +157,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     ['--host-resolver-rules=MAP * 127.0.0.1'],
   );
 
-  test('the collections of hostile strings have the documented sizes and contain no duplicates', () => {
+  test('the collections of hostile strings have at least the documented numbers of different strings', () => {
     expect(new Set(HOSTILE_MARKUP).size).toBeGreaterThanOrEqual(6613);
     expect(new Set(AWKWARD_TEXTS).size).toBeGreaterThanOrEqual(515);
     expect(ALL_TEXTS.length).toBeGreaterThanOrEqual(6613 + 275);
@@ -462,7 +462,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await context.close();
   });
 
-  test('more than a fifth of the hostile strings execute code if a page inserts them as markup', async () => {
+  test('more than a fifth of a sample of hostile strings execute code if a page inserts them as markup', async () => {
     const { url } = await openTestTarget((request, response) => {
       response.setHeader('content-type', 'text/html');
       response.statusCode = request.url === '/' ? 200 : 404;
@@ -502,7 +502,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await context.close();
   });
 
-  test('the HTML report shows hostile strings verbatim', async () => {
+  test('the HTML report shows hostile strings as text, with control and format characters replaced', async () => {
     const context = await browser.newContext();
     const directory = createTemporaryDirectory();
     const page = await context.newPage();

@@ -17,7 +17,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     browser = opened;
   });
 
-  test('each view shows a message for an empty list, a missing object and an invalid address', async () => {
+  test('the web UI shows a message for an empty list, a missing object and an invalid address', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
@@ -42,7 +42,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('the sign-in page explains how to sign in without a link, with an invalid link and after a session', async () => {
+  test('the sign-in page shows a command if the link is missing, used or expired, and reports that a session has ended', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ mode: 'serve', now: clock.now, ticker: clock.ticker });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
@@ -99,7 +99,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('the run view links to its test, the previous and next run, comparisons, a new run and the record', async () => {
+  test('the run view offers links to the test and other runs, comparisons, downloads, notes and a new run', async () => {
     const { service, target } = await openShop();
     const created = await service.call('POST', '/v2/tests', {
       json: smallTestFields(`${target.url}/`, {

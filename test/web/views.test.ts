@@ -118,7 +118,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the run view shows the stored result of a run that a restart interrupted', async () => {
+  test('the run view shows the stored result of a run that was interrupted by a restart of the service', async () => {
     const dataDirectory = createTemporaryDirectory();
     const { rig, url } = await loadedShop({ dataDirectory });
     const ids = await startRealRun(rig, url, { duration: 600 });
@@ -241,7 +241,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the test view shows the rules of a test for an early end, and the run view shows the rule that ended a run', async () => {
+  test('the test view shows the early-end rules of a test, and the run view shows the rule that ended a run', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const ids = await fakeRun(rig, await shopFor(rig), {
       duration: 60,
@@ -314,7 +314,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('an active run shows its thresholds with their values so far, and choosing a URL limits its charts', async () => {
+  test('the view of an active run shows the current values of its thresholds, and selecting a URL limits the charts to it', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const ids = await fakeRun(rig, await shopFor(rig), { duration: 60 }, ['/', '/cart']);
     const run = rig.runner.latest();
@@ -373,7 +373,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the web UI compares two runs of a test, and shows the obstacle to comparing a run with a different load', async () => {
+  test('the web UI compares two runs of a test, and explains why a run that has a different load is not comparable', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const host = await shopFor(rig);
     const first = await fakeRun(rig, host);

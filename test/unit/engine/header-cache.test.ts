@@ -96,7 +96,7 @@ describe('a header that differs from the cached one', () => {
     ['a different blank before the value', withHeader('X-Id: 1'), withHeader('X-Id:\t1'), true],
     ['a value beyond ASCII', withHeader('X-Id: \xe4'), withHeader('X-Id: \xf6\xf6'), true],
     ['a different cookie', withHeader('Set-Cookie: a=1'), withHeader('Set-Cookie: a=22'), true],
-    ['a captured header', withHeader('X-Token: 1'), withHeader('X-Token: 22'), true],
+    ['a different captured value', withHeader('X-Token: 1'), withHeader('X-Token: 22'), true],
     ['a different time to retry', withHeader('Retry-After: 9'), withHeader('Retry-After: 10'), true],
     ['a different Location', redirectWith('Location: /a'), redirectWith('Location: /bc'), true],
     [
@@ -123,7 +123,7 @@ describe('a header that differs from the cached one', () => {
       `${headerSection('Transfer-Encoding: gzip')}0\r\n\r\n`,
       false,
     ],
-    ['a difference in the first line of 8 KiB', longHeader(130, '1'), longHeader(130, '22'), true],
+    ['a difference at the start of 8 KiB', longHeader(130, '1'), longHeader(130, '22'), true],
     ['no difference in 15 KiB', longHeader(240, '1'), longHeader(240, '1'), true],
     ['a different status', withHeader('A: b'), withHeader('A: b').replace('200', '204'), false],
     ['a different reason', withHeader('A: b'), withHeader('A: b').replace('OK', 'Good'), false],
@@ -141,7 +141,7 @@ describe('a header that differs from the cached one', () => {
     ['a DEL', withHeader('A: b'), withHeader('A: \x7f'), false],
     ['a size above the limit', longHeader(230, '1'), longHeader(230, '1'.repeat(3000)), true],
   ])(
-    'a response whose header has %s has the same result with and without a cached header',
+    'after a cached header, a header with %s is parsed identically with and without the cache',
     (_what, first, second, isMatch) => {
       for (const options of [NO_OPTIONS, { headerNames, capturesCookies: true }]) {
         const cache = new HeaderCache(buffer);
@@ -344,7 +344,7 @@ describe('a sequence of responses', () => {
     expect(matchCount).toBeGreaterThan(responseCount / 10);
   });
 
-  test('a response that is split at any byte has the same result with and without a cached header', () => {
+  test('with a cached header, a response split at any byte has the same result as the unsplit response without a cache', () => {
     const first = withHeader('X-Token: 1');
     const second = withHeader('X-Token: 22');
     for (const options of OPTION_SETS) {

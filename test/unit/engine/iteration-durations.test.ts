@@ -58,7 +58,7 @@ describe('durations of iterations', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 140, max: 140 });
   });
 
-  test('the duration of an iteration that waits for a shared connection is measured from its due time', async () => {
+  test('the duration of an iteration includes its wait for a shared connection', async () => {
     const { report } = await simulate({ ...OPEN, testType: 'per-second', total: 20, connections: 1 });
     // Client n is due at 50 n. Each request takes 20 ms, so the clients do not wait for each other.
     expect(report.iterations?.durations?.times).toMatchObject({ min: 40, max: 40 });
@@ -80,7 +80,7 @@ describe('durations of iterations', () => {
     expect(report.bounds.iterations).toBeUndefined();
   });
 
-  test('an iteration with a redirect is measured, and the durations of earlier iterations are their response times', async () => {
+  test('the duration of an iteration with a redirect covers both requests, and the durations of all other iterations are their response times', async () => {
     let count = 0;
     const { report, requests } = await simulate(OPEN, {
       urls: [{}],
@@ -100,7 +100,7 @@ describe('durations of iterations', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 20, max: 40 });
   });
 
-  test('iterations are counted separately for each flow', async () => {
+  test('iterations are counted and measured separately for each flow', async () => {
     const flows = [
       { name: 'long', weight: 1, urls: 2 },
       { name: 'short', weight: 3, urls: 1 },
@@ -122,7 +122,7 @@ describe('durations of iterations', () => {
 });
 
 describe('counts of iterations', () => {
-  test('an iteration that a failed request ends is not completed', async () => {
+  test('an iteration that ends early because of a failed request counts as failed, not as completed', async () => {
     const reply: RawReply = ({ path }, write) => write(responseText(path === '/0' ? 500 : 200, ''));
     const { report } = await simulate(OPEN, { reply, urls: [{ endsOnFailure: true }, {}] });
     expect(report.iterations).toMatchObject({ started: 10, completed: 0, failed: 10, withErrors: 10 });
@@ -135,7 +135,7 @@ describe('counts of iterations', () => {
     expect(last.report.iterations).toMatchObject({ completed: 10, failed: 0 });
   });
 
-  test('an iteration with a failed response is completed, and an iteration with a failed connection has no duration', async () => {
+  test('an iteration with a 503 response counts as completed, and an iteration with a lost connection has no duration', async () => {
     const failing = await simulate(OPEN, { reply: after(20, 503) });
     expect(failing.report.iterations).toMatchObject({ completed: 10 });
     expect(failing.report.iterations?.durations?.times).toMatchObject({ min: 40 });
@@ -150,7 +150,7 @@ describe('counts of iterations', () => {
     expect(closing.report.iterations?.durations?.times).toBeNull();
   });
 
-  test('the error rate of iterations is the share with at least one failed request, on one and several threads', async () => {
+  test('on one and four threads, the iteration error rate is the share of iterations with at least one failed request', async () => {
     let count = 0;
     const reply: RawReply = ({ path }, write) => {
       // Both requests of some iterations fail, and only one request of others.
@@ -178,7 +178,7 @@ describe('counts of iterations', () => {
     }
   });
 
-  test('an iteration with a timeout has a duration', async () => {
+  test('an iteration in which a request times out is completed and has a duration', async () => {
     const reply: RawReply = ({ path }, write) => {
       if (path === '/1') write(responseText(200, ''));
     };
@@ -187,7 +187,7 @@ describe('counts of iterations', () => {
     expect(report.iterations?.durations?.times?.min).toBeGreaterThanOrEqual(400);
   });
 
-  test('iterations that begin in the warm-up are not counted', async () => {
+  test('iterations that begin during the warm-up are not counted', async () => {
     const { report } = await simulate({ ...CLOSED, warmup: 1000, duration: 3000 });
     const { started = 0, completed = 0 } = report.iterations ?? {};
     // Two connections perform 25 iterations per second each.
@@ -196,7 +196,7 @@ describe('counts of iterations', () => {
     expect(completed).toBeLessThanOrEqual(started);
   });
 
-  test('an iteration that the end of the run interrupts counts as started, but not as completed', async () => {
+  test('an iteration that is interrupted by the end of the run counts as started, but not as completed', async () => {
     const { report } = await simulate(
       { ...CLOSED, initial: 1, total: 1, timeout: 5000 },
       { urls: [{ delay: pause(700) }, { delay: pause(700) }, {}] },
@@ -204,7 +204,7 @@ describe('counts of iterations', () => {
     expect(report.iterations).toMatchObject({ started: 1, completed: 0, failed: 0 });
   });
 
-  test('declared iterations that did not end count as missing', async () => {
+  test('declared iterations that are not completed count as missing', async () => {
     const complete = await simulate({ ...CLOSED, iterations: 20 });
     expect(complete.report.missingIterations).toBe(0);
     const cut = await simulate({ ...CLOSED, iterations: 500 });
@@ -219,7 +219,7 @@ describe('counts of iterations', () => {
   });
 });
 
-test('the lower bounds of iteration durations exclude the stall of the load generator', async () => {
+test('a stall of the load generator does not increase the lower bounds of iteration durations', async () => {
   const anyRun = fc.record({
     testType: fc.constantFrom('non-cycling' as const, 'cycling' as const),
     delayMs: fc.constantFrom(0, 50, 200),

@@ -45,7 +45,7 @@ const FLOWS: readonly Flow[] = [
 ];
 
 describe('a fixed number of iterations', () => {
-  test('a run ends when the shared iterations are complete, and the rate is calculated over the elapsed time', async () => {
+  test('a run ends when its shared iterations are completed, and its request rate is measured over the elapsed time', async () => {
     const { report, shop } = await simulate({ iterations: 100 }, { urls: 2 });
     expect(shop.requests).toHaveLength(200);
     expect(report.total.ledger).toMatchObject({ planned: 200, started: 200, success: 200, abandoned: 0 });
@@ -65,7 +65,7 @@ describe('a fixed number of iterations', () => {
     expect([...counts.values()]).toEqual([7, 7, 7, 7]);
   });
 
-  test('connections that stages start one after another perform all iterations', async () => {
+  test('in a test with stages, connections that start one after another perform all declared iterations', async () => {
     const stages = [
       { duration: milliseconds(1000), to: 4 },
       { duration: milliseconds(30_000), to: 4 },
@@ -89,7 +89,7 @@ describe('a fixed number of iterations', () => {
     expect(requests.length).toBeGreaterThanOrEqual(396);
   });
 
-  test('a run with a fixed number of iterations does not wait for the delay after the last iterations', async () => {
+  test('a run with a fixed number of iterations does not wait for the delay after its last iterations', async () => {
     const { report, requests } = await simulate({ iterations: 8 }, { delayMs: 5000 });
     expect(requests).toHaveLength(8);
     expect(report.elapsed).toBeLessThan(5200);
@@ -101,7 +101,7 @@ describe('a fixed number of iterations', () => {
     expect(shop.connections()).toBe(3);
   });
 
-  test('with a fixed number of iterations, each URL receives exactly the planned requests on any number of threads', async () => {
+  test('with a fixed number of iterations, each URL receives exactly the planned number of requests on any number of threads', async () => {
     const anyJob = fc.record({
       threads: fc.integer({ min: 1, max: 5 }),
       clients: fc.integer({ min: 1, max: 9 }),

@@ -94,7 +94,7 @@ test('a client performs all repetitions of nested groups in order, and remaining
   );
 });
 
-test('performed, skipped and remaining requests add up to the plan for any outcomes of conditions', () => {
+test('for any outcomes of conditions, performed, skipped and remaining requests add up to the planned number', () => {
   fc.assert(
     fc.property(arbitrarySpec(['a']), fc.array(fc.boolean(), { maxLength: 40 }), (spec, outcomes) => {
       const max = requestsPerIteration(spec);

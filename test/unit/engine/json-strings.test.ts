@@ -49,7 +49,7 @@ describe('a value in a JSON string', () => {
     expect(readBack(`"${escapeJsonString(toByteString('a\ud83d"b'))}"`)).toBe('a\ufffd"b');
   });
 
-  test('a value that is not UTF-8 becomes one JSON string, decoded as latin1', () => {
+  test('a value that is not valid UTF-8 is decoded as latin1 and becomes one JSON string', () => {
     expect(readBack(`"${escapeJsonString('caf\xe9 "')}"`)).toBe('café "');
     const bytes = fc.uint8Array().map((array) => Buffer.from(array).toString('latin1'));
     fc.assert(
@@ -60,7 +60,7 @@ describe('a value in a JSON string', () => {
     );
   });
 
-  test('inserted values do not change other parts of a JSON body, even if the same text occurs in keys', () => {
+  test('a value inserted into the keys and strings of a JSON body does not change other parts of the body', () => {
     const indexes = { variable: () => 0, type: () => -1, expression: () => 1 };
     const options = { encoding: 'json', constant: toByteString } as const;
     const template = parseTemplateParts('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, options);

@@ -64,7 +64,7 @@ const anyTest = fc
   });
 
 describe('the last request of a run', () => {
-  test('the last request of a run is sent within the planned time, for any load, iteration and target', async () => {
+  test('the last request of a run is sent within the planned time, for any load, groups and response times', async () => {
     await fc.assert(
       fc.asyncProperty(anyTest, async ({ load, times, delays, redirects, groups }) => {
         const { timeout = 0, duration = 0, testType } = load;

@@ -18,11 +18,11 @@ describe('a lease', () => {
   });
   const createLease = (now: { at: ClockReading }) => new Lease(undefined, () => now.at);
 
-  test('a lease has expired before its first renewal', () => {
+  test('a lease counts as expired until its first renewal', () => {
     expect(createLease({ at: clockReading(1) }).isExpired()).toBe(true);
   });
 
-  test('the duration of a lease starts at the given instant, not at the renewal', () => {
+  test('the duration of a lease starts at the instant given in its renewal, not when the renewal arrives', () => {
     const now = { at: clockReading(2000) };
     const lease = createLease(now);
     lease.renew(clockReading(1000), 5000);
@@ -61,7 +61,7 @@ describe('a lease', () => {
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('two leases that share a memory cell have the same expiration', () => {
+  test('two leases that share a memory cell expire at the same time', () => {
     const now = { at: clockReading(1000) };
     const lease = createLease(now);
     const otherLease = new Lease(lease.cell, () => now.at);
@@ -82,7 +82,7 @@ const respondInManyWays: RawReply = (request, write, socket) => {
 };
 
 describe('load with an expired lease', () => {
-  test('an expired lease stops all requests in any model, and the run ends within a second', async () => {
+  test('after its lease expires, a run of any test type sends no further request and ends within a second', async () => {
     const anyLoad = fc.record({
       testType: fc.constantFrom('cycling' as const, 'non-cycling' as const, 'per-second' as const),
       ways: fc.array(fc.constantFrom(0, 1, 2, 3, 4), { minLength: 1, maxLength: 3 }),
@@ -131,7 +131,7 @@ describe('load with an expired lease', () => {
     },
   };
   test.for(Object.entries(THIRD_REPLIES))(
-    'a client does not %s after its lease expires, even before the next tick',
+    'after the lease of a run expires, a client does not %s, even before the next tick',
     async ([, reply]) => {
       let hasExpired = false;
       const shop = await openRawTarget((request, write, socket) => {

@@ -110,7 +110,7 @@ describe('the type of a JSON value', () => {
     expect(requests[0]?.body).toBe('{"ids":[0,1,2,3,4,5,6,7,8,9]}');
   });
 
-  test('the numeric value of a payload row is sent as a JSON string', async () => {
+  test('a numeric value from a payload row is sent as a JSON string', async () => {
     const body = { kind: 'json' as const, text: '{"r":"{{row}}","v":"{{v}}"}' };
     const rows = { names: ['row'], values: [['5']] };
     const { requests } = await follow(
@@ -121,7 +121,7 @@ describe('the type of a JSON value', () => {
     expect(requests[0]?.body).toBe('{"r":"5","v":5}');
   });
 
-  test('a later string value replaces an earlier number, including its JSON type', async () => {
+  test('after a string replaces the number in a variable, the variable is sent as a JSON string', async () => {
     const shop = await openRawTarget(({ path }, write) => {
       write(responseText(200, path === '/' ? '{"v":1}' : '{"v":"one"}'));
     });

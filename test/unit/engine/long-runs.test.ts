@@ -86,7 +86,7 @@ describe.each([
   const job = jobOf([targetOf(80), targetOf(80, { path: '/cart' })], { duration: seconds * 1000 });
   const createRunTotals = (): RunTotals => createTotals({ targets: 2, workers: THREADS, apart: true });
 
-  test(`a run of ${seconds} s has at most ${MAX_ENTRIES} timeline entries, bounded memory use and exact sums`, () => {
+  test(`a run of ${seconds} s has at most ${MAX_ENTRIES} timeline entries and exact sums, and uses less than 40 MiB`, () => {
     const before = measureUsedBytes();
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) {
@@ -134,7 +134,7 @@ describe.each([
     }
   });
 
-  test(`the result document of a run of ${seconds} s has less than 200,000 characters and a timeline with exact sums`, () => {
+  test(`the result document of a run of ${seconds} s has fewer than 200,000 characters and a timeline with exact sums`, () => {
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) totals.add(snapshotOf(0, second));
     const report = summarizeRun(job, totals, {
@@ -158,7 +158,7 @@ describe.each([
     expect(success).toBe(7 * seconds);
   });
 
-  test(`the progress of a run of ${seconds} s contains the current rate even if a timeline entry has only begun`, () => {
+  test(`the progress of a run of ${seconds} s contains the current request rate, even if the last timeline entry is incomplete`, () => {
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) {
       totals.add(snapshotOf(0, second));

@@ -68,7 +68,7 @@ describe('source ports of a run', () => {
     },
   );
 
-  test('the required ports include connections that stay open during delays between requests', () => {
+  test('connections that stay open during delays between requests count toward the required ports and open files', () => {
     const delay = { min: milliseconds(30_000), max: milliseconds(50_000) };
     const targets = [targetOf(80, { delay }), targetOf(80, { delay })];
     const job = (total: number) => jobOf(targets, { testType: 'per-second', total, duration: 60_000 });
@@ -97,7 +97,7 @@ describe('source ports of a run', () => {
     ]);
   });
 
-  test('a test with stages requires the ports of the minute with the highest load', () => {
+  test('a test with stages requires as many ports as its minute with the highest load', () => {
     const stages = (to: number) => {
       const ramps = rampsOf('rate', 0, [
         { duration: milliseconds(120_000), to },

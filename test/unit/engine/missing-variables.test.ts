@@ -54,7 +54,7 @@ describe('a response without a variable', () => {
     });
   });
 
-  test('a cycling test counts each response without a used variable as unexpected', async () => {
+  test('in a cycling test, each response that lacks a variable for a later request counts as unexpected', async () => {
     const report = await simulate(
       everySecondResponse(),
       [SETS_VARIABLE, { path: '/2' }, USES_VARIABLE],
@@ -66,25 +66,25 @@ describe('a response without a variable', () => {
 
   test.each<readonly [name: string, reply: RawReply, targets: readonly Partial<JobTarget>[], first: object]>([
     [
-      'without a variable that no request uses is a success',
+      'that lacks an unused variable is a success',
       (_, write) => write(responseText(200, '')),
       [SETS_VARIABLE, { path: '/' }],
       { success: 10, unexpected: {} },
     ],
     [
-      'without a variable that an intermediate request sets is a success',
+      'that lacks a variable set by an intermediate response is a success',
       ({ path }, write) => write(responseText(200, '', path === '/2' ? ['X-Id: 7'] : [])),
       [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
     ],
     [
-      'with status 503 and without a variable is only an HTTP error',
+      'with status 503 that lacks a variable counts only as an HTTP error',
       (_, write) => write(responseText(503, '')),
       [SETS_VARIABLE, USES_VARIABLE],
       { success: 0, unexpected: {}, httpError: { 503: 10 } },
     ],
     [
-      'without a variable that its redirect set is a success',
+      'that lacks a variable set by its redirect is a success',
       ({ path }, write) => {
         write(path === '/' ? responseText(302, '', ['Location: /end', 'X-Id: 7']) : responseText(200, ''));
       },
@@ -92,7 +92,7 @@ describe('a response without a variable', () => {
       { success: 20, unexpected: {} },
     ],
     [
-      'that lacks a variable after a redirect counts as unexpected',
+      'that lacks a variable counts as unexpected after a redirect without the variable',
       ({ path }, write) => {
         write(path === '/' ? responseText(302, '', ['Location: /end']) : responseText(200, ''));
       },
@@ -100,7 +100,7 @@ describe('a response without a variable', () => {
       { success: 10, unexpected: { variable: 10 } },
     ],
     [
-      'without a variable that an earlier response set is a success',
+      'that lacks a variable set by an earlier response is a success',
       ({ path }, write) => write(responseText(200, '', path === '/' ? ['X-Id: 7'] : [])),
       [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
@@ -112,7 +112,7 @@ describe('a response without a variable', () => {
     expect(others).toEqual(others.map(() => ({})));
   });
 
-  test('responses without a variable count toward the error threshold', async () => {
+  test('responses that lack a variable for a later request count toward the error threshold', async () => {
     const shop = await openRawTarget((_, write) => write(responseText(200, '')));
     const job = jobOf([targetOf(shop.port, SETS_VARIABLE), targetOf(shop.port, USES_VARIABLE)], {
       testType: 'per-second',

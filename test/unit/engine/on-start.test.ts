@@ -58,7 +58,7 @@ function byConnection(requests: readonly RawRequest[]): readonly (readonly RawRe
 }
 
 describe('requests before the first iteration', () => {
-  test('each connection performs its first requests once, and all its iterations use their cookies and variables', async () => {
+  test('each connection sends its "on_start" requests once, and its iterations use the resulting cookies and variables', async () => {
     const { report, requests } = await simulate({}, [LOGIN, AUTHORIZED, { path: '/next' }]);
     const clients = byConnection(requests);
     expect(clients).toHaveLength(3);
@@ -94,7 +94,7 @@ describe('requests before the first iteration', () => {
     expect(report.iterations?.durations?.times).toMatchObject({ min: 20, max: 20 });
   });
 
-  test('in a test with flows, the first requests precede the first iteration of each connection', async () => {
+  test('in a test with flows, the "on_start" requests precede the first iteration of each connection', async () => {
     const flows = [
       { name: 'read', weight: 3, urls: 1 },
       { name: 'write', weight: 1, urls: 2 },
@@ -112,7 +112,7 @@ describe('requests before the first iteration', () => {
     expect(report.missingIterations).toBe(0);
   });
 
-  test('after a failed first request, the iterations begin, without the requests that need its variables', async () => {
+  test('after a failed "on_start" request, iterations begin but do not send the requests that need its variables', async () => {
     const { report, requests } = await simulate({ iterationsPerClient: 5 }, [
       { path: '/login', variables: [{ name: 'token', header: 'x-missing' }] },
       { path: '/open' },
@@ -124,7 +124,7 @@ describe('requests before the first iteration', () => {
     expect(report.targets[2]?.ledger.notStarted.undefinedVariable).toBe(15);
   });
 
-  test('with "on_failure: stop", a failed first request ends its connection without iterations, and the run ends', async () => {
+  test('with "on_failure: stop", connections whose "on_start" requests fail perform no iterations, and the run ends', async () => {
     const { report, requests } = await simulate(
       { duration: 60_000, onStart: 2 },
       [{ ...LOGIN, endsOnFailure: true }, { path: '/profile' }, AUTHORIZED],
@@ -136,7 +136,7 @@ describe('requests before the first iteration', () => {
     expect(report.elapsed).toBeLessThan(1000);
   });
 
-  test('a payload file of the first requests provides one row for each connection', async () => {
+  test('all requests of a connection use the payload row of its "on_start" requests', async () => {
     const rows = { names: ['user'], values: Array.from({ length: 9 }, (_, row) => [`u${row}`]) };
     const { requests } = await simulate({ iterationRows: [rows], clientRows: 1 }, [
       { path: '/login/{{user}}' },
@@ -156,7 +156,7 @@ describe('requests before the first iteration', () => {
     expect(new Set(requests.map(({ path }) => path.split('/').at(-1))).size).toBe(requests.length);
   });
 
-  test('the plan includes the time in which a late connection sends its remaining first requests', async () => {
+  test('the planned time after the end of a test includes a timeout for the remaining "on_start" requests of late connections', async () => {
     const urls = [{ path: '/a' }, { path: '/b' }, {}];
     const changes = { onStart: 2, duration: 1000, timeout: 700 };
     const { job, requests } = await simulate(changes, urls, ({ path }, write) => {
@@ -167,7 +167,7 @@ describe('requests before the first iteration', () => {
     expect(requests.length).toBeGreaterThan(6);
   });
 
-  test('a fixed number of iterations has exactly the planned number of requests on any number of threads', async () => {
+  test('on any number of threads, iterations send exactly the planned requests, and connections at most the planned "on_start" requests', async () => {
     const anyTest = fc.record({
       connections: fc.integer({ min: 1, max: 12 }),
       iterations: fc.integer({ min: 12, max: 60 }),

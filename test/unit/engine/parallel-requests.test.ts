@@ -112,7 +112,7 @@ describe('the times of requests that start together', () => {
     expect(durationOf(report)).toBeCloseTo(480, -1);
   });
 
-  test('in an open model, an iteration ends with the last response of its last parallel group', async () => {
+  test('in an open model, the duration of an iteration excludes the delays after a final parallel group', async () => {
     const { report } = await runPage(
       ['/20/first', '/50/a', '/200/b'],
       [together(2)],
@@ -152,7 +152,7 @@ describe('the counts of requests that start together', () => {
     expect(sent.map(([path]) => path).slice(-3)).toEqual(['/30/c?1', '/30/c?2', '/10/last']);
   });
 
-  test('conditions within a parallel group are evaluated before its requests start, and skip single requests', async () => {
+  test('conditions within a parallel group are evaluated before its requests start, and can skip some of the requests', async () => {
     const variables = [{ name: 'id', json: '/id' }];
     const when = (value: string): NonNullable<Group['when']> => [{ name: 'id', value }];
     const { report, sent } = await runPage(
@@ -170,7 +170,7 @@ describe('the counts of requests that start together', () => {
     expect(report.targets.map(({ ledger }) => ledger.notStarted.condition)).toEqual([0, 1, 0, 0, 1]);
   });
 
-  test('a group whose requests are all skipped takes no time', async () => {
+  test('a parallel group whose requests are all skipped takes no time', async () => {
     const { sent } = await runPage(
       ['/10/first', '/30/a', '/10/last'],
       [together(1), { first: 1, count: 1, when: [{ name: 'missing', value: 1 }] }],
@@ -183,7 +183,7 @@ describe('the counts of requests that start together', () => {
     ]);
   });
 
-  test('a failure that ends the iteration lets the other requests of the group finish', async () => {
+  test('a failed request that ends its iteration does not interrupt the other requests of its parallel group', async () => {
     const { report, sent } = await runPage(
       ['/10/first', '/10/fail', '/200/b', '/10/last'],
       [together(2)],
@@ -196,7 +196,7 @@ describe('the counts of requests that start together', () => {
     expect(report.iterations).toMatchObject({ completed: 0, failed: 1 });
   });
 
-  test('the request after a parallel group waits until a request of the group times out', async () => {
+  test('the request after a parallel group is sent only after an unanswered request of the group times out', async () => {
     const { report, sent } = await runPage(['/10/first', '/0/lost', '/50/b', '/10/last'], [together(2)], {
       timeout: 500,
     });
@@ -229,7 +229,7 @@ describe('the counts of requests that start together', () => {
     },
   );
 
-  test('a group in progress at the end of the run is abandoned, and its further repetitions do not start', async () => {
+  test('a parallel group in progress at the end of the run is abandoned, and its further repetitions do not start', async () => {
     const { ledger, report } = await runPage(
       ['/170/a', '/170/b', '/10/last'],
       [
@@ -242,7 +242,7 @@ describe('the counts of requests that start together', () => {
     expect(report.iterations).toMatchObject({ started: 1, completed: 0, failed: 0 });
   });
 
-  test('requests of a group share the connections of a pool', async () => {
+  test('four requests of a parallel group share the two connections of a pool', async () => {
     const { sent, peak, report } = await runPage(
       ['/10/first', '/50/a', '/50/b', '/50/c', '/50/d'],
       [together(4)],
@@ -256,7 +256,7 @@ describe('the counts of requests that start together', () => {
     expect(report.pool).toMatchObject({ peak: 2, waited: 2 });
   });
 
-  test('without keep-alive, each request of a group opens its own connection', async () => {
+  test('without keep-alive, each request of a parallel group opens its own connection', async () => {
     const { page } = await runPage(['/10/first', '/50/a', '/50/b'], [together(2)], {
       keepAlive: false,
       testType: 'cycling',
@@ -267,7 +267,7 @@ describe('the counts of requests that start together', () => {
     expect(page.connections()).toBe(page.requests.length);
   });
 
-  test('each request of a group to a closed port fails, and the client pauses before the next iteration', async () => {
+  test('if the port of the target is closed, each request of a parallel group fails, and the client pauses before the next iteration', async () => {
     const page = await openPage();
     await page.close();
     const job = jobOf(
@@ -284,7 +284,7 @@ describe('the counts of requests that start together', () => {
 });
 
 describe('the values of requests that start together', () => {
-  test('variables of all responses are available after the group', async () => {
+  test('variables of all responses in a parallel group are available after the group', async () => {
     const { sent } = await runPage(
       ['/10/first', '/100/a', '/20/b', '/10/last?{{a}}&{{b}}'],
       [together(2)],
@@ -294,7 +294,7 @@ describe('the values of requests that start together', () => {
     expect(sent.at(-1)?.[0]).toBe('/10/last?a-0&b-1');
   });
 
-  test('a new value of a variable does not change the other requests of the group', async () => {
+  test('requests of a parallel group keep the value of a variable that another response of the group changes', async () => {
     const id = [{ name: 'id', json: '/id' }];
     const { report, sent } = await runPage(
       ['/10/first', '/10/a', '/100/b', '/10/last?{{id}}'],
@@ -312,7 +312,7 @@ describe('the values of requests that start together', () => {
     expect(sent.at(-1)?.[0]).toBe('/10/last?a-0');
   });
 
-  test('cookies of a response in the group are sent by later requests', async () => {
+  test('cookies set in a parallel group are sent only by requests after the group', async () => {
     const { page } = await runPage(['/10/first', '/10/a', '/100/b', '/10/last'], [together(2)], {
       headersOf: ({ path }) =>
         path === '/10/a' || path === '/100/b' ? [`Set-Cookie: ${path.slice(-1)}=1; Path=/`] : [],
@@ -321,7 +321,7 @@ describe('the values of requests that start together', () => {
     expect(page.requests.map(cookiesOf)).toEqual([null, null, null, 'a=1; b=1']);
   });
 
-  test('generated values depend on the seed of the run, not on the order of the responses', async () => {
+  test('generated values do not depend on the order of the responses in a parallel group', async () => {
     const run = async (delays: readonly number[]) => {
       const { page } = await runPage(
         [...delays.map((delay, index) => `/${delay}/r${index}?%{hex:8}`), '/10/last?%{hex:8}&{{item}}'],

@@ -40,7 +40,7 @@ describe('generated responses', () => {
   afterAll(() => child.close());
 
   test.each(BLOCKS)(
-    'the parser and Node.js return the same result for cases %i to %i, in any segmentation',
+    'apart from known differences, the parser and Node.js agree on generated responses %i to %i, which are split at random',
     async (from, end) => {
       const report = await runCases(SEED, from, end - from);
       expect(report.faults.join('\n')).toBe('');
@@ -51,7 +51,7 @@ describe('generated responses', () => {
   );
 
   // Rare outcomes need many cases.
-  test.skipIf(CASES < 50_000)('the generated responses cover every outcome', () => {
+  test.skipIf(CASES < 50_000)('the generated responses cover every outcome of the parser', () => {
     expect([...outcomes].sort()).toEqual([
       'chunk',
       'content_length',
@@ -68,7 +68,7 @@ describe('generated responses', () => {
   });
 });
 
-test('the parser accepts recorded responses of real servers', () => {
+test('the parser accepts recorded responses from real servers', () => {
   const parser = new ResponseParser();
   const refused = RECORDED_RESPONSES.filter((text) => {
     parser.begin([], true);

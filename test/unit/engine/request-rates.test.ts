@@ -78,7 +78,7 @@ describe('requests per second', () => {
 });
 
 describe('a second of the timeline', () => {
-  test('bytes that were counted but never sent are subtracted from the second that counted them', async () => {
+  test('bytes that were counted but never sent are subtracted, and no second of the timeline has a negative count', async () => {
     const shop = await openRawTarget(after(10));
     // This server does not read the body, which exceeds all socket buffers.
     const nonReading = createServer({ pauseOnConnect: true });
@@ -104,7 +104,7 @@ describe('a second of the timeline', () => {
   });
 });
 
-describe('the tick of an open test', () => {
+describe('the timer of an open test', () => {
   test.each([100, 333, 2000])(
     'at %i requests per second, the timer interval does not increase the response times of a target without delay',
     async (total) => {

@@ -19,20 +19,20 @@ async function drawnRows(order: RowOrderName, changes: JobChanges): Promise<read
 
 const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
 
-test('in sequential order, each client of an open test uses the next row, on any number of threads', async () => {
+test('with the order "sequential", 20 clients of an open test use seven rows evenly, on one and four threads', async () => {
   const expected = sorted(Array.from({ length: 20 }, (_, index) => index % 7));
   expect(sorted(await drawnRows('sequential', { threads: 1 }))).toEqual(expected);
   expect(sorted(await drawnRows('sequential', { threads: 4 }))).toEqual(expected);
 });
 
-test('in sequential order, one connection uses the rows one after another and then starts again with the first row', async () => {
+test('with the order "sequential", one connection uses the rows one after another and then starts again with the first row', async () => {
   const changes = { testType: 'cycling', initial: 1, total: 1, threads: 1 } as const;
   const rows = await drawnRows('sequential', changes);
   expect(rows.length).toBeGreaterThan(14);
   expect(rows).toEqual(rows.map((_, index) => index % 7));
 });
 
-test('in sequential order, three connections with two iterations each use the first six rows', async () => {
+test('with the order "sequential", three connections with two iterations each use the first six rows', async () => {
   const expected = [0, 1, 2, 3, 4, 5];
   for (const threads of [1, 3]) {
     const changes = { testType: 'cycling', initial: 3, total: 3, duration: 5000, threads } as const;
@@ -57,12 +57,12 @@ test.each<[string, JobChanges]>([
   }
 });
 
-test('in the order of the clients, each client of an open test uses the row of its number', async () => {
+test('with the order "client", 20 clients of an open test use seven rows evenly, on one and four threads', async () => {
   const expected = sorted(Array.from({ length: 20 }, (_, index) => index % 7));
   for (const threads of [1, 4]) expect(sorted(await drawnRows('client', { threads }))).toEqual(expected);
 });
 
-test('in the order of the clients, all iterations of a connection use the same row', async () => {
+test('with the order "client", all iterations of a connection use the same row', async () => {
   const changes = {
     testType: 'cycling',
     initial: 9,
@@ -75,7 +75,7 @@ test('in the order of the clients, all iterations of a connection use the same r
     expect(sorted(await drawnRows('client', { ...changes, threads }))).toEqual(expected);
 });
 
-test('in random order, rows repeat before all are used, and the same seed draws the same rows', async () => {
+test('with the order "random", rows are not used evenly, and do not depend on the number of threads', async () => {
   const one = sorted(await drawnRows('random', { threads: 1 }));
   expect(sorted(await drawnRows('random', { threads: 3 }))).toEqual(one);
   expect(one).not.toEqual(sorted(Array.from({ length: 20 }, (_, index) => index % 7)));

@@ -59,7 +59,7 @@ describe('shared connections', () => {
     expect(report.total.latency).toMatchObject({ min: 15, max: 15 });
   });
 
-  test('each request of an iteration borrows a connection, after the clients that have waited longer', async () => {
+  test('each request of an iteration waits separately for a shared connection, after clients that have waited longer', async () => {
     const { report, requests } = await simulate({ connections: 1, total: 2, testType: 'non-cycling' }, 2);
     // The clients are due at 0 and 500, so the second one does not wait.
     expect(requests.map(({ path, at }) => `${path} ${at}`)).toEqual(['/0 0', '/1 20', '/0 500', '/1 520']);
@@ -115,7 +115,7 @@ describe('shared connections', () => {
     expect(report.bounds.p50?.low).toBeLessThan(100);
   });
 
-  test('the lower bound of a wait excludes all stalls since a connection was last free', () => {
+  test('the lower bound of a wait for a connection excludes all stalls since a connection was last free', () => {
     const stalls = { totalStalledMs: 0, stalledBeforeTick: 0 };
     const createConnection = () => ({ begin: () => unused(), close: () => undefined });
     const pool = new ConnectionPool({ limit: 1, destinations: 1, createConnection, stalls });
@@ -173,7 +173,7 @@ describe('shared connections', () => {
     );
   });
 
-  test('shared connections need as many source ports and files as connections, not as clients', () => {
+  test('a test with 50 shared connections requires 50 source ports and connections, regardless of its number of clients', () => {
     const job = jobOf([targetOf(80)], {
       testType: 'per-second',
       total: 5000,

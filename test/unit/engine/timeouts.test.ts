@@ -65,7 +65,7 @@ describe('a request that times out', () => {
     },
   );
 
-  test('the maximum response time includes abandoned requests, with the time until they were abandoned', async () => {
+  test('an abandoned request counts toward the maximum response time with the time until it was abandoned', async () => {
     // The first of three requests times out; the second one is abandoned at the end.
     const report = await simulate(
       () => undefined,
@@ -105,7 +105,7 @@ describe('requests in flight during a stall of the load generator', () => {
     expect(ledger).toMatchObject({ success: requests, started: requests, timeout: { response: 0 } });
   });
 
-  test('requests in flight during a stall of the load generator are uncertain timeouts if the stall exceeds the timeout', async () => {
+  test('requests in flight during a stall of the load generator count as uncertain timeouts if the stall exceeds the timeout', async () => {
     const { requests, ledger, bounds } = await stall(STALL_MS / 2);
     expect(ledger).toMatchObject({
       success: requests - CLIENTS,
@@ -206,7 +206,7 @@ describe('an unresponsive target', () => {
     expect(report.total.ledger.started).toBe(0);
   });
 
-  test('an open test reports an outage without omitted requests', async () => {
+  test('in an open test, an outage causes timeouts, but no omitted requests', async () => {
     const report = await simulate(outageBetween(1000, 5000, hangs), {
       testType: 'per-second',
       total: 10,

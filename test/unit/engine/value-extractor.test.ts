@@ -125,7 +125,7 @@ describe('variables from a pattern', () => {
     );
   });
 
-  test('a pattern matches only the first 64 KiB and splits no character', async () => {
+  test('a pattern is matched against only the first 64 KiB of a body, without splitting a character', async () => {
     const prefix = 'x'.repeat(65_535 - 4);
     expect(await bodySentAfter(patternVariable('(end)'), [responseWith(`${prefix}\nend\u00fcrest`)])).toBe(
       'end',

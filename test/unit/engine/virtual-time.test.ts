@@ -102,7 +102,7 @@ describe('the pace of a test', () => {
     );
   });
 
-  test('in a non-cycling test, an idle thread performs fewer than 600 checks in 2 s and starts each client on time', async () => {
+  test('in a non-cycling test, an idle thread checks its lease fewer than 600 times in 2 s and starts each client on time', async () => {
     let checkCount = 0;
     const hasLapsed = (): boolean => {
       checkCount++;
@@ -337,7 +337,7 @@ describe('the timeout', () => {
     ['60 ms', 60, { testType: 'cycling', initial: 200, total: 200, duration: 25_000 }, 10_000],
     ['a single millisecond', 1, { testType: 'per-second', total: 1000, duration: 2000 }, 2000],
   ] as const)(
-    'responses that arrive %s before the timeout succeed, and later responses time out',
+    'responses that arrive %s before the timeout succeed, and responses after the timeout count as timeouts',
     async (_name, offsetMs, changes, minRequests) => {
       const timeout = 500;
       let earlyCount = 0;
@@ -381,7 +381,7 @@ describe('the error threshold', () => {
   };
 
   test.each([1, 10, 50, 90])(
-    'an error threshold of %i percent ends the run when that fraction of all requests has failed',
+    'a run with an error threshold of %i percent ends when the share of failed requests reaches the threshold',
     async (errorThreshold) => {
       const { report, arrivals } = await simulate(failAfter10Seconds, { ...changes, errorThreshold });
       const expected = 10_000 / (1 - errorThreshold / 100);
@@ -412,7 +412,7 @@ describe('an early end', () => {
       [testType, 'verification_lost', 'aborted'] as const,
     ]),
   )(
-    'in a %s test that ends with the reason %s, no further request starts, and requests in flight finish',
+    'after a %s test is ended with the reason %s, no further request starts, and requests in flight finish',
     async (testType, reason, unstarted) => {
       const stop = { at: 1230, reason };
       const { report, arrivals } = await simulate(
@@ -431,7 +431,7 @@ describe('an early end', () => {
     },
   );
 
-  test('requests that exceed the timeout after a stop are closed', async () => {
+  test('after a stop, the connections of requests that exceed the timeout are closed', async () => {
     const { report, shop } = await simulate(
       () => undefined,
       { testType: 'per-second', total: 100, duration: 4000, timeout: 500 },
@@ -445,7 +445,7 @@ describe('an early end', () => {
   });
 });
 
-describe('a stall of five seconds in a run of thirty', () => {
+describe('a stall of five seconds in a run of 30 seconds', () => {
   const rate = { testType: 'per-second', total: 100, duration: 30_000, timeout: 10_000 } as const;
 
   test('a stall of the target increases the response times', async () => {
@@ -465,7 +465,7 @@ describe('a stall of five seconds in a run of thirty', () => {
     expect(report.generator.overloaded).toBe(false);
   });
 
-  test('after a stall of the load generator, clients that are over a second late never start, and response times include the delay', async () => {
+  test('after a stall of the load generator, clients more than a second late never start, and the response times of other clients include the delay', async () => {
     const { report } = await simulate(after(0), rate, { stall: { at: 10_000, lasting: 5000 } });
     const { latency, serviceTime, ledger } = report.total;
     expect(Math.abs(ledger.notStarted.saturated - 400)).toBeLessThan(3);
@@ -486,7 +486,7 @@ describe('a stall of five seconds in a run of thirty', () => {
     expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
   });
 
-  test('a cycling run is reported as overloaded after a stall of the generator', async () => {
+  test('in a cycling test, the load generator is reported as overloaded after it stalls', async () => {
     const { report } = await simulate(
       after(100),
       { testType: 'cycling', initial: 5, total: 5, duration: 30_000, timeout: 10_000, threads: 2 },

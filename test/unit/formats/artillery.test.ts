@@ -212,7 +212,7 @@ describe('Artillery scripts', () => {
     expect(await linesOf(flow)).toEqual(lines);
   });
 
-  test('the sections "before" and "after" become setup and teardown, and the pool becomes "connections"', async () => {
+  test('the sections "before" and "after" become "setup" and "teardown", and "pool" becomes "connections"', async () => {
     const script = scriptOf(
       '- get: { url: "/x?t={{ token }}" }',
       '  phases: [{ duration: 5, arrivalRate: 2 }]\n  http: { pool: 3 }\n',
@@ -401,7 +401,7 @@ scenarios:
     });
   });
 
-  test('an unquoted date or time in a script is reported once as a loss', async () => {
+  test('unquoted dates and times in a script are reported as one loss', async () => {
     const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
     const { notes } = await convert('artillery', scriptOf(flow));
     const message = 'a date or time without quotes is sent unchanged';

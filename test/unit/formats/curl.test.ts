@@ -232,7 +232,7 @@ describe('curl command lines', () => {
     expect(mixed.notes).toEqual(['loss 1:32 the connection stays open after the request']);
   });
 
-  test('a shell variable with a part of a response is converted, and the output of a different command is reported', async () => {
+  test('a shell variable with a part of a response is converted, and a command substitution without curl is reported as a loss', async () => {
     const { text, notes } = await convert(
       'curl',
       `TOKEN=$(curl -L -s -X POST https://a.example/login -d '{"a": "(b)"}' | jq -r '.data.token')
@@ -257,13 +257,13 @@ curl -L https://a.example/$ID`,
     expect(notes).toEqual(['loss 4:1 a command substitution is not supported, and its text is omitted']);
   });
 
-  test('the content type of a part with a value is converted', async () => {
+  test('the content type of a multipart value is converted', async () => {
     const { text, notes } = await convert('curl', 'curl -L -F "a=b;type=text/plain" https://a.example/');
     expect(text).toMatch(/ a:\n +value: b\n +content_type: text\/plain\n/);
     expect(notes).toEqual([]);
   });
 
-  test('-k, --max-time and the default load are converted to fields of the test', async () => {
+  test('a test from a curl command has the settings of -k and --max-time, and the default load', async () => {
     const { text } = await convert('curl', 'curl -kL --max-time 2.5 https://a.example/');
     expect(text).toContain(`  converted:
     test_type: cycling
@@ -400,7 +400,7 @@ describe('options of curl for connections', () => {
 
   test.each([
     ['the option --pass', `--cert client.pem --key locked.key --pass ${passphrase}`],
-    ['the certificate', `--cert client.pem:${passphrase} --key locked.key`],
+    ['the option --cert', `--cert client.pem:${passphrase} --key locked.key`],
   ])('the passphrase in %s becomes a reference to a secret', async (_name, options) => {
     const { text, notes, secrets } = await convert('curl', `curl -L ${options} https://a.example/`, {
       files,

@@ -53,7 +53,7 @@ function harOf(...entries: readonly Recorded[]): string {
 const A = 'https://www.a.example';
 
 describe('HAR recordings', () => {
-  test('requests are converted to a flow with think times, without headers that the browser adds', async () => {
+  test('recorded requests are converted with their think times, and headers that the browser adds are omitted', async () => {
     const { text, notes } = await convert(
       'har',
       harOf(
@@ -210,7 +210,7 @@ describe('HAR recordings', () => {
     expect(notes).toEqual([]);
   });
 
-  test('a body that the recording does not contain is reported', async () => {
+  test('a request body that is missing from the recording is reported as a loss', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b1', 'content-length': '295' };
     const { text, notes } = await convert('har', harOf({ url: `${A}/x`, method: 'POST', headers }));
     expect(text).not.toContain('boundary');

@@ -49,7 +49,7 @@ async function loadOf(plan: string) {
 }
 
 describe('JMeter test plans', () => {
-  test('requests of a Once Only Controller at the beginning are sent once per connection', async () => {
+  test('requests of a Once Only Controller at the beginning of a thread group are sent once per connection', async () => {
     const login = element('OnceOnlyController', {}, '', sampler({ 'HTTPSampler.path': '/login' }));
     const item = sampler({ 'HTTPSampler.path': '/item' });
     const { text, notes } = await convert('jmeter', groupOf(login + item));
@@ -507,7 +507,7 @@ describe('JMeter test plans', () => {
     expect(found).toEqual({ lines, notes: [] });
   });
 
-  test('thread groups are converted to flows, with their threads as weights', async () => {
+  test('thread groups are converted to flows whose weights are the numbers of threads', async () => {
     const group = (threads: number) =>
       element(
         'ThreadGroup',
@@ -592,7 +592,7 @@ describe('JMeter test plans', () => {
     await expect(convert('jmeter', text)).rejects.toThrow(message);
   });
 
-  test('a property without a value becomes a secret in a header, and is reported in a host or a number of threads', async () => {
+  test('a property without a value becomes a secret if a header uses it, and is reported if a host or a number of threads uses it', async () => {
     const { text, notes } = await convert(
       'jmeter',
       groupOf(
@@ -638,7 +638,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('variables of rows that cannot be read are sent as text, as in JMeter', async () => {
+  test('variables of a CSV data set that cannot be read are sent as text, as in JMeter', async () => {
     const rows = element('CSVDataSet', { filename: '/home/ann/ids.csv', variableNames: 'id' });
     const { text, notes } = await convert(
       'jmeter',
@@ -706,7 +706,7 @@ describe('JMeter test plans', () => {
     expect(notes).toEqual(expected);
   });
 
-  test('elements of the plan that are not converted are reported', async () => {
+  test('the elements CacheManager and OpenModelThreadGroup of a test plan are reported as losses', async () => {
     const plan = planOf(
       COOKIES +
         element('CacheManager') +

@@ -436,13 +436,13 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
-  test('a scenario whose load is not constant is converted with an example load', async () => {
+  test('a scenario whose stages are computed at run time is converted with an example load', async () => {
     const { lines, losses } = await loadOf('{ stages: [{ duration: compute(), target: 5 }] }');
     expect(lines).toEqual(['test_type: cycling', 'initial: 1', 'total: 10', 'duration: 10s']);
     expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
   });
 
-  test('a k6 threshold with abortOnFail becomes a threshold with abort_after, except a minimum number of requests', async () => {
+  test('a k6 threshold with abortOnFail becomes a threshold with abort_after, unless it requires a minimum number of requests', async () => {
     const { lines, losses } = await loadOf(
       `{ vus: 1, duration: '1m', thresholds: {
         http_req_duration: [{ threshold: 'p(95)<500', abortOnFail: true, delayAbortEval: '2500ms' }],
@@ -628,7 +628,7 @@ export function teardown(data) { http.del(\`\${BASE}/\${data.token}\`); }`,
     await expect(convert('k6', text)).rejects.toThrow(message);
   });
 
-  test('an import outside of the directory of the source is not read', async () => {
+  test('a module outside the directory of the source is not read', async () => {
     const { notes } = await convert('k6', `import { a } from '../../a.js';\n${scriptOf('http.get(BASE);')}`);
     expect(notes).toEqual([expect.stringContaining('the module "../../a.js" cannot be read')]);
   });

@@ -144,7 +144,7 @@ describe('API descriptions', () => {
     expect(JSON.stringify(body)).toContain(String.raw`{\"id\":1,\"next\":null}`);
   });
 
-  test('references that refer to each other, or to other files, are reported', async () => {
+  test('circular references, references to other files and references without a target are reported as losses', async () => {
     const { notes } = await bodyOf(
       '{ properties: { a: { $ref: "#/components/schemas/A" }, b: { $ref: "other.yaml#/B" }, c: { $ref: "#/components/schemas/Missing" } } }',
       '{ A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }',
@@ -227,7 +227,7 @@ describe('API descriptions', () => {
     ]);
   });
 
-  test('tags, patterns of paths and servers select operations', async () => {
+  test('tags and path patterns select operations, and the environment selects the server', async () => {
     const description = `openapi: 3.0.0
 servers: [{ url: https://a.example }, { url: https://b.example, description: staging }]
 paths:
@@ -260,7 +260,7 @@ paths:
     expect(notes).toEqual([expect.stringContaining('the description has no address of the target')]);
   });
 
-  test('the first server is used, even if another one has no description', async () => {
+  test('the first server is used, even if only a later server has no description', async () => {
     const { text } = await convert(
       'openapi',
       `openapi: 3.0.0

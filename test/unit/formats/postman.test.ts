@@ -151,7 +151,7 @@ describe('Postman collections', () => {
     expect(notes).toEqual([expect.stringMatching(/^loss .* the request has no URL$/)]);
   });
 
-  test('folders, inherited authentication, variables and environments are resolved', async () => {
+  test('folders, variables, environments and test scripts of a Postman collection are converted', async () => {
     const text = collectionOf(
       [
         {
@@ -207,7 +207,7 @@ describe('Postman collections', () => {
     ]);
   });
 
-  test('equal client credentials become one request of the setup, and the token becomes a header', async () => {
+  test('requests with equal client credentials share one token request in the setup, and the token becomes a header', async () => {
     const auth = (type: string) => ({
       type: 'oauth2',
       oauth2: Object.entries({

@@ -54,14 +54,17 @@ async function convertOrRefuse(format: FormatName, source: string) {
 }
 
 describe('secrets in sources', () => {
-  test.each(FORMAT_NAMES)('the file that is converted from %s contains no secret', async (format) => {
-    const { text, notes, secrets } = await convert(format, SAMPLES[format]);
-    expect(text).not.toMatch(CANARY);
-    expect(notes.join('\n')).not.toMatch(CANARY);
-    const found = new Set(secrets.map(({ value }) => value).filter((value) => CANARY.test(value)));
-    expect(found.size).toBeGreaterThan(0);
-    for (const { name } of secrets) expect(name).toMatch(/^LT_[A-Z0-9_]+$/);
-  });
+  test.each(FORMAT_NAMES)(
+    'the file that is converted from the %s sample contains none of its secrets',
+    async (format) => {
+      const { text, notes, secrets } = await convert(format, SAMPLES[format]);
+      expect(text).not.toMatch(CANARY);
+      expect(notes.join('\n')).not.toMatch(CANARY);
+      const found = new Set(secrets.map(({ value }) => value).filter((value) => CANARY.test(value)));
+      expect(found.size).toBeGreaterThan(0);
+      for (const { name } of secrets) expect(name).toMatch(/^LT_[A-Z0-9_]+$/);
+    },
+  );
 
   test.each<readonly [FormatName, string, string]>([
     ['artillery', 'the address', scriptOf(`target: 'https://ann:${WORD}@a.example'`)],
@@ -83,7 +86,7 @@ describe('secrets in sources', () => {
     ],
     [
       'artillery',
-      'a part',
+      'a multipart field',
       scriptOf('target: https://a.example', `post: { url: /, formData: { password: '${WORD}' } }`),
     ],
     [
@@ -103,7 +106,7 @@ describe('secrets in sources', () => {
       'the proxy',
       `curl -x 'http://ann:${WORD}@b.example' --proxy-user 'ann:${WORD}' https://a.example/`,
     ],
-    ['curl', 'the certificate', `curl --cert a.pem:${WORD} --pass ${WORD} https://a.example/`],
+    ['curl', 'the certificate option', `curl --cert a.pem:${WORD} --pass ${WORD} https://a.example/`],
     ['curl', 'another option', `curl --unknown-option=${WORD} https://a.example/`],
     [
       'curl',
@@ -314,7 +317,7 @@ describe('secrets in sources', () => {
     expect(notes.join('\n')).not.toMatch(CANARY);
   });
 
-  test('secrets of a Postman environment are not written', async () => {
+  test('secrets of a Postman environment are written neither to the converted file nor to the notes', async () => {
     const environment = {
       path: 'environment',
       text: JSON.stringify({
@@ -328,7 +331,7 @@ describe('secrets in sources', () => {
     expect(`${text}${notes.join()}`).not.toMatch(CANARY);
   });
 
-  test('secrets in loops, conditions, setup and teardown are replaced', async () => {
+  test('secrets in loops, conditions, setup and teardown of a k6 script are replaced', async () => {
     const word = (name: string) => `${name}${CANARY_TEXT}${name}`;
     const { text, notes } = await convert(
       'k6',
@@ -382,7 +385,7 @@ export default function () {
     expect(text).toContain('note: the password\n');
   });
 
-  test('a long secret is replaced wherever it occurs', async () => {
+  test('a secret of 13 characters is replaced wherever it occurs', async () => {
     const { text } = await convert(
       'curl',
       `curl -d 'password=correct horse' https://a.example/1\ncurl -H 'x-a: (correct horse)' https://a.example/correct%20horse`,

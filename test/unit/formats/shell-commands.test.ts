@@ -80,7 +80,7 @@ describe('shell command lines', () => {
     ['curl `cat token`', 'a command substitution'],
     ["curl 'a", 'a quote that is not closed'],
     ['curl "a', 'a quote that is not closed'],
-  ])('the construct in %j is reported and not executed', (text, expected) => {
+  ])('the unsupported construct in %j is reported', (text, expected) => {
     expect(parseShellCommands(text)[0]?.unsupported).toEqual([expected]);
   });
 

@@ -278,7 +278,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['{ url: /x, assert: [{ contains: ["${__P(word)}"] }] }', 'the assertion is not converted'],
     ['{ url: "/x?a=${__groovy(1)}" }', 'the function "__groovy" is not converted'],
     ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor of "a" is not converted'],
-  ])('the request %s is reported as a loss', async (request, message) => {
+  ])('the unsupported part of the step %s is reported as a loss', async (request, message) => {
     const { notes } = await convert('taurus', configOf(request));
     expect(notes).toEqual([expect.stringMatching(/^loss \d+:\d+ /)]);
     expect(notes[0]).toContain(message);

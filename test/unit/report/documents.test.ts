@@ -42,7 +42,7 @@ describe('documents of commands', () => {
     expect(reportMismatch(createReport('plan', { exitCode: 0, problems: [], body: null }))).not.toBeNull();
   });
 
-  test('a document of a different command does not match the schema', () => {
+  test('a document of validate with the command "plan" does not match the schema', () => {
     expect(reportMismatch({ ...valid, command: 'plan' })).not.toBeNull();
   });
 });
@@ -64,14 +64,14 @@ describe('schemas of documents', () => {
     },
   );
 
-  test('a printed schema accepts documents with members that later versions add', () => {
+  test('the printed schema of validate accepts unknown members, but rejects a member with a wrong type', () => {
     const later = { ...valid, added: 1 };
     expect(schemaTextMismatch(schemaText('validate'), valid)).toBeNull();
     expect(schemaTextMismatch(schemaText('validate'), later)).toBeNull();
     expect(schemaTextMismatch(schemaText('validate'), { ...valid, project: 7 })).not.toBeNull();
   });
 
-  test('the schema of results contains exactly the metrics of thresholds', () => {
+  test('the schema of results contains exactly the metrics that thresholds support', () => {
     const { definitions } = JSON.parse(schemaText('results')) as {
       definitions: { Metrics: { properties: object } };
     };

@@ -112,7 +112,7 @@ describe('GitHub annotations', () => {
     );
   });
 
-  test('GitHub annotations with arbitrary strings contain no further workflow commands', () => {
+  test('arbitrary strings do not add workflow commands to GitHub annotations', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

@@ -56,7 +56,7 @@ describe('problematic strings', () => {
     ['a recovery', (text, fit) => recoverText(fit(recover(text)).operations, [], false)],
     ['an import', (text, fit) => importText(fit(imported(text)))],
     ['Markdown', (text, fit) => toMarkdown(fit(apply(text)))],
-  ])('the text of %s shows a problematic string without its line breaks and commands', (_, textOf) => {
+  ])('the text of %s shows a problematic string without line breaks and CI commands', (_, textOf) => {
     for (const text of AWKWARD_TEXTS) {
       const output = textOf(text, (value) => value);
       const plain = textOf(text, printableStrings);

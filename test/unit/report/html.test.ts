@@ -170,7 +170,7 @@ describe('the HTML report without its script', () => {
     expect(textOf(applied(run))).toContain('failed 1 10.8%, including 11 omitted');
   });
 
-  test('the HTML report marks a time that is only an upper bound, because the load generator stalled', () => {
+  test('the HTML report marks a percentile as an upper bound if its lower bound is much smaller', () => {
     const metrics = { requests: 100, p95: 30, p99: 100 };
     const bounds = { p95: { low: 29, high: 30 }, p99: { low: 20, high: 100 } };
     const run = createRunResult({ metrics, result: { latency: { p95: 30, p99: 100 }, bounds } });
@@ -194,7 +194,7 @@ describe('the HTML report without its script', () => {
     expect(text).not.toContain('accounted for');
   });
 
-  test('the HTML report states how to get a verdict after too few responses, and omits intervals of lower bounds', () => {
+  test('the HTML report states how to get a verdict after too few responses, and omits the intervals of times that are lower bounds', () => {
     const reason = '412 ms from 120 responses (at least 1,000 are needed)';
     const few = { metric: 'p99', limit: '< 1s', value: 412, verdict: 'inconclusive', reason } as const;
     const bounds = { low: 989, high: 1014 };
@@ -331,7 +331,7 @@ describe('runs in the HTML report', () => {
       'home is inconclusive',
     ],
     [
-      'a run of a third-party service',
+      'a run with an invalid record',
       { metrics: { success: 3 }, result: { timeline: 'no', urls: {}, ledger: 7 } },
       'home passed',
     ],
@@ -425,7 +425,7 @@ describe('untrusted strings in the HTML report', () => {
     },
   );
 
-  test('untrusted strings of records do not add elements to the HTML report', () => {
+  test('untrusted strings in run records do not add elements to the HTML report', () => {
     const text = '</script><img src=x onerror=alert(1)>\u202e';
     const record = {
       ...createResultRecord({ seconds: 2, urls: 2 }),

@@ -41,7 +41,7 @@ function linesOf(exchanges: readonly Exchange[]): readonly string[] {
     .slice(1);
 }
 
-test('the text of an iteration shows delays after redirects and before the next request, but not after the last request', () => {
+test('the text of an iteration shows a delay after all redirects of a request, and no delay after the last request', () => {
   const moved = exchange(0, { status: 302 });
   const found = exchange(0, { redirected: true });
   expect(linesOf([moved, found, exchange(1), exchange(2), exchange(3)])).toEqual([
@@ -55,7 +55,7 @@ test('the text of an iteration shows delays after redirects and before the next 
   ]);
 });
 
-test('the text of an iteration shows an unexpected status once', () => {
+test('the text of an iteration shows the actual value of an unexpected status only once', () => {
   const wrongStatus = { error: 'answered 200, expected 201', actual: '200' };
   const missingText = { error: 'answered without the expected text "paid"', actual: 'open' };
   const lines = linesOf([exchange(1, { unexpected: wrongStatus }), exchange(1, { unexpected: missingText })]);

@@ -213,7 +213,7 @@ loadtests.yaml:9:12</failure>
     }
   });
 
-  test('the JUnit report states the number of its cases', () => {
+  test('the totals of the JUnit report equal the sums over its suites and the numbers of its cases', () => {
     const xml = documents.mixed;
     const count = (pattern: RegExp) => [...xml.matchAll(pattern)].length;
     const [, tests, failures, errors] =
@@ -234,7 +234,7 @@ loadtests.yaml:9:12</failure>
     expect(sums('skipped')).toBe(count(/<skipped /g));
   });
 
-  test('the JUnit report of past runs contains the last completed run', () => {
+  test('the JUnit report of past runs contains the last completed run of a test', () => {
     const xml = documents.past;
     expect(xml).toContain('tests="4" failures="0" errors="0"');
     expect(xml).toContain('name="p95 &lt; 2"');
@@ -248,11 +248,11 @@ loadtests.yaml:9:12</failure>
     expect(documents.empty).toContain('tests="0"');
   });
 
-  test('the generator of JUnit reports with arbitrary strings covers more than 180 cases', () => {
+  test('the generated JUnit report with arbitrary strings has more than 180 cases', () => {
     expect(casesIn(documents.arbitraryStrings).length).toBeGreaterThan(180);
   });
 
-  test.each(SCHEMAS)('the JUnit report matches the schema %s for any strings', async (schema) => {
+  test.each(SCHEMAS)('JUnit reports match the schema %s, even with arbitrary strings', async (schema) => {
     const invalid = {
       malformed: '<testsuites><testsuite></testsuites>',
       unknownElement: '<testsuites><suite/></testsuites>',

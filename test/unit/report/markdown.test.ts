@@ -123,7 +123,7 @@ describe('the Markdown report', () => {
       expect(output).toContain(`${name}: 2 requests, 1 failed, 1s (not included in these metrics)`);
   });
 
-  test('the Markdown report of a plan names the fields of a replaced test that differ only on the service', () => {
+  test('the Markdown report of a plan names the fields that differ on the service if a test is replaced without a change in the file', () => {
     const changes = [
       { field: '/total', from: 5, to: 8, readable: true },
       { field: '/urls/0/url', from: 'a', to: 'b', readable: true },

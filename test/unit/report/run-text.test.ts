@@ -109,7 +109,7 @@ describe('workers in the text of a run', () => {
     ]);
   });
 
-  test('the text of a run lists lost workers first, with the reasons', () => {
+  test('the text of a run lists lost workers first, with the reasons for their loss', () => {
     const lost = { lost: 'no message for 8 s', start_skew_ms: null, lag_p99_ms: null };
     expect(linesOf({ workers: [worker('one'), worker('three'), worker('two', lost)] })).toEqual([
       '3 workers, 1 lost; 2 of them started within 0 ms (± 1 ms)',
@@ -157,7 +157,7 @@ describe('setup and teardown in the text of a run', () => {
     ]);
   });
 
-  test('the text of a run contains the failure of a repeated setup, unless the failure is the reason for the verdict', () => {
+  test('the text of a run contains the failure of a setup, unless the failure ended the run', () => {
     const setup = { requests: 4, failed: 1, seconds: 1, failure };
     const counts = 'setup: 4 requests, 1 failed, 1s (not included in these metrics)';
     const reason = 'POST https://www.example.com/login of "setup" failed: status 503';
@@ -408,7 +408,7 @@ describe('URLs in the text of a run', () => {
     expect(linesOf({ urls: [url('/', 3)] })).toEqual([]);
   });
 
-  test('the text of a run lists several flows in a table before the URLs', () => {
+  test('the text of a run lists flows in a table only if there are several', () => {
     expect(linesOf({ flows: [flow('browse', 0), flow('buy', 5)] })).toEqual([
       'flow    requests  failed      p50    p95       p99',
       'browse     1,200       1  1.23 ms  20 ms  2,020 ms',
@@ -423,7 +423,7 @@ describe('URLs in the text of a run', () => {
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
   });
 
-  test('in the text of a run, the line about errors names the URL that caused all errors', () => {
+  test('in the text of a run, the line about errors names a URL only if it caused all errors', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
       '20 errors: 18 × 404, 2 × 500 (GET /cart)',

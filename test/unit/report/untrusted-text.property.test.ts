@@ -156,14 +156,14 @@ describe('untrusted strings in the output of commands', () => {
     );
   });
 
-  test('Markdown contains no sequences that a renderer interprets', () => {
+  test('the Markdown of an apply and a plan contains no sequences that a terminal or a CI runner interprets', () => {
     check(arbitraryApply, toMarkdown);
     check(arbitraryPlan, toMarkdown);
   });
 });
 
 describe('sanitization of output', () => {
-  test('printableLines removes only sequences that a terminal interprets', () => {
+  test('printableLines replaces sequences that a terminal or a CI runner interprets, and keeps other text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = printableLines(text);
@@ -187,7 +187,7 @@ describe('sanitization of output', () => {
     );
   });
 
-  test('printableJson keeps the exact data', () => {
+  test('printableJson escapes sequences that a terminal interprets, without changing the data', () => {
     fc.assert(
       fc.property(fc.dictionary(hostile, fc.array(hostile)), (value) => {
         const json = printableJson(JSON.stringify(value, null, 2));

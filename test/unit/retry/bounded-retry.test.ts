@@ -35,7 +35,7 @@ describe('bounded retries', () => {
     expect(await countAttempts({ pauseAfter: () => 1000 })).toEqual({ attempts: 1, waited: 0 });
   });
 
-  test('no further attempt is made after a permanent error or if the wait is interrupted', async () => {
+  test('no further attempt is made after a permanent error or an interrupted wait', async () => {
     expect((await countAttempts({ pauseAfter: () => null })).attempts).toBe(1);
     expect((await countAttempts({ wait: () => Promise.resolve(false) })).attempts).toBe(1);
   });

@@ -50,7 +50,7 @@ function problemsOf(text: string): readonly string[] {
   return linesOf(result.ok ? result.warnings : result.problems);
 }
 
-describe('problems', () => {
+describe('problems of connection settings', () => {
   test.each<[string, Parameters<typeof fileWith>[0], string]>([
     [
       'a certificate without a key',
@@ -102,7 +102,7 @@ describe('problems', () => {
       '11:28+3 error LT_CONFIG_VALUE: "1.1" is not a supported TLS version; write "1.2" or "1.3"',
     ],
     [
-      'an address as server name',
+      'an address as a server name',
       { own: '{ server_name: 127.0.0.1 }' },
       '11:32+9 error LT_CONFIG_VALUE: "127.0.0.1" is not a valid server name; write a host name without a port, such as "shop.example.com"',
     ],
@@ -116,7 +116,7 @@ describe('problems', () => {
       { own: "{ cert: '${secret:OLD}', key: '${secret:OLD_KEY}' }" },
       '11:25+15 warning LT_CONFIG_VALUE: "cert": the certificate "CN=old" expired on',
     ],
-  ])('the problem of %s is reported once, at its location', (_name, fields, problem) => {
+  ])('the problem with %s is reported once, at its location', (_name, fields, problem) => {
     expect(problemsOf(fileWith(fields))).toEqual([expect.stringContaining(`loadtests.yaml:${problem}`)]);
   });
 
@@ -146,11 +146,11 @@ describe('problems', () => {
       { own: '{ ip: 5 }' },
       '11:23+1 error LT_CONFIG_VALUE: "5" is not an IP version; write 4 or 6',
     ],
-  ])('the problem of %s is reported at its location', (_name, fields, problem) => {
+  ])('the problem with %s is reported at its location', (_name, fields, problem) => {
     expect(problemsOf(fileWith(fields))).toEqual([`loadtests.yaml:${problem}`]);
   });
 
-  test('no problem contains key material', () => {
+  test('the problems of connection settings contain no key material', () => {
     const texts = ['KEY', 'ENCRYPTED', 'OLD_KEY'].flatMap((key) =>
       problemsOf(
         fileWith({
@@ -163,21 +163,21 @@ describe('problems', () => {
       expect(texts.join()).not.toContain(line);
   });
 
-  test('the setting tls_min of a test without https URLs is reported', () => {
+  test('the setting tls_min is reported if a test has no https URLs', () => {
     const text = fileWith({ own: '{ tls_min: 1.3 }' }).replace(/https:/g, 'http:');
     expect(problemsOf(text)).toEqual([
       'loadtests.yaml:11:19+7 error LT_CONFIG_VALUE: "tls_min" has no effect, because no URL of the test begins with https://; remove it',
     ]);
   });
 
-  test('an unset secret is reported as unset, and its value is not checked', () => {
+  test('unset secrets for a certificate and its key are listed as missing, and cause no other error', () => {
     const result = loadText(fileWith({ own: PAIR }));
     expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['CERT', 'KEY']);
   });
 });
 
 describe('the connections of a test', () => {
-  test('the connection fields of a test override the fields of the app of each host', () => {
+  test('the connection fields of a test override those of the app for each host', () => {
     const { desired } = loaded(
       fileWith({
         app: "{ ca: '${secret:CA}', server_name: a.example, tls_min: '1.2' }",
@@ -209,7 +209,7 @@ describe('the connections of a test', () => {
     ]);
   });
 
-  test('the peaks of a test include its addresses, and two tests with a common address count as tests on one host', () => {
+  test('peak connections are listed for the hosts and addresses of a test, and two tests with a common address count as tests on one host', () => {
     const own = (address: string) => `{ resolve: { shop.example: ${address} } }`;
     const testsOf = (address: string) => loaded(fileWith({ own: own(address) })).desired.tests;
     const [first] = testsOf('192.0.2.1');

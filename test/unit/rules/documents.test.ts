@@ -8,7 +8,7 @@ import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 describe('documents', () => {
-  test('every section that a comment in the source code cites exists', () => {
+  test('every section of the documentation that is cited in the source code exists', () => {
     const cited = sources().flatMap((text) => [
       ...text.matchAll(
         /docs\/(?<page>internals\/[a-z-]+|reference\/http-api)\.md(?:, sections? (?<section>[\d.]+\d|\d))?/g,
@@ -40,7 +40,7 @@ describe('documents', () => {
     expect(vague.map((section) => section.split('\n', 1)[0])).toEqual([]);
   });
 
-  test('for each key that requires an extension, the configuration reference names the extension', () => {
+  test('the configuration reference names exactly the known extensions', () => {
     const named = [...read('docs/reference/configuration.md').matchAll(/\*?\*?Extension\*?\*?: `(\w+)`/g)];
     const known = [...EXTENSION_NAMES, ...Object.keys(RESULT_PARTS)];
     expect([...new Set(named.map(([, name]) => name))].sort()).toEqual(known.sort());

@@ -15,7 +15,7 @@ describe('links in Markdown', () => {
     expect(deadLinksIn(ROOT, [file])).toEqual([]);
   });
 
-  test('every problem code links to its section of the documentation', () => {
+  test('the link of every problem code leads to an existing section of the documentation', () => {
     const missing = Object.keys(CODES).filter((code) => {
       const [file = '', anchor = ''] = documentationOf(code as Code).split('#');
       return !anchorsOf(readFileSync(join(ROOT, file), 'utf8')).has(anchor);

@@ -64,23 +64,23 @@ test.each([
   ['()'.repeat(11), 'has 11 groups, but the maximum is 10; write all groups after the first as "(?:…)"'],
   [`(${'a'.repeat(199)})`, 'is longer than 200 characters'],
   ['', 'has no group'],
-])(
-  'the error about the invalid pattern $0 contains its location and the expected reason',
-  (pattern, text) => {
-    const [line, ...more] = problemsWith(pattern);
-    expect(more).toEqual([]);
-    expect(line).toMatch(/^loadtests\.yaml:11:35\+\d+ error LT_CONFIG_VALUE: the pattern "/);
-    expect(line).toContain(text);
-  },
-);
+])('the error about the invalid pattern $0 contains its location and the reason', (pattern, text) => {
+  const [line, ...more] = problemsWith(pattern);
+  expect(more).toEqual([]);
+  expect(line).toMatch(/^loadtests\.yaml:11:35\+\d+ error LT_CONFIG_VALUE: the pattern "/);
+  expect(line).toContain(text);
+});
 
 test.each([
   [['a', '{{c}}', '('], 'missing closing ) in "a{{c}}("'],
   [['a', '[', '{{d}}'], 'missing closing ] in "[{{d}}"'],
-])('the error about a pattern with the parts %j names the variable', (written, text) => {
-  const pattern = written.map((part) => (part.startsWith('{{') ? 'x' : part)).join('');
-  expect(new PatternRules(readPattern).faultOf(pattern, 'check', written)).toContain(text);
-});
+])(
+  'the error about an invalid pattern with the parts %j contains the variable as written',
+  (written, text) => {
+    const pattern = written.map((part) => (part.startsWith('{{') ? 'x' : part)).join('');
+    expect(new PatternRules(readPattern).faultOf(pattern, 'check', written)).toContain(text);
+  },
+);
 
 test('the limit on steps applies to all patterns of a URL together, and the limit on characters to all patterns of a test', () => {
   expect(problemsWith('(a{300})', '(b{300})')).toEqual([
@@ -116,7 +116,7 @@ describe('values that patterns extract', () => {
     .map(([before, taken, after, or]) => `${before}(${taken})${after}${or === null ? '' : `|${or}`}`);
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '1', '\n', '\u{1f6d2}'), maxLength: 20 });
 
-  test('a pattern extracts the value that an equal JavaScript regular expression extracts', () => {
+  test('a pattern extracts the same value as the equivalent JavaScript regular expression', () => {
     fc.assert(
       fc.property(pattern, text, (written, body) => {
         const groups = new RegExp(written, 'u').exec(body);
@@ -159,7 +159,7 @@ describe('200 hostile patterns', () => {
   );
   const accepted = patterns.filter((pattern) => faultOf(pattern) === null);
 
-  test('200 hostile patterns are checked within MAX_CPU_MS, and more than 100 of the patterns are accepted', () => {
+  test('200 hostile patterns are checked within 60 s of CPU time, and more than 100 of the patterns are accepted', () => {
     expect(patterns).toHaveLength(200);
     const uncached = (text: string): string => `(?:)${text}`;
     expect(measureCpuTime(() => patterns.forEach((pattern) => faultOf(uncached(pattern))))).toBeLessThan(
@@ -168,7 +168,7 @@ describe('200 hostile patterns', () => {
     expect(accepted.length).toBeGreaterThan(100);
   });
 
-  test('hostile patterns that are accepted run within MAX_CPU_MS', () => {
+  test('accepted hostile patterns are matched within 60 s of CPU time', () => {
     const used = measureCpuTime(() => {
       for (const [index, pattern] of accepted.entries()) {
         const find = compilePattern(pattern);

@@ -105,9 +105,12 @@ describe('printed commands', () => {
     ['npm ci && npm run build', false],
     ['npm i -D "$release/loadtests-0.1.0.tgz"', false],
     ['npx vitest run loadtests-data', false],
-  ])('the command %j downloads the package by its name: %j', (command, downloads) => {
-    expect(downloadsIn(command).length > 0).toBe(downloads);
-  });
+  ])(
+    'for the command %j, the check finds a download of the package by its name: %j',
+    (command, downloads) => {
+      expect(downloadsIn(command).length > 0).toBe(downloads);
+    },
+  );
 
   test('the documents name only the tarball of the current version', () => {
     const tarballs = printingFiles().flatMap(({ text }) => text.match(/loadtests-\d[\w.]*?(?=\.tgz)/g) ?? []);

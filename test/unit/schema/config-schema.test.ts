@@ -48,7 +48,7 @@ describe('the configuration schema', () => {
     expect(root['$id']).toMatch(/^https:\/\//);
   });
 
-  it('the configuration schema defines the keys of each map', () => {
+  it('each map in the configuration schema restricts its keys, except maps with user-defined keys', () => {
     const maps = nodes.filter(([, node]) => [node['type']].flat().includes('object'));
     const open = maps.filter(([, node]) => node['additionalProperties'] === undefined);
     expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);
@@ -66,7 +66,7 @@ describe('the configuration schema', () => {
     expect(pathsOf(undocumented)).toEqual([]);
   });
 
-  it('each field in the configuration schema has a default or an example', () => {
+  it('each field with a single value in the configuration schema has a default, an example or fixed choices', () => {
     const values = fields.filter(([, node]) => !isMapOrList(node));
     const without = values.filter(
       ([, node]) =>

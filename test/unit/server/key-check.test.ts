@@ -23,7 +23,7 @@ describe('guess limiter of the key check', () => {
     expect(statusOf('203.0.113.8', KEY)).toBe(200);
   });
 
-  test('after the first burst, the service checks at most 30 wrong keys per minute', () => {
+  test('after the first 30 wrong keys of a client, the service checks at most 30 wrong keys per minute', () => {
     const { statusOf, wait } = setUp();
     let checked = 0;
     for (let count = 0; count < 60 * 50; count++) {

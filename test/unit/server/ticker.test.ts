@@ -32,7 +32,7 @@ test.each([
   ['forward', 3_600_400],
   ['back', -3_600_600],
 ])(
-  'after the clock is set %s, the ticker still ticks once per second, from the second tick on at full seconds',
+  'after the clock is set %s, the ticker still runs once per second, and at full seconds after its first run',
   (_, by) => {
     const { ticks } = startTicker();
     vi.setSystemTime(NOON + 250 + by);

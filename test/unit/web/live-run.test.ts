@@ -103,7 +103,7 @@ describe('live runs', () => {
     );
   });
 
-  it('the timeline of a URL has the entries of the timeline of the run, for any responses', () => {
+  it('the timeline of a URL has the same entries as the timeline of its run, for any polling times', () => {
     const stepsOf = fc.array(
       fc.record({ elapsed: fc.integer({ min: 0, max: 30 }), isSpanDoubled: fc.boolean() }),
       { maxLength: 8 },

@@ -146,7 +146,7 @@ describe('rates of a run', () => {
     ]);
   });
 
-  test('failures per second are relative to the covered time of the last second', () => {
+  test('failures per second are calculated over the time that the last timeline entry covers', () => {
     const timeline = [entry(0, 10, 8, 2), entry(1, 8, 6, 2)];
     const record = readRunRecord({ timeline, elapsed_ms: 1800 });
     const charts = runCharts('run-1', { name: 'now', record, loadSeconds: 600 });
@@ -154,7 +154,7 @@ describe('rates of a run', () => {
     expect(failures?.lines.map(({ values }) => values)).toEqual([[2, 2.5]]);
   });
 
-  test('the charts show rates relative to the time that an entry covers', () => {
+  test('the rates in charts are calculated over the time that a timeline entry covers', () => {
     expect(ratesOf(2800, null, [...fullSeconds, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([
       10, 10, 5,
     ]);
@@ -205,7 +205,7 @@ describe('the charts of a run', () => {
     );
   const timeline = [entry(0, 10), entry(1, 0), entry(2, 0), entry(3, 10)];
 
-  test('the charts shade outages, and spread omitted requests over their outage', () => {
+  test('the charts shade outages, and spread omitted requests over the outage', () => {
     const periods = [{ from: 1, to: 2.5 }];
     const outage = { spans: 1, seconds: 1.5, omitted: 30, periods };
     const rates = chartsOf({ timeline, outage }).get('Requests per second');
@@ -235,7 +235,7 @@ describe('the charts of a run', () => {
     ]);
   });
 
-  test('the declared connections of a cycling test are drawn next to the actual connections, with the ends of stages', () => {
+  test('the chart of a cycling test shows its declared connections, and marks where one stage ends and the next begins', () => {
     const declaredOf = (changes: Partial<TestLoad>) => {
       const chart = chartsOf({ timeline }, { load: { ...load, ...changes } }).get('Connections');
       return [chart?.lines.find(({ name }) => name === 'declared')?.values, chart?.marks];

@@ -65,7 +65,7 @@ test('in the trend chart, bars are proportional to the largest value, and the ax
   });
 });
 
-test('in the trend chart, bars are truncated below an outlier, and the caption states the value of the truncation', () => {
+test('in the trend chart, the bar of an outlier is truncated, and the caption states the value at which bars are truncated', () => {
   expect(chartOf([10, 12, 4000, 10])).toMatchObject({
     caption: 'max 4,000 ms, bars truncated at 96 ms',
     heights: [10, 13, 100, 10],

@@ -74,7 +74,7 @@ describe('masking of secrets', () => {
     expect(new Mask(['xa', 'ab', 'aa']).apply('xaab')).not.toContain('b');
   });
 
-  test('a secret is masked even if a server removed the spaces around the secret', () => {
+  test('a secret with white space at its ends is masked even in text that omits this white space', () => {
     expect(new Mask(['  blank around\t']).apply('<blank around>')).toBe('<***>');
   });
 

@@ -82,7 +82,7 @@ describe('the reason for the early end of a run', () => {
       'the service was interrupted before it saved any measurement of the run',
     ],
     [
-      'an overloaded load generator',
+      'the partial load, if the record contains no other cause',
       { abort_reason: 'partial', requests: 36 },
       'the run ended early: only part of the load was generated',
     ],
@@ -90,7 +90,7 @@ describe('the reason for the early end of a run', () => {
     expect(reasonOf(json)).toBe(reason);
   });
 
-  test('the counts of a lost run are printed as lower bounds', () => {
+  test('the counts of a partial run are printed as lower bounds', () => {
     const record = readRunRecord({ abort_reason: 'partial', requests: 36, known_until_ms: 8000 });
     expect(metricsText(record.metrics, record)).toMatch(/^≥ 36 requests/);
   });
@@ -141,7 +141,7 @@ describe('the reason for the early end of a run', () => {
     expect(comparedMetricRows(comparison)).toEqual([['requests', '2,000', '≥ 1,036', '-']]);
   });
 
-  test('a comparison shows a p95 that timeouts limit as a lower bound', () => {
+  test('a comparison shows a p95 as a lower bound if timeouts limit its value', () => {
     const sampleOf = (p95: number, timeouts: number) => ({
       ...readRunRecord({ timeout_ms: 1000 }),
       metrics: { p95, timeout_error: timeouts },
@@ -191,7 +191,7 @@ describe('a target that stops listening', () => {
   });
 });
 
-test('a baseline with failed runs causes a warning that names the first reason', () => {
+test('a warning about failed runs in a baseline contains their number and the reason for a failure', () => {
   const test = declaredTest('home', { thresholds: { p95: '< 50ms' } }, []);
   const [warning] = failedRunsProblem(test, [createPastRun(40), createPastRun(60)]);
   expect(warning).toMatchObject({

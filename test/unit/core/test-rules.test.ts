@@ -212,7 +212,7 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
     ),
   ],
   [
-    'a list of a response',
+    'a group for each item of a list from a response',
     four(
       [{ first: 1, count: 1, forEach: { name: 'item', list: 'v', atMost: 3 } }],
       { variables: [variable('v', { source: 'json', property: '/*', pick: 'all' })] },
@@ -410,7 +410,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ['abort_rules.0 "< 3s" is not a condition on the metric "speed"'],
   ],
   [
-    'an abort rule that can still be met',
+    'an abort rule that later requests can still meet',
     rule({ metric: 'max', limit: '> 3s' }),
     ['abort_rules.0 later requests can still meet "max > 3s", so it cannot end a run'],
   ],
@@ -454,7 +454,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'two flows with one name and missing requests',
+    'two flows with the same name, and too few requests',
     {
       flows: [
         { name: 'a', weight: 1, urls: 1 },
@@ -464,7 +464,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ['flows.1.name two flows have the name "a"', 'flows the flows have 2 requests, but "urls" has 1'],
   ],
   [
-    'weights without a common divisor',
+    'weights whose reduced sum exceeds 1,000,000',
     {
       urls: ['/', '/'],
       flows: [
@@ -525,14 +525,14 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ['urls.0.payload_file! "payload_file" and "payload_file_url" cannot be combined; remove one of them'],
   ],
   [
-    'a URL of a variable with other text',
+    'a URL that combines a variable with other text',
     urls({ variables: [variable('next')] }, { url: '/a/{{next}}', resolveUrl: true }),
     [
       'urls.1.url "resolve_url" requires a URL whose path is one variable, such as https://www.example.com/{{next}}',
     ],
   ],
   [
-    'parameters of a URL of a variable',
+    'parameters of a URL that is the value of a variable',
     urls(
       { variables: [variable('next')] },
       { url: '/{{next}}', resolveUrl: true, params: [{ name: 'a', value: 'b' }] },
@@ -542,12 +542,12 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'a long delay',
+    'a delay of more than 10 minutes',
     urls({ delay: { min: seconds(1), max: seconds(601) } }),
     ['urls.0.delay a delay of 10m1s is too long; "delay" must be at most 10m'],
   ],
   [
-    'a delay with exchanged times',
+    'a delay whose first time is the longer one',
     urls({ delay: { min: seconds(2), max: seconds(1) } }),
     ['urls.0.delay "delay" begins with the longer time; write the shorter time first: [1s, 2s]'],
   ],
@@ -567,7 +567,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'two headers with one name',
+    'two headers with the same name',
     urls({
       headers: [
         { name: 'X-Id', value: '1' },
@@ -605,7 +605,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ['urls.0.headers.content-type! "multipart" sets the header "content-type" itself; remove it'],
   ],
   [
-    'parts without a name or with one name',
+    'parts without a name or with the same name',
     urls(multipart({ name: '', value: '' }, { name: 'a', value: '' }, { name: 'a', value: '' })),
     [
       'urls.0.multipart a part of "multipart" has no name',
@@ -757,7 +757,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'an invalid pointer',
+    'invalid JSON Pointers and an invalid number',
     urls(
       expectation({
         json: [
@@ -892,7 +892,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'variables that are used too early',
+    'variables that are used before they are defined',
     urls({ url: '/{{a}}', variables: [variable('a')] }),
     ['urls.0.url "{{a}}" is used before it is defined; it is only available to later requests'],
   ],
@@ -988,12 +988,12 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'two files with one column',
+    'two payload files with the same column',
     urls({ payloadFile: rows(['a']) }, { payloadFile: rows(['a', 'b']) }),
     [' two payload files define the same variable'],
   ],
   [
-    'separate rows with a body',
+    'a payload file with "keys" and a body',
     urls({ method: 'POST', body: 'a', payloadFile: rows(null) }),
     ['urls.0.raw_post_body! "raw_post_body" and a payload file with "keys" cannot be combined'],
   ],
@@ -1018,14 +1018,14 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'a group beyond the requests',
+    'a group that extends beyond the requests',
     four([{ first: 3, count: 2 }]),
     [
       'groups.0 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
     ],
   ],
   [
-    'a group of two flows',
+    'a group that spans two flows',
     {
       ...four([{ first: 1, count: 2 }]),
       flows: [
@@ -1043,14 +1043,14 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ['groups.4 groups are nested in more than 4 levels; combine some of them'],
   ],
   [
-    'a long iteration',
+    'an iteration of more than 100,000 requests',
     four([{ first: 0, count: 2, repeat: 50_001 }]),
     [
       'groups.0 an iteration would send 100,004 requests; the maximum is 100,000; reduce the number of repetitions',
     ],
   ],
   [
-    'a repetition of a list',
+    'a group with both repeat and for_each',
     four([{ first: 0, count: 1, repeat: 2, forEach: { name: '1', values: ['{{a}}', '%{uuid}', 'a'] } }]),
     [
       'groups.0.for_each! "repeat" and "for_each" cannot be combined; nest two groups',
@@ -1126,7 +1126,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'separate rows of a setup',
+    'a payload file with "keys" and no rows in a setup',
     { setup: { targets: [targetOf({ payloadFile: rows(null, {}, 0) })] } },
     [
       'setup.urls.0.payload_file the rows of "setup" must be variables: use CSV, or JSON with "variables"',
@@ -1134,12 +1134,12 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'many rows of a setup',
+    '10,001 rows of a setup',
     { setup: { targets: [targetOf({ payloadFile: rows(['a'], {}, 10_001) })] } },
     ['setup.urls.0.payload_file the file has 10,001 rows; "setup" requires 1 to 10,000 rows'],
   ],
   [
-    'a column of a setup with the name of its variable',
+    'a column of a setup with the name of a variable of the setup',
     { setup: { targets: [targetOf({ payloadFile: rows(['a']), variables: [variable('a')] })] } },
     ['setup! the rows of "setup" and its requests define the same variable'],
   ],
@@ -1157,7 +1157,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'connections of unknown and invalid hosts',
+    'connection settings of unknown and invalid hosts',
     {
       connection: [
         { host: 'other.example', options: {} },
@@ -1170,7 +1170,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'a certificate authority without a check',
+    'a certificate authority with tls_verify: false',
     { tlsVerify: false, ...connection({ ca: '' }) },
     [
       'connection.shop.example.ca "ca" contains no valid certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"',
@@ -1178,7 +1178,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'settings of an address',
+    'connection settings for a host that is an address',
     { ...connection({ resolve: ['192.0.2.1'], ip: 4 }, '192.0.2.9'), urls: ['https://192.0.2.9/'] },
     [
       'connection.192.0.2.9.resolve! "resolve" has no effect, because "192.0.2.9" is an address; remove it',
@@ -1270,7 +1270,7 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
       ],
     ],
     [
-      'without tls_verify refuses tls_verify',
+      'that does not support tls_verify refuses tls_verify',
       { tlsVerify: true },
       { tlsVerify: false },
       [

@@ -128,7 +128,7 @@ describe('glob patterns', () => {
     expect(matchesGlob(pattern, text)).toBe(matches);
   });
 
-  test('a glob pattern matches a text only if the equivalent regular expression does', () => {
+  test('a glob pattern matches the same texts as the equivalent regular expression', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ab*?]{0,8}$/), fc.stringMatching(/^[ab]{0,10}$/), (pattern, text) => {
         const expression = new RegExp(`^${pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`);
@@ -188,7 +188,7 @@ describe('text formats', () => {
     expect(() => canonical(Number.NaN)).toThrow('Bug:');
   });
 
-  test('a JSON Pointer is split into its original path', () => {
+  test('splitPointer returns the path from which a JSON Pointer was created', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (path) => {
         expect(splitPointer(pointerOf(path))).toEqual(path);

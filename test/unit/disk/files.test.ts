@@ -83,7 +83,7 @@ describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
       ['read partially', (path: string) => readStateFileStart(path, 100)],
       ['written to', (path: string) => appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }))],
       ['accepted for another module to open', (path: string) => hasStateFile(path)],
-    ])('a state file that was replaced is not %s', (_name, act) => {
+    ])('an object planted in place of a state file is not %s', (_name, act) => {
       const { path, directory, outside } = createAttackedDirectory();
       plant(path, outside);
       expect(() => act(path)).toThrow(reason);
@@ -105,7 +105,7 @@ describe('a state file', () => {
     expect(readdirSync(directory)).toEqual(['file']);
   });
 
-  test('replacing a state file replaces a planted link and keeps its target', () => {
+  test('replacing a state file replaces a planted link, and leaves the target of the link unchanged', () => {
     const { path, outside } = createAttackedDirectory();
     symlinkSync(outside, path);
     expect(createStateFile(path, 'ours')).toBe(false);

@@ -13,7 +13,7 @@ describe('patterns of files', () => {
     ['*/cart', ['services/cart']],
     ['loadtests.yaml/*', []],
     ['none.yaml', ['none.yaml']],
-  ])('the pattern %s matches the expected paths, in order', (pattern, expected) => {
+  ])('for the pattern %s, findMatchingFiles returns %j', (pattern, expected) => {
     const directory = createTestDirectory();
     for (const name of ['shop', 'cart', '.hidden', 'empty']) {
       const file = join(directory, 'services', name, name === 'empty' ? 'other' : 'loadtests.yaml');

@@ -42,7 +42,7 @@ test.each(['x', '', '-1', '1e3', '99999'])('LOADTESTS_ENV_FD with the value %j i
   expect(() => readEnvironment({ LOADTESTS_ENV_FD: descriptor })).toThrow('not the number of a descriptor');
 });
 
-test('a child starts with the variables that contain no secrets, and all variables are piped', () => {
+test('a child process starts with only known harmless variables, and receives all variables through a pipe', () => {
   const env = {
     PATH: '/bin',
     LC_ALL: 'C',

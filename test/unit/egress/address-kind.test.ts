@@ -102,7 +102,7 @@ describe('canonicalizeAddress', () => {
 });
 
 describe('isInAddressBlocks', () => {
-  test('an IPv4 address is not in an IPv6 block, and an IPv6 address is in a list that contains an IPv6 block', () => {
+  test('an IPv4 address is not in an IPv6 block, and an IPv6 address is found in a list with an IPv4 block and its IPv6 block', () => {
     expect(isInAddressBlocks('10.0.0.1', ['fc00::/7'])).toBe(false);
     expect(isInAddressBlocks('fc00::1', ['10.0.0.0/8', 'fc00::/7'])).toBe(true);
   });

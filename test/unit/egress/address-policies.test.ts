@@ -74,7 +74,7 @@ describe('address policies', () => {
     });
 
     test.each(modes)(
-      '%s, the policy refuses addresses that expose credentials of the machine',
+      '%s, the policy refuses metadata, translated, link-local, unspecified and multicast addresses',
       (_, policy) => {
         for (const address of [
           '169.254.169.254',
@@ -141,7 +141,7 @@ describe('address policies', () => {
     expect(new Set([...machines, machineOf('127.0.0.1')]).size).toBe(1);
   });
 
-  test('the policy refuses the addresses of the service itself and of its dependencies', () => {
+  test('the policy refuses the endpoints of the service itself and of its dependencies', () => {
     const policy = excludeOwnEndpoints(createInProcessPolicy(), {
       ports: () => [4000],
       endpoints: () => [{ address: '10.0.0.9', port: 6380 }],
@@ -205,7 +205,7 @@ describe('resolveAllowed', () => {
     });
   });
 
-  test('every address of localhost is checked', async () => {
+  test('resolveAllowed checks every address of localhost', async () => {
     const checked: string[] = [];
     const addresses = await resolveAllowed('localhost', 80, (address) => {
       checked.push(address);

@@ -50,7 +50,7 @@ describe('fetchCapped', () => {
     expect(shop.requests[0]?.headers).toContainEqual(['Host', `shop.invalid:${shop.port}`]);
   });
 
-  test('a POST request sends the body with its length in bytes', async () => {
+  test('a POST request sends the body with its length in bytes as Content-Length', async () => {
     const shop = await startTarget();
     await fetchCapped(
       request(`http://shop.invalid:${shop.port}/`, {
@@ -111,7 +111,7 @@ describe('fetchCapped', () => {
   const noResponse: RawReply = () => undefined;
   test.each([
     ['a body that stalls', 'timeout', stallingBody],
-    ['no response', 'timeout', noResponse],
+    ['a missing response', 'timeout', noResponse],
     ['a truncated body', 'protocol', truncatedBody],
     ['invalid data', 'protocol', ((_request, write) => write('SSH-2.0\r\n')) satisfies RawReply],
     [

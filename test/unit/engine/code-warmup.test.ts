@@ -9,7 +9,7 @@ import { WAIT_MS } from '../../support/wait.ts';
 import { dial } from '../../../src/egress/dial.ts';
 
 test.each([false, true])(
-  'the listener of the warm-up responds on each connection (TLS: %s)',
+  'the loopback listener of the code warm-up responds on each connection until it is closed (TLS: %s)',
   async (secure) => {
     const listener = await openLoopbackListener(secure, Buffer.from('response'));
     for (let request = 0; request < 3; request++) {
@@ -32,7 +32,7 @@ test.each([false, true])(
   },
 );
 
-test.each([false, true])('the warm-up opens eight connections, and ends (TLS: %s)', async (secure) => {
+test.each([false, true])('the code warm-up opens eight connections, and ends (TLS: %s)', async (secure) => {
   let sockets = 0;
   const count = () => sockets++;
   subscribe('net.server.socket', count);

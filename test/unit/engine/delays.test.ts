@@ -126,7 +126,7 @@ describe('delays in the open models', () => {
     expect(Math.abs(report.peakConnections - 40)).toBeLessThanOrEqual(3);
   });
 
-  test('a delay follows a request that times out, and iterations finish during the drain', async () => {
+  test('a delay follows a request that times out, and iterations in progress finish after the duration of the test', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
     const replyExceptFirst: RawReply = ({ path }, write) => {
       if (path !== '/0') write(responseText(200, ''));
@@ -153,7 +153,7 @@ describe('delays in the open models', () => {
     expect(shop.open()).toBe(0);
   });
 
-  test('a stall of the generator increases the response time of a request that was due during the stall', async () => {
+  test('a stall of the load generator increases the response time of a request that was due during the stall', async () => {
     const changes = { testType: 'non-cycling' as const, total: 1, duration: 1000, threads: 1 };
     const { report } = await simulate(after(0), [500, null], changes, { stall: { at: 400, lasting: 700 } });
     expect(Math.abs((report.targets[1]?.latency?.max ?? 0) - 600)).toBeLessThan(10);

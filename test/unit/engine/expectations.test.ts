@@ -39,7 +39,7 @@ function alternating(...responses: readonly string[]): RawReply {
   };
 }
 
-test('responses with status 503 and Retry-After are counted in addition to their outcome', async () => {
+test('responses with status 503 and a Retry-After header are counted separately, in addition to the count of their outcome', async () => {
   const reply = alternating(
     responseText(503, '', ['Retry-After: 1']),
     responseText(503, ''),

@@ -100,7 +100,7 @@ describe('invalid payload files', () => {
   );
 
   test.each(['12345678901234567890', '1e999', '-1e400', '1e21'])(
-    'readPayload rejects the number %s',
+    'readPayload rejects the number %s, which must be written as a string',
     (number) => {
       const payload = readPayload(`{"keys":["a"],"values":[[${number}]]}`);
       expect(payload).toMatchObject({
@@ -131,7 +131,7 @@ describe('invalid payload files', () => {
   });
 });
 
-test('readPayload ignores a byte order mark', () => {
+test('readPayload ignores a byte order mark at the start of the text', () => {
   expect(readPayload('\uFEFF{"keys":["a"],"values":[["b"]]}').kind).toBe('classic');
 });
 
@@ -222,7 +222,7 @@ describe('limits of payload files', () => {
       { line: 3, column: 1 },
     ],
     [
-      'three rows in CSV and a limit of two',
+      'three rows in CSV, one more than the limit,',
       () => readRowsFile('a\n1\n2\n3\n', 2),
       'has 3 rows; the limit is 2',
       { line: 1, column: 1 },

@@ -33,18 +33,50 @@ function load(
 
 describe('peak connections', () => {
   test.each<[string, ReturnType<typeof load>, number]>([
-    ['increasing cycling', load('cycling', 250, { initial: 10, duration: 1000, timeout: 1 }), 250],
-    ['decreasing cycling', load('cycling', 10, { initial: 250, duration: 1000, timeout: 1 }), 250],
-    ['one client per second', load('non-cycling', 60, { duration: 60_000, timeout: 10_000 }), 10],
-    ['all clients concurrently', load('non-cycling', 60, { duration: 1000, timeout: 10_000 }), 60],
-    ['a fraction, rounded up', load('non-cycling', 7, { duration: 60_000, timeout: 10_000 }), 2],
-    ['an inexact division', load('non-cycling', 3, { duration: 7000, timeout: 7000 }), 3],
-    ['clients per second', load('per-second', 5, { duration: 60_000, timeout: 10_000 }), 50],
-    ['a timeout longer than the run', load('per-second', 5, { duration: 3000, timeout: 10_000 }), 15],
-    ['a timeout shorter than the interval', load('per-second', 3, { duration: 9000, timeout: 100 }), 1],
-    ['a timeout of half a second', load('per-second', 7, { duration: 9000, timeout: 500 }), 4],
     [
-      'delays, with all timeouts and maximum delays of an iteration',
+      'a cycling load that increases from 10 to 250 connections',
+      load('cycling', 250, { initial: 10, duration: 1000, timeout: 1 }),
+      250,
+    ],
+    [
+      'a cycling load that decreases from 250 to 10 connections',
+      load('cycling', 10, { initial: 250, duration: 1000, timeout: 1 }),
+      250,
+    ],
+    [
+      'one client per second with a timeout of 10 s',
+      load('non-cycling', 60, { duration: 60_000, timeout: 10_000 }),
+      10,
+    ],
+    [
+      '60 clients in one second with a timeout of 10 s',
+      load('non-cycling', 60, { duration: 1000, timeout: 10_000 }),
+      60,
+    ],
+    [
+      '7 clients per minute with a timeout of 10 s, rounded up',
+      load('non-cycling', 7, { duration: 60_000, timeout: 10_000 }),
+      2,
+    ],
+    ['3 clients in 7 s with a timeout of 7 s', load('non-cycling', 3, { duration: 7000, timeout: 7000 }), 3],
+    [
+      '5 clients per second with a timeout of 10 s',
+      load('per-second', 5, { duration: 60_000, timeout: 10_000 }),
+      50,
+    ],
+    ['a timeout longer than the run', load('per-second', 5, { duration: 3000, timeout: 10_000 }), 15],
+    [
+      'a timeout shorter than the interval between clients',
+      load('per-second', 3, { duration: 9000, timeout: 100 }),
+      1,
+    ],
+    [
+      '7 clients per second with a timeout of half a second',
+      load('per-second', 7, { duration: 9000, timeout: 500 }),
+      4,
+    ],
+    [
+      'an open model with delays, counting the maximum delay after each request except the last',
       load('per-second', 2, {
         duration: 90_000,
         timeout: 1000,
@@ -54,7 +86,7 @@ describe('peak connections', () => {
       17,
     ],
     [
-      'several requests without delays, each of which may take one timeout',
+      'three requests without delays, each of which may take one timeout',
       load('per-second', 5, { duration: 60_000, timeout: 1000, delays: [null, null, null] }),
       15,
     ],
@@ -64,15 +96,15 @@ describe('peak connections', () => {
       10,
     ],
     [
-      'delays in the closed model',
+      'a closed model with delays',
       load('cycling', 10, { duration: 1000, timeout: 1000, delays: [[9000, 9000], null] }),
       10,
     ],
-  ])('peakConnections returns the expected peak for %s', (_name, spec, peak) => {
+  ])('peakConnections returns $2 for %s', (_name, spec, peak) => {
     expect(peakConnections(spec)).toBe(peak);
   });
 
-  test('if the target does not respond, the peak of an open model is the number of waiting clients', () => {
+  test('the peak of an open model equals the maximum number of clients that wait if the target never responds', () => {
     const open = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 40 }),
@@ -98,7 +130,7 @@ describe('declared load by host', () => {
   const at = (hostname: string, secure = false) => ({ hostname, secure, port: secure ? 443 : 80 });
   const names = ({ hostname }: { readonly hostname: string }) => [hostname];
 
-  test('the declared load of a host counts one connection per client, scheme and port, and every request', () => {
+  test('the declared load of a host includes every request, and one connection for each client, scheme and port', () => {
     const delays = [null, null, null, null];
     const spec = load('per-second', 5, { duration: 9000, timeout: 1000, delays });
     const loads = declaredLoadByHost(spec, [[at('a')], [at('a')], [at('a', true)], [at('b')]], names);
@@ -108,7 +140,7 @@ describe('declared load by host', () => {
     });
   });
 
-  test('a client has one connection for each request of its largest parallel group to a host', () => {
+  test('requests of a client to one host count as separate connections if their positions in a parallel group differ', () => {
     const delays = [null, null, null, null, null];
     const groups = [
       { first: 1, count: 4, repeat: 2 },

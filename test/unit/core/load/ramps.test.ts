@@ -128,7 +128,7 @@ describe('rates in stages', () => {
     ).toEqual([0, 6000]);
   });
 
-  test('due times agree with a numerical integration of the rate, without accumulated errors', () => {
+  test('the number of due clients differs from the numerical integral of the rate by about one at most', () => {
     fc.assert(
       fc.property(fc.nat(40), anyStages, (initial, declared) => {
         const start = declared[0]?.[0] === 0 ? declared[0][1] : initial;
@@ -197,7 +197,7 @@ describe('connections in stages', () => {
     ).toBe(3);
   });
 
-  test('the number of connection slots in use differs from the ramp by at most one, for any stages', () => {
+  test('the number of connection slots in use differs from the declared number of connections by at most one, for any stages', () => {
     fc.assert(
       fc.property(
         fc.nat(40),
@@ -217,7 +217,7 @@ describe('connections in stages', () => {
 });
 
 test.each(['cycling', 'per-second'] as const)(
-  'the thread shards of a %s test contain each client once, and the number of due clients matches the due times',
+  'each client of a %s test is assigned to exactly one thread, and clientsDue returns the number of clients that are due',
   (testType) => {
     fc.assert(
       fc.property(

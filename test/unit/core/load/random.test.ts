@@ -12,7 +12,7 @@ describe('seeded random numbers', () => {
     expect(hashSeeds([1, 2 ** 40 + 3])).toEqual([-1_100_032_683, -1_756_834_457, 1_178_220_600]);
   });
 
-  test('two seeds in a different order produce different numbers', () => {
+  test('the seeds (1, 2) and (2, 1) produce different random numbers', () => {
     expect(new Random(1, 2).word()).not.toBe(new Random(2, 1).word());
   });
 

@@ -48,7 +48,7 @@ test.each<readonly [text: string, options: RowOptions, reason: string]>([
   expect(readRowsFile(text, 10, options)).toMatchObject({ kind: 'unusable', reason });
 });
 
-test('the rows of a payload file include the order and the masked columns', () => {
+test('the result of readRowsFile contains the given options order and mask', () => {
   expect(readRowsFile('a\n1\n', 10, { order: 'sequential', mask: ['a'] })).toEqual({
     kind: 'variable',
     lists: [{ names: ['a'], values: [['1']], order: 'sequential', mask: ['a'] }],

@@ -24,7 +24,7 @@ function drawRows(rows: number, seed: number, size: { readonly threads: number; 
 }
 
 describe('shuffled row orders', () => {
-  test('while unused rows remain, no row is drawn twice, with any number of threads', () => {
+  test('while unused rows remain, no row is drawn twice by any number of threads', () => {
     fc.assert(
       fc.property(
         counts,
@@ -40,7 +40,7 @@ describe('shuffled row orders', () => {
     );
   });
 
-  test('the numbers of uses of any two rows by all threads differ by at most one', () => {
+  test('after any number of draws by all threads, the use counts of any two rows differ by at most one', () => {
     fc.assert(
       fc.property(
         counts,
@@ -59,7 +59,7 @@ describe('shuffled row orders', () => {
     );
   });
 
-  test('the seed and the list of rows determine the order of the rows', () => {
+  test('the seed and the number of the list determine the order of rows, which changes when the rows repeat', () => {
     const order = (seed: number, list: number) => {
       const rows = createShuffledOrder({ count: 1000, seed, list }, { worker: 0, workers: 1 });
       return Array.from({ length: 2000 }, () => rows.next());
@@ -103,7 +103,7 @@ describe('computed permutations', () => {
     }
   });
 
-  test('in a shuffle of 100,000 rows, fewer than 100 neighbors were at most ten rows apart before', () => {
+  test('in a shuffle of 100,000 rows, the original positions of fewer than 100 adjacent pairs differ by ten or less', () => {
     const shuffle = createShuffle(100_000, [7]);
     let close = 0;
     for (let index = 0; index < 99_999; index++) {
@@ -122,7 +122,7 @@ describe('computed permutations', () => {
 });
 
 describe('random row orders', () => {
-  test('each of two threads draws all rows about equally often, in a different order', () => {
+  test('two threads draw each of ten rows about equally often, and in different orders', () => {
     const orders = [0, 1].map((thread) =>
       createRandomOrder({ count: 10, seed: 1, list: 0 }, { worker: thread }),
     );

@@ -56,7 +56,7 @@ describe('encoded snapshots', () => {
     );
   });
 
-  test('encoded snapshots with truncated or trailing bytes are rejected', () => {
+  test('encoded snapshots that are truncated or followed by another byte are rejected', () => {
     const shape = { targets: 1, flows: 1, open: true, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(arbitrarySnapshot(shape), fc.nat(), (snapshot, cut) => {
@@ -103,7 +103,7 @@ describe('encoded snapshots', () => {
   });
 
   test.for<[name: string, snapshot: Snapshot]>([
-    ['of an unknown thread shard', snapshotOf(2, 1, [createTally('record', false)])],
+    ['of an unknown thread', snapshotOf(2, 1, [createTally('record', false)])],
     ['of a second long after the end of the run', snapshotOf(0, 4000, [createTally('record', false)])],
     ['with an invalid time', snapshotOf(0, 1, [createTally('record', false)], { until: Number.NaN })],
     [
@@ -113,7 +113,7 @@ describe('encoded snapshots', () => {
       ]),
     ],
     [
-      'with a histogram outside its ends',
+      'with a histogram whose value is outside its minimum and maximum',
       snapshotOf(0, 1, [createTally('record', false)], {
         lag: { counts: [Uint32Array.of(1)], count: 1, min: 5, max: 6, sum: 6 },
       }),

@@ -62,7 +62,7 @@ function reportOf(
 const SECONDS = Array.from({ length: 10 }, (_, at) => at);
 
 describe('bounds of metrics', () => {
-  test('the bounds of a run without stalls are the measured values, minus possible generator delays at the lower end', () => {
+  test('in a run without stalls, counts are exact, and the lower bound of p95 is 4 ms below the measured value', () => {
     const { bounds } = reportOf(SECONDS.map((at) => second(at, 100)));
     expect(bounds.p95?.low).toBeCloseTo((bounds.p95?.high ?? 0) - 4, 6);
     expect(bounds.p95?.high).toBeCloseTo(100, 0);
@@ -70,7 +70,7 @@ describe('bounds of metrics', () => {
     expect(bounds.timeout_error).toEqual({ low: 10, high: 10 });
   });
 
-  test('for the lower bound, requests in a second with a stall and in the next second count as 0 ms', () => {
+  test('for the lower bounds of response times, requests in a second with a stall and in the next second count as 0 ms', () => {
     const { bounds, machine } = reportOf(
       SECONDS.map((at) =>
         second(at, at === 4 || at === 5 ? 400 : 100, at === 4 ? { maxTickDelay: 90, stalledMs: 90 } : {}),
@@ -88,7 +88,7 @@ describe('bounds of metrics', () => {
     expect(machine?.stalledSeconds.map(({ seconds }) => seconds)).toEqual([1, 1, 1, 0]);
   });
 
-  test('a delayed tick that was due in the previous second also marks that second as stalled', () => {
+  test('a delayed timer tick that was due in the previous second marks both seconds as stalled', () => {
     const { machine } = reportOf(
       SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 40, maxEarlierTickDelay: 30 } : {})),
     );
@@ -104,7 +104,7 @@ describe('bounds of metrics', () => {
     expect(bounds.p50?.low).toBe(0);
   });
 
-  test('if a thread was saturated, the number of requests that a faster thread would have sent has no upper bound', () => {
+  test('if a thread was saturated, the number of requests and the request rate have no upper bound', () => {
     const { bounds, machine } = reportOf(SECONDS.map((at) => second(at, 1, { busy: 0.97 })));
     expect(bounds.requests_per_second).toMatchObject({ high: null });
     expect(bounds.requests).toEqual({ low: 1020, high: null });
@@ -117,9 +117,9 @@ describe('bounds of metrics', () => {
       'with a stall in one second',
       SECONDS.map((at) => second(at, at === 4 ? 400 : 100 + at, at === 4 ? { maxTickDelay: 90 } : {})),
     ],
-    ['with stalls at every tolerance', SECONDS.map((at) => second(at, 100, { maxTickDelay: 900 }))],
+    ['with stalls that exceed every tolerance', SECONDS.map((at) => second(at, 100, { maxTickDelay: 900 }))],
     [
-      'that is stall-free at large tolerances only',
+      'with stalls that exceed only small tolerances',
       SECONDS.map((at) => second(at, 1000, { maxTickDelay: 40 })),
     ],
   ])('the stored histograms and the bounds of named percentiles agree for a run %s', (_name, seconds) => {
@@ -165,7 +165,7 @@ describe('bounds of metrics', () => {
     expect(urls?.[1]?.bounds?.p50?.low).toBeCloseTo(last?.bounds.p50?.low ?? 0, 2);
   });
 
-  test('a result record preserves the bounds, the delivered load and the load generator', () => {
+  test('a result record preserves the bounds, the delivered load and the data about the load generator', () => {
     const report = reportOf(
       SECONDS.map((at) => second(at, 100, { maxTickDelay: at, busy: 0.5, missingClientMs: 25 })),
     );

@@ -43,7 +43,7 @@ describe('threads on a machine with enough capacity', () => {
     ['1,000 TLS clients per second', perSecond(1000, [SECURE]), 3],
     ['1,000 TLS clients per second with two requests to one host', perSecond(1000, [SECURE, SECURE]), 3],
     ['1,000 TLS clients per second to two hosts', perSecond(1000, [SECURE, OTHER]), 5],
-  ])('chooseThreads returns the expected number of threads for %s', (_name, load, threads) => {
+  ])('the number of threads that chooseThreads returns for %s is $2', (_name, load, threads) => {
     expect(chooseThreads(load, LARGE)).toEqual({ threads, reason: 'load' });
   });
 });
@@ -102,7 +102,7 @@ describe('requested threads', () => {
   });
 });
 
-test('a larger load or capacity never reduces the number of threads, and at least one thread is used', () => {
+test('the number of threads is at least one, and never decreases with a larger load or more cores', () => {
   const capacities = fc.record({
     cores: fc.integer({ min: 1, max: 256 }),
     quota: fc.option(fc.double({ min: 0.01, max: 300, noNaN: true }), { nil: null }),

@@ -126,9 +126,9 @@ describe('run totals', () => {
   test.each([
     ['below 20 ms', 100, 19_000, false],
     ['above 20 ms', 100, 21_000, true],
-    ['within a tenth of the interval', 1, 45_000, false],
+    ['within a tenth of the interval between clients', 1, 45_000, false],
   ])(
-    'a scheduling lag %s marks the load generator as overloaded: $3',
+    'the flag overloaded of the load generator is $3 for a scheduling lag %s',
     (_name, total, microseconds, overloaded) => {
       const totals = createTotals({ targets: 1, workers: 1, apart: true });
       const lag = Histogram.createRecorder();
@@ -139,7 +139,7 @@ describe('run totals', () => {
     },
   );
 
-  test('the ledger of a lost thread is balanced, and the ledgers of other threads are unchanged', () => {
+  test('for a lost thread, started requests without a result count as abandoned, and the other planned requests as aborted', () => {
     const totals = createTotals({ targets: 1, workers: 2, apart: true });
     totals.ledger.plan(0, [10]);
     totals.ledger.plan(1, [10]);
@@ -170,7 +170,7 @@ describe('run totals', () => {
     expect(timeline[1]?.p99).toBe(0.007);
   });
 
-  test('the timelines of the URLs add up to the timeline of the run, even after entries are merged', () => {
+  test('the timeline of each URL contains the counts and response times of the URL, even after entries are merged', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: false });
     for (let second = 0; second < 1500; second++) {
       const own = tally({ started: 1 }, { 200: 1 }, [1000]);
@@ -185,7 +185,7 @@ describe('run totals', () => {
     expect(cart?.p95.map((time) => Math.round(time ?? 0))).toEqual(timeline.map(() => 5));
   });
 
-  test.each([1, 21])('a run with a URL count of %i has no timelines of URLs', (count) => {
+  test.each([1, 21])('the URLs of a run have no timelines if the number of URLs is %i', (count) => {
     const totals = createTotals({ targets: count, workers: 1, apart: false });
     const urls = Array.from({ length: count }, () => tally({ started: 1 }, { 200: 1 }));
     totals.add(snapshotOf(0, 0, urls));
@@ -195,7 +195,7 @@ describe('run totals', () => {
     );
   });
 
-  test('seconds without a snapshot result in empty timeline entries', () => {
+  test('the timeline has an empty entry for each second without a snapshot', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
     totals.add(snapshotOf(0, 2, [tally({ started: 1 })]));
     expect(
@@ -207,7 +207,7 @@ describe('run totals', () => {
     ]);
   });
 
-  test('the progress contains the counts since the start and the rate of the latest second', () => {
+  test('the progress of a run contains the counts since its start and the request rate of the latest second', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
     totals.add(snapshotOf(0, 0, [tally({ started: 5 }, { 200: 5 })]));
     totals.add(snapshotOf(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));
@@ -230,11 +230,14 @@ describe('run totals', () => {
     [1000, false],
     [1001, true],
     [5000, true],
-  ])('one second after its start, a run with a warm-up of %d ms is warming up: %j', (warmup, isWarmingUp) => {
-    const totals = createTotals({ targets: 2, workers: 1, apart: true });
-    const warming = { ...job, warmup: milliseconds(warmup) };
-    expect(summarizeProgress(warming, totals, 0, 1000).warmingUp).toBe(isWarmingUp);
-  });
+  ])(
+    'one second after the start of a run with a warm-up of %d ms, warmingUp is %j',
+    (warmup, isWarmingUp) => {
+      const totals = createTotals({ targets: 2, workers: 1, apart: true });
+      const warming = { ...job, warmup: milliseconds(warmup) };
+      expect(summarizeProgress(warming, totals, 0, 1000).warmingUp).toBe(isWarmingUp);
+    },
+  );
 
   test('a report has a warm-up only if the test has one, and states whether the warm-up was complete', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });

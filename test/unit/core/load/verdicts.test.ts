@@ -185,7 +185,7 @@ describe.each(CASES)(
       },
     );
 
-    test('at most 5% of the verdicts are inconclusive if the load generator stalls in at most one of ten seconds', () => {
+    test('at most 5% of the verdicts on p95 are inconclusive if the load generator stalls in at most one of ten seconds', () => {
       const inconclusive: string[] = [];
       let count = 0;
       for (const [name, stalls] of Object.entries(RARE_STALLS)) {
@@ -205,7 +205,7 @@ describe.each(CASES)(
 );
 
 test.each(TYPES)(
-  'despite short stalls in every second of a %s test, a threshold 10 percent from a constant response time has a verdict',
+  'in a %s test with short stalls in every second, a threshold passes 10 percent above a constant response time and fails 10 percent below',
   (testType) => {
     const target: SimulatedTarget = { kind: 'fixed', p95: 40 };
     for (const seed of SEEDS) {
@@ -252,7 +252,7 @@ describe('verdicts on p95 with few and with just enough responses', () => {
   }
 
   test.each(Object.entries({ ...RARE_STALLS, ...FREQUENT_STALLS }))(
-    'at most 1 percent of the verdicts on p95 are wrong, and no run with too few responses passes: %s',
+    'at most 1 percent of the verdicts on p95 are wrong, and no run with too few responses passes (stalls of the load generator: %s)',
     (_name, stalls) => {
       const few = countVerdicts(stalls, REQUIRED / 4);
       const enough = countVerdicts(stalls, 1.2 * REQUIRED);

@@ -52,7 +52,7 @@ describe('request URLs', () => {
     expect(readUrl(text)).toBeNull();
   });
 
-  test('a host may have 261 characters including its port, but not 262', () => {
+  test('the host of a request URL may have 261 characters, but not 262', () => {
     const host = (length: number) => `${'a.'.repeat(130)}aaa`.slice(0, length);
     expect(readUrl(`http://${host(261)}/`)?.authority).toBe(host(261));
     expect(readUrl(`http://${host(262)}/`)).toBeNull();
@@ -62,7 +62,7 @@ describe('request URLs', () => {
     [{ protocol: 'http:', port: '' }, 80],
     [{ protocol: 'https:', port: '' }, 443],
     [{ protocol: 'https:', port: '8443' }, 8443],
-  ])('the URL parts %j have port %d', (url, port) => {
+  ])('portOf(%j) returns %d', (url, port) => {
     expect(portOf(url)).toBe(port);
   });
 });
@@ -84,7 +84,7 @@ test.each([
   ['http://shop.example.com:', null],
   ['http://shop.example.com:x/', null],
   ['http://[::1]x/', null],
-])('the URL %s has the host %j with its non-default port', (url, authority) => {
+])('authorityOf(%j) returns %j', (url, authority) => {
   expect(authorityOf(url)).toBe(authority);
 });
 
@@ -120,7 +120,7 @@ describe('errors in URLs', () => {
     ['http://', NO_SCHEME],
     ['http://shop.example.com\\cart', 'contains a backslash; write / or %5C'],
     ['http://shop!.example.com/', 'has no valid host'],
-  ])('the request URL %j has the error %j', (text, fault) => {
+  ])('faultOfRequestUrl(%j) returns %j', (text, fault) => {
     expect(faultOfRequestUrl(text)).toBe(fault);
   });
 
@@ -130,7 +130,7 @@ describe('errors in URLs', () => {
     ['http://ada@shop.example.com/', 'contains a user name or password; remove it'],
     ['http://shop.example.com/{{a b}}', 'contains a space; write %20'],
     ['{{next}}', NO_SCHEME],
-  ])('the URL without variables %j has the error %j', (text, fault) => {
+  ])('faultOfPlainUrl(%j) returns %j', (text, fault) => {
     expect(faultOfPlainUrl(text)).toBe(fault);
   });
 });
@@ -173,7 +173,7 @@ describe('hosts of apps', () => {
     ['a\nb', INVALID_HOST],
     ['a\u0000b', INVALID_HOST],
     ['a!b', INVALID_HOST],
-  ])('the app host %j is read as %j', (text, expected) => {
+  ])('readAppHost(%j) returns %j', (text, expected) => {
     expect(readAppHost(text)).toEqual(expected);
   });
 

@@ -67,7 +67,7 @@ describe('the alignment of two lists', () => {
     );
   });
 
-  test('an alignment pairs at least as many equal keys as the longest common subsequence of the lists', () => {
+  test('an alignment pairs at least as many equal keys as the longest common subsequence of the lists contains', () => {
     fc.assert(
       fc.property(list, list, (before, now) => {
         const pairs = align<Member>(before, now, alike).filter(

@@ -186,11 +186,11 @@ describe('changes of a single field', () => {
       ['/', '/cart'],
       change('/urls/0/url', 'https://shop.example/old', null),
     ],
-  ])('a plan shows a URL that is %s as the only change', async (_name, before, after, expected) => {
+  ])('a plan shows exactly one change if a URL is %s', async (_name, before, after, expected) => {
     expect(await changesOf({ urls: before }, { urls: after })).toEqual([expected]);
   });
 
-  test('inserting a URL before a URL with variables does not change the variables', async () => {
+  test('if a URL is inserted before a URL with variables, a plan shows no change of the variables', async () => {
     const [home = '/', second = '/cart'] = FULL.urls ?? [];
     expect(await changesOf(FULL, { ...FULL, urls: [home, '/new', second] })).toEqual([
       change('/urls/1/url', null, 'https://shop.example/new'),
@@ -392,7 +392,7 @@ describe('secrets in plans', () => {
     }
   });
 
-  test('changing a value to a secret replaces the test, and the plan states the reason', async () => {
+  test('if the value of a parameter becomes a secret, the test is replaced because its ownership marker is from an earlier version', async () => {
     await laptop.apply(declared({ urls: [{ url: '/', params: [{ name: 'k', value: 'one' }] }] }));
     const value = { parts: [new Secret('K', 'one')] };
     const plan = await laptop.plan(declared({ urls: [{ url: '/', params: [{ name: 'k', value }] }] }));

@@ -90,7 +90,7 @@ function dangersOf(found: FileReview): string[] {
 
 describe('changes of a file', () => {
   test.each([
-    ['a comment', 'tests:\n', '# a comment\ntests:\n'],
+    ['the comments', 'tests:\n', '# a comment\ntests:\n'],
     ['the spelling of a duration', 'duration: 1m', 'duration: 60s'],
     ['the spelling of a threshold', '< 1s', '<1000ms'],
     ['a number to a string', 'max_connections: 300', "max_connections: '300'"],
@@ -114,7 +114,7 @@ describe('changes of a file', () => {
       ['tightened'],
     ],
     ['a looser condition in a map', "p95: '< 300ms'", "p95: { limit: '< 400ms' }", ['loosened']],
-  ])('a threshold that is changed to %s is reported with the kinds $3', (_, from, to, kinds) => {
+  ])('the reported kinds of changes are $3 if a threshold is changed to %s', (_, from, to, kinds) => {
     expect(edit(from, to).changes.map(({ kind }) => kind)).toEqual(kinds);
     const back = kinds.map((kind) => (kind === 'loosened' ? 'tightened' : 'loosened'));
     expect(review(BASE, { before: BASE.replace(from, to) }).changes.map(({ kind }) => kind)).toEqual(back);
@@ -138,7 +138,7 @@ describe('changes of a file', () => {
     expect(review(fields)).toEqual({ changes: [], danger: [] });
   });
 
-  test('the changes of a test contain names, values and lines of the file', () => {
+  test('the changes of a test contain the field names, the values and the lines in the file', () => {
     const found = edit("p95: '< 300ms', error_rate: '< 1%'", "p95: '< 500ms', p99: '< 1s'");
     expect(linesOf(found)).toEqual([
       'test.home - thresholds.p95: < 300ms',
@@ -210,7 +210,7 @@ describe('changes of a file', () => {
     expect(linesOf(found)).toEqual(['test.outlet ! renamed from sale']);
   });
 
-  test('an added or removed test is reported as one change with its fields', () => {
+  test('an added test and a removed test are each reported as one change', () => {
     const found = edit('  sale:', '  outlet:');
     expect(found.changes.map(({ address, kind, field }) => [address, kind, field])).toEqual([
       ['test.outlet', 'added', null],
@@ -228,7 +228,7 @@ describe('changes of a file', () => {
     ]);
   });
 
-  test('a changed literal password is reported without the old and the new value', () => {
+  test('a changed literal password is reported without the old or the new value', () => {
     const withPassword = (password: string) =>
       BASE.replace('name: cart', `name: cart\n        credentials: { login: ci, password: '${password}' }`);
     const found = review(withPassword('other-word'), { before: withPassword('first-word') });

@@ -54,7 +54,7 @@ describe('peak connections of a test', () => {
       15,
     ],
     ['per-second with the default total', { type: 'per-second', duration: '60s' }, 600],
-  ])('peaksOf returns the peak of a load that is %s', (_name, fields, peak) => {
+  ])('peaksOf returns $2 connections for a load that is %s', (_name, fields, peak) => {
     const load = declaredTest('home', { urls: ['http://shop.example/'], ...fields }, []);
     expect([...peaksOf(load)]).toEqual([['shop.example', peak]]);
   });
@@ -117,7 +117,7 @@ describe('load of a plan', () => {
     });
   });
 
-  test('for any order in which tests end, concurrent tests stay within the planned peak and number', () => {
+  test('for any order in which tests end, the running tests exceed neither the planned peaks nor the planned number of concurrent tests', () => {
     const anyTest = fc.record({
       total: fc.integer({ min: 1, max: 9 }),
       parallel: fc.boolean(),
@@ -158,14 +158,14 @@ describe('load of a plan', () => {
     );
   });
 
-  test('tests on several hosts run concurrently unless one test needs another', () => {
+  test('tests on different hosts run concurrently unless one test needs the other', () => {
     const concurrent = shop.test('home').test('find', find);
     expect(plannedLoadOf(concurrent)).toMatchObject({ seconds: 60, concurrentTests: 2 });
     const after = shop.test('home', { needs: ['find'] }).test('find', find);
     expect(plannedLoadOf(after)).toMatchObject({ seconds: 120, concurrentTests: 1 });
   });
 
-  test('the load of a test counts for each host to which it sends requests', () => {
+  test('the load of a test counts for each host to which the test sends requests', () => {
     const both = shop.test('home', { total: 5, urls: ['/', '/cart', 'https://search.example:8443/'] });
     expect(plannedLoadOf(both).peaks).toEqual({ 'shop.example': 5, 'search.example:8443': 5 });
     expect(both.state.tests.map(hostsOf)).toEqual([['shop.example', 'search.example:8443']]);
@@ -224,7 +224,7 @@ describe('run order', () => {
       [],
     ],
     [
-      'a parallel test, but no test before an earlier one on its host',
+      'a parallel test, but no other test before an earlier test on its host',
       shop
         .test('r', find)
         .test('a', { needs: ['r'] })
@@ -256,7 +256,7 @@ describe('limits of a plan', () => {
 
   const home = shop.test('home', { total: 250, duration: '2m' });
 
-  test('max_duration applies to all rounds of a test', () => {
+  test('max_duration applies to the total duration of all rounds of a test', () => {
     const limited = home.limits({ maxDuration: milliseconds(300_000) });
     expect(violations(limited, [], 2)).toEqual([]);
     expect(violations(limited, [], 3)).toEqual([

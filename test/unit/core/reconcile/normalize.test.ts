@@ -75,7 +75,7 @@ describe('strings with secrets', () => {
     );
   });
 
-  test('a string with secrets matches a text only if the equivalent regular expression does', () => {
+  test('a string with secrets matches the same texts as the equivalent regular expression', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.stringMatching(/^[ab]{0,2}$/)), { maxLength: 6 }),

@@ -101,7 +101,7 @@ describe('ownership markers', () => {
     ['edited to another key', `Before the sale\n${line.replace('checkout', 'checkuot')}`],
     ['edited to lack a field', `Before the sale\n${line.replace(' n=5tq0mZ8c', '')}`],
     ['directly followed by text', `Before the sale\n${line}x`],
-  ])('a marker that is %s is damaged, and the notes above it are retained', (_name, notes) => {
+  ])('a marker that is %s is read as damaged, and the notes above it are retained', (_name, notes) => {
     expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
   });
 

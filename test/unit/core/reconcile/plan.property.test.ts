@@ -102,7 +102,7 @@ describe('plans for any declaration', () => {
     );
   });
 
-  test('a file that returns to an earlier declaration reuses the earlier test, without a request or load', async () => {
+  test('if a file returns to an earlier declaration, the earlier test is reused, and no test is created', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySpec, arbitrarySpec, arbitrarySpelling, async (earlier, later, spelling) => {
         const { service, laptop } = stage({ spelling });

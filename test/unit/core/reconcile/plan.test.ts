@@ -135,7 +135,7 @@ describe('matching of a key', () => {
     expect(plan.summary.superseded).toBe(2);
   });
 
-  test('if two tests have one marker, the test with the smaller ID is used, and the second test is reported as a duplicate', async () => {
+  test('if two tests have the same marker, the test with the smaller ID is used, and the other test is reported as a duplicate', async () => {
     addOwnTest('home', {}, { id: 'b2' });
     addOwnTest('home', {}, { id: 'a1' });
     const plan = await planOf(shop.test('home'));
@@ -161,7 +161,7 @@ describe('matching of a key', () => {
     expect(pinned.problems).toEqual([]);
   });
 
-  test('a test is blocked if no complete marker is as long as the damaged marker of a test with equal fields', async () => {
+  test('a test is blocked if the service may have truncated the ownership marker of an existing test with the same fields', async () => {
     const home = addOwnTest('home');
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
@@ -294,7 +294,7 @@ describe('moved tests', () => {
     expect((await planOf(shop.test('checkout', { total: 77 }))).problems).toEqual([]);
   });
 
-  test('an entry in "moved" is reported as unused if the test has been created under its new key', async () => {
+  test('an entry in "moved" is reported as no longer needed after the test was created under its new key', async () => {
     const moved = shop.test('checkout', { total: 20 }).moved('checkout', 'basket').moved('checkout', 'cart');
     expect((await planOf(moved)).problems).toEqual([]);
     addOwnTest('basket', { total: 20 });
@@ -329,7 +329,7 @@ describe('repetitions', () => {
     expect(replacement(await planOf(shop.test('home'), { replace: ['*'] })).repetition).toBe(8);
   });
 
-  test('the highest repetition number of a spec is used, and tests with lower numbers are superseded', async () => {
+  test('the test with the highest repetition number is used, and tests with lower numbers are superseded', async () => {
     addOwnTest('home', { repetition: 1 }, { id: 'a' });
     addOwnTest('home', { repetition: 2 }, { id: 'b' });
     const plan = await planOf(shop.test('home'));
@@ -374,7 +374,7 @@ describe('adoption by id', () => {
     expect((await planOf(shop.test('home', { id: 'nowhere', total: 10 }))).problems).toEqual([]);
   });
 
-  test('unlisted fields of an adopted test are compared only if both the file and a marker contain them', async () => {
+  test('the error_threshold of an adopted test is compared only if both the file and an ownership marker contain it', async () => {
     const { id } = addOwnTest('other', { project: 'other', errorThreshold: 5 });
     const same = await planOf(shop.test('home', { id }));
     expect(verbs(same)).toEqual(['no-op test.home']);
@@ -419,7 +419,7 @@ describe('tests with the marker of one key and the id of another', () => {
     },
   );
 
-  test('a test counts once if its first key was moved to a third key', async () => {
+  test('a test that "moved" and "id" assign to two keys counts once and causes an error', async () => {
     const { id } = addOwnTest('home', { total: 10 });
     const moved = shop.test('index', { total: 10 }).test('start', { id, total: 10 }).moved('index', 'home');
     const plan = await planOf(moved);
@@ -511,7 +511,7 @@ describe('starts of new tests', () => {
     expect(verbs(await planOf(shop.test('home')))).toEqual(['no-op test.home']);
   });
 
-  test('--only and --exclude do not affect tests that are not selected, including orphaned ones', async () => {
+  test('with --only and --exclude, a plan contains only the selected tests, and stops no orphaned tests', async () => {
     addOwnTest('old', { scheduledAt: START_TIME + 86_400_000 });
     const three = shop.test('home').test('cart').test('checkout');
     expect(verbs(await planOf(three, { only: ['c*'] }))).toEqual([
@@ -535,7 +535,7 @@ describe('runs of existing tests', () => {
     ['no thresholds and a run that is younger than the maximum age', {}, 3_600_000, 'no-op'],
     ['no thresholds and a run that is older than the maximum age', {}, 600_000, 'run'],
     ['an inconclusive verdict', { thresholds: { p95: '< 1s' } }, 3_600_000, 'run'],
-  ])('an existing test with %s has the verb $3 in the plan', async (_name, fields, maxAge, verb) => {
+  ])('with %s, an existing test has the verb $3 in the plan', async (_name, fields, maxAge, verb) => {
     addOwnTest('home', fields);
     const plan = await planOf(shop.test('home', fields), {
       maxAge: maxAge === null ? null : milliseconds(maxAge),
@@ -543,7 +543,7 @@ describe('runs of existing tests', () => {
     expect(verbs(plan)).toEqual([`${verb} test.home`]);
   });
 
-  test('a test without runs or results is due at any age', async () => {
+  test('with a maximum age of results, a test without runs or results is run', async () => {
     addOwnTest('home', { ran: false });
     expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
     service.configure({ results: 'missing' });

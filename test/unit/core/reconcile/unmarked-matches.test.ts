@@ -203,10 +203,10 @@ describe('the search for unmarked tests', () => {
   });
 
   test.each([
-    ['different', (at: number) => `value-${at}`, 0],
-    ['equal', () => 'value', 1],
+    ['0 for different names', (at: number) => `value-${at}`, 0],
+    ['1 for equal names', () => 'value', 1],
   ] as const)(
-    'with %s names, the search reads the URLs of each test the expected number of times',
+    'the number of times that the search reads the URLs of a test is %s',
     async (_, nameOf, readsPerTest) => {
       const specs = Array.from({ length: 40 }, (__, at) => {
         const target = { url: 'http://shop.example/', params: [{ name: 'user', value: `user-${at}` }] };
@@ -247,7 +247,7 @@ describe('the search for unmarked tests', () => {
   );
 });
 
-test('matching 12,000 tests pauses about twice or more for each MEMBERS_PER_STEP tests', async () => {
+test('the matching of 12,000 tests pauses at least 2 × floor(12,000 / MEMBERS_PER_STEP) − 2 times', async () => {
   const keys = 20;
   const copies = 600;
   const { state } = shop.test('template');

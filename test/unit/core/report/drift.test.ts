@@ -70,7 +70,7 @@ describe('response times during a run', () => {
     ['more connections at a constant rate', OPEN, (second: number) => ({ connections: 8 + second }), true],
     ['too few responses', OPEN, () => ({ success: 2 }), false],
     ['an unknown load', null, () => ({}), false],
-  ] as const)('growing response times cause a warning with %s: $3', (_name, delivery, changes, warns) => {
+  ] as const)('with %s, growing response times cause a warning: $3', (_name, delivery, changes, warns) => {
     const found = driftText({ timeline: timelineOf(GROWING, changes), delivery });
     expect(found !== null).toBe(warns);
   });

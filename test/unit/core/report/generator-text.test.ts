@@ -20,7 +20,7 @@ const OPEN = {
 
 const rowsOf = (changes: Partial<RunRecord>) => generatorRows(createResult(changes).record);
 
-test('a record without data about the load generator has no rows', () => {
+test('generatorRows returns no rows for a record without data about the load generator', () => {
   expect(rowsOf({})).toEqual([]);
 });
 

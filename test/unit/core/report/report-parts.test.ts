@@ -86,7 +86,7 @@ describe('the tests of a report', () => {
     expect(tests[2]).toMatchObject({ load: null, source: {} });
   });
 
-  test('the tests of several projects have the name of their project in their keys', () => {
+  test('in a report on several projects, the key of a test begins with the name or file of its project', () => {
     const one = { ...resultsReport([{ address: 'test.a', results: [] }]), project: 'shop' } as Report;
     const other = resultsReport([{ address: 'test.a', results: [] }]);
     const report = {
@@ -104,7 +104,7 @@ describe('the tests of a report', () => {
     expect(reportedTestsOf(createReport('plan', { exitCode: 2, problems: [], body: null }))).toEqual([]);
   });
 
-  test('the latest completed past run is evaluated, otherwise the newest run; other commands evaluate all runs', () => {
+  test('the command results evaluates the latest completed run, or the newest run if none is completed; apply evaluates all runs', () => {
     const runsOf = (...states: ('ended' | 'running')[]) => states.map((state) => toReportedRun(past(state)));
     const evaluated = (command: string, runs: ReportedTest['runs']) =>
       selectEvaluatedRuns({ runs } as ReportedTest, { command } as Report).map((run) => runs.indexOf(run));
@@ -120,7 +120,7 @@ describe('the tests of a report', () => {
     [{ timeline: [{ second: 1 }, { second: 7, span: 2 }] }, 9],
     [{ timeline: [] }, null],
     [{}, null],
-  ])('a run with the record %j took %j seconds', (record, seconds) => {
+  ])('secondsOf for a run with the record %j returns %j', (record, seconds) => {
     expect(secondsOf(toReportedRun(past('ended', record)))).toBe(seconds);
   });
 
@@ -130,7 +130,7 @@ describe('the tests of a report', () => {
     [{ generator: { version: '1.2' } }, 'loadtests 1.2'],
     [{ generator: { threads: 4 } }, null],
     [{}, null],
-  ])('the load generator of the record %j is described as %j', (record, text) => {
+  ])('generatorSummary for a run with the record %j returns %j', (record, text) => {
     expect(generatorSummary(toReportedRun(past('ended', record)))).toBe(text);
   });
 });
@@ -191,7 +191,7 @@ describe('the envelope of a report', () => {
     expect(withRecords(failed, complete)).toBe(failed);
   });
 
-  test('only the file names of source locations are renamed, and not in records', () => {
+  test('withLocations renames only the files of source locations outside of records', () => {
     const place = (file: unknown) => ({ file, line: 1 });
     const report = (file: string) => ({
       list: [place(file), null, 'a'],
@@ -231,7 +231,7 @@ describe('the origin of a document', () => {
     ].map((base): [Source, string, null] => [{ file: 'a' }, base, null]),
     [{ file: 'a' }, 'https://a/>', null],
     [{ file: 'a' }, 'https://a/"', null],
-  ])('the source %j in the repository %s has the URL %j', (source, base, url) => {
+  ])('for the source %j and the repository URL %s, sourceUrl returns %j', (source, base, url) => {
     const origin = { created_at: '', ...(base === undefined ? {} : { files_url: base }) };
     expect(sourceUrl(origin, source)).toBe(url);
   });
@@ -248,7 +248,7 @@ describe('the origin of a document', () => {
     ],
     [{ commit: '3f2c1ab99', created_at: 'x' }, 'apply', 'Report of 3f2c1ab.'],
     [{ created_at: '2026-11-23T09:41:12Z' }, 'apply', 'Report, created 2026-11-23 09:41:12 UTC.'],
-  ])('the origin %j of the command %s is "%s"', (origin, command, text) => {
+  ])('the text for the origin %j of the command %s is "%s"', (origin, command, text) => {
     expect(originText(origin as never, command)).toBe(text);
   });
 });
@@ -267,16 +267,16 @@ describe('percentiles', () => {
     [10, ['min', 'p50', 'p75', 'p90', 'max']],
     [100, ['min', 'p50', 'p75', 'p90', 'p95', 'p99', 'max']],
     [1000, ['min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max']],
-  ])('%d requests have the percentiles %j', (count, names) => {
+  ])('for a request count of %d, the named percentiles are %j', (count, names) => {
     expect(namedPercentiles(storedOf(count)).map(([name]) => name)).toEqual(names);
   });
 
-  test('percentiles are in milliseconds', () => {
+  test('namedPercentiles returns times in milliseconds', () => {
     const named = namedPercentiles(storedOf(10));
     expect(named.map(([, time]) => Math.round(time))).toEqual([1, 5, 8, 9, 10]);
   });
 
-  test('the curve has 20 points per nine, rises to the slowest request, and is zero without requests', () => {
+  test('the percentile curve of ten requests has 21 points from p0 to p90, and a curve without requests has one point at 0', () => {
     const curve = percentileCurve(storedOf(10));
     expect(curve).toHaveLength(21);
     expect(curve.map(({ nines }) => Math.round(nines * 20))).toEqual(
@@ -296,7 +296,7 @@ describe('timelines as CSV', () => {
   const csv = (...timeline: unknown[]) =>
     timelineCsv([{ key: 'a', id: 'r', startedAt: null, timeline }]).split('\r\n');
 
-  test('each entry is a row with the standard columns, and scalar fields of a service are further columns', () => {
+  test('each timeline entry is a CSV row with the standard columns, followed by additional scalar fields of the service', () => {
     const entry = {
       second: 1,
       span: 2,
@@ -331,11 +331,11 @@ describe('timelines as CSV', () => {
     ['\uff1da', "'\uff1da"],
     ['a=', 'a='],
     [Infinity, 'Infinity'],
-  ])('the value %j is the cell %s', (value, cell) => {
+  ])('the value %o is written as the CSV cell %s', (value, cell) => {
     expect(csv({ x: value })[1]?.slice('a,r,,,,,,,,,,,,,,,'.length)).toBe(cell);
   });
 
-  test.each(['\ta', '\ra', '\na'])('the value %j is not read as a formula', (value) => {
+  test.each(['\ta', '\ra', '\na'])('the CSV cell of the value %j begins with an apostrophe', (value) => {
     expect(csv({ x: value })[1]?.slice('a,r,,,,,,,,,,,,,,,'.length)).toMatch(/^"?'/);
   });
 });
@@ -352,7 +352,7 @@ describe('workers', () => {
     lag_p99_ms: 4,
   };
 
-  test('one worker has a line without start times', () => {
+  test('the summary of a single worker has no range of start times', () => {
     expect(workerLines(record(EAST))).toEqual([
       '1 worker',
       '  east: 2 threads, 68 requests started, 1,067 finished; started 1 ms early; scheduling lag p99 4 ms',
@@ -360,7 +360,7 @@ describe('workers', () => {
     expect(workerLines(record({}))).toEqual(['1 worker', '  unnamed']);
   });
 
-  test('the range of start times includes the uncertainty of both clocks', () => {
+  test('the range of start times of workers is stated with the sum of their clock uncertainties', () => {
     const west = { name: 'west', start_skew_ms: 2, clock_uncertainty_ms: 1.5 };
     expect(workerLines(record(west, EAST))[0]).toBe('2 workers; all started within 3 ms (± 2 ms)');
     expect(workerLines(record(west, { name: 'x' }, EAST, { start_skew_ms: 0 }))[0]).toBe(
@@ -386,14 +386,14 @@ describe('workers', () => {
     expect(workerRows(record(...all))).toHaveLength(12);
   });
 
-  test('the rows of workers have labels', () => {
+  test('workerRows returns a row for the number of workers and a labeled row for each worker', () => {
     expect(workerRows(record({ name: 'a', threads: 1 }))).toEqual([
       ['Workers', '1 worker'],
       ['Worker a', '1 thread'],
     ]);
   });
 
-  test('a run without workers has no lines and no rows', () => {
+  test('a run without workers has no lines and no rows about workers', () => {
     for (const one of [readRunRecord({}), record()])
       expect([workerLines(one), workerRows(one)]).toEqual([[], []]);
   });
@@ -413,14 +413,14 @@ describe('runs of a service', () => {
     ['iteration_p95', 2000, 2000, 1, null],
     ['px', 2000, 2000, 1, null],
   ])(
-    'the %s of %d ms with a timeout of %j ms and %j timeouts has the lower bound %j',
+    'for the metric %s with %d ms, a timeout of %j ms and a timeout count of %j, timeoutBound returns %j',
     (metric, value, timeout, count, bound) => {
       const metrics = count === undefined ? {} : { timeout_error: count };
       expect(timeoutBound(metric, value, { timeout, metrics })).toBe(bound);
     },
   );
 
-  test('the newest result of a running test is its active run unless it is ready', () => {
+  test('the newest result of a running test is its active run unless the result is ready', () => {
     const [open, ready] = [createResult({ status: 'not_ready' }), createResult()];
     expect(separateRunningResult('running', [open, ready])).toEqual({ current: open, ended: [ready] });
     expect(separateRunningResult('running', [ready, open])).toEqual({ current: null, ended: [ready, open] });
@@ -428,8 +428,11 @@ describe('runs of a service', () => {
     expect(separateRunningResult('waiting' as never, [open])).toEqual({ current: null, ended: [open] });
   });
 
-  test.each<PhaseName>(['setup', 'teardown'])('the text of a failure names the phase "%s"', (name) => {
-    const failure = { method: 'GET', url: 'u', status: 401, error: 'status 401' };
-    expect(phaseFailureText(name, failure)).toBe(`GET u of "${name}" failed: status 401`);
-  });
+  test.each<PhaseName>(['setup', 'teardown'])(
+    'the text of a failure in the phase "%s" names the phase',
+    (name) => {
+      const failure = { method: 'GET', url: 'u', status: 401, error: 'status 401' };
+      expect(phaseFailureText(name, failure)).toBe(`GET u of "${name}" failed: status 401`);
+    },
+  );
 });

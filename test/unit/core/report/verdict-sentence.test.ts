@@ -151,7 +151,7 @@ describe('the reason for a verdict as a sentence', () => {
     expect(verdictSentence(one)).toBe(sentence);
   });
 
-  test('a note does not replace the failed thresholds as the reason', () => {
+  test('a note does not replace the failed thresholds as the reason for a verdict', () => {
     const noted = run({ reason: 'the load generator was saturated', thresholds: [threshold()] });
     expect(verdictReason(noted)).toBe('p95 2,105 ms, threshold < 300ms');
     expect(verdictNote(noted)).toBe('the load generator was saturated');
@@ -159,7 +159,7 @@ describe('the reason for a verdict as a sentence', () => {
     expect([verdictReason(passed), verdictNote(passed)]).toEqual([passed.reason, null]);
   });
 
-  test('the verdict of a passed run has no reason', () => {
+  test('the thresholds of a passed run are not a reason for its verdict', () => {
     expect(verdictReason(run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }))).toBeNull();
   });
 

@@ -173,7 +173,7 @@ describe.each(JOBS)('the record of %s', (_name, changes) => {
   });
 });
 
-test('a lost run has a record with its start and the reason for its end, without metrics', () => {
+test('the record of a run without a stored result contains its start and the reason for its end, but no metrics', () => {
   const document = createUnknownResultDocument(RUN, 'partial');
   const { status, record } = decodeResult(encodeStoredResult({ ...RUN, document }));
   const unknown = { ...readRunRecord({}), startedAt: RUN.startedAt, abortReason: 'partial' };

@@ -427,7 +427,7 @@ describe('members of run records', () => {
     },
   );
 
-  test('in an empty record all members are unknown, and its lists of addresses and metrics are empty', () => {
+  test('in an empty run record, addresses and metrics are empty, and all other members are unknown', () => {
     const { metrics, addresses, abortReason, iterations, ...others } = readRunRecord({});
     expect({ metrics, addresses, abortReason, iterations }).toEqual({
       metrics: {},
@@ -482,7 +482,7 @@ describe('members of run records', () => {
     expect(flows).toMatchObject([{ name: 'f', omitted: 6 }]);
   });
 
-  test('a timeline entry counts missing values as zero, and has a span of at least one second', () => {
+  test('in a timeline entry, missing counts are read as zero, and a missing span as one second', () => {
     const counts = { started: 1, success: 2, error: 3, timeout_error: 4, network_error: 5 };
     const read = { started: 1, success: 2, error: 3, timeoutError: 4, networkError: 5 };
     const zero = { started: 0, success: 0, error: 0, timeoutError: 0, networkError: 0 };
@@ -678,7 +678,7 @@ describe('texts for failed requests', () => {
 });
 
 describe('progress', () => {
-  test('all members of the progress are read', () => {
+  test('readRunProgress reads all members of the progress of a run', () => {
     const counts = { connections: 1, success: 2, error: 3 };
     expect(
       readRunProgress({
@@ -701,7 +701,7 @@ describe('progress', () => {
     });
   });
 
-  test('missing counts of the progress are zero, and a missing p95 is unknown', () => {
+  test('missing counts in the progress of a run are read as zero, and a missing p95 as unknown', () => {
     expect(readRunProgress({ elapsed_ms: 4, warming_up: 1 })).toEqual({
       elapsed: 4,
       warmingUp: false,

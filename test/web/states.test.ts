@@ -209,7 +209,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('the test view contains a link to the active run, and reports why a run does not start', async () => {
+  test('the test view contains a link to the active run, and reports that a run is not started if its host is no longer verified', async () => {
     const { active, stopped, rig, target } = await shopWithEndedRuns();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${active.test_id}`);
     await page.getByRole('link', { name: 'Watch the run' }).waitFor();
@@ -225,7 +225,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('signing out ends the session in all tabs, and one new link signs in all tabs again', async () => {
+  test('signing out in one tab signs out all tabs, and one new link signs in all tabs again', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByRole('heading', { name: 'No tests yet' }).waitFor();

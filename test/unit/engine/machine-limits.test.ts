@@ -126,7 +126,7 @@ describe('source ports of a run', () => {
     },
   );
 
-  test('the error about a port shortage contains the required ports and the possible rate', () => {
+  test('the error about a port shortage contains the required number of ports and the possible rate', () => {
     const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(1000)), LIMITS, 0);
     expect(shortage).toMatchObject({
       code: 'LT_RUN_CAPACITY',

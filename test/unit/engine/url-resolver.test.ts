@@ -68,7 +68,7 @@ describe('a request whose URL is the value of a variable', () => {
     expect(requestFor(value)).toBeNull();
   });
 
-  test('a request is sent only to destinations of the job, and the value of its URL adds no header line', () => {
+  test('a request is sent only to hosts of the test, and the value of its URL adds no header line', () => {
     const piece = fc.constantFrom(
       ...['http:', 'https:', '/', '//', '\\', '@', ':', '?', '#', '\r\n', '\0', ' ', '%0d%0a', '..'],
       ...['shop.test', 'other.test:81', 'evil.test', '127.0.0.1', '{{next}}', 'é'],

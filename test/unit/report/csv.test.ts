@@ -43,7 +43,7 @@ describe('the CSV report', () => {
     expect(rows.map((row) => row.at(-1))).toEqual(['warmup', 'true', '']);
   });
 
-  test('the CSV report contains only a header if no timeline is available', () => {
+  test('the CSV report contains only a header if no run has a valid timeline', () => {
     expect(rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: null })] })))).toHaveLength(1);
     expect(
       rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: { timeline: 7 } })] }))),

@@ -45,7 +45,7 @@ test.each([
   ).toBeGreaterThan(0);
 });
 
-test('a host with a port has no listener if this port refuses connections', async () => {
+test('hasNoListener returns false while a server listens on the port, and true after the server closes', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

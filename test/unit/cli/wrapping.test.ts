@@ -22,7 +22,7 @@ describe('wrapping of text on a narrow terminal', () => {
     expect(wrapText(table, 60)).toBe(table);
   });
 
-  test('continuation lines of wrapped text are indented, and color codes have no width', () => {
+  test('continuation lines of wrapped text are indented, and color codes do not count toward the width', () => {
     expect(wrapText('  \u001b[1maaaa bbbb cccc\u001b[22m', 14)).toBe(
       '  \u001b[1maaaa bbbb\n    cccc\u001b[22m',
     );
@@ -48,7 +48,7 @@ describe('wrapping of text on a narrow terminal', () => {
   });
 });
 
-test('the underline remains below its value on a narrow terminal', () => {
+test('in an error on a narrow terminal, the underline is below the invalid value', () => {
   const lineText = `${'a'.repeat(70)}: wrong, ${'b'.repeat(70)}`;
   const source = { file: 'loadtests.yaml', line: 12, column: 73, length: 5, lineText };
   const found = { ...problem('LT_CONFIG_SHAPE', 'this is not a value'), source };

@@ -33,8 +33,8 @@ const damagedText = fc
     return text.slice(0, from) + inserted + text.slice(from + length);
   });
 
-describe('parsing in pieces', () => {
-  test('parseJson returns an equal value or throws an error of the same type as JSON.parse for valid and damaged lists', async () => {
+describe('parsing of JSON in pieces', () => {
+  test('for valid and damaged lists, parseJson returns the value that JSON.parse returns, or throws an error of the same type', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(listText, damagedText),
@@ -51,20 +51,23 @@ describe('parsing in pieces', () => {
   test.each([
     ['compact', undefined],
     ['indented', 2],
-  ] as const)('a long %s list is parsed in more than ten iterations of the event loop', async (_, indent) => {
-    const list = Array.from({ length: 500 }, (__, at) => ({
-      id: `id-${at}`,
-      urls: [{ url: 'a' }, { url: 'b' }],
-    }));
-    let turns = 0;
-    let ended = false;
-    const count = () => {
-      turns++;
-      if (!ended) setImmediate(count);
-    };
-    setImmediate(count);
-    expect(await parseJson(Buffer.from(JSON.stringify(list, null, indent)), 1000)).toEqual(list);
-    ended = true;
-    expect(turns).toBeGreaterThan(10);
-  });
+  ] as const)(
+    'a long %s JSON list is parsed in more than ten iterations of the event loop',
+    async (_, indent) => {
+      const list = Array.from({ length: 500 }, (__, at) => ({
+        id: `id-${at}`,
+        urls: [{ url: 'a' }, { url: 'b' }],
+      }));
+      let turns = 0;
+      let ended = false;
+      const count = () => {
+        turns++;
+        if (!ended) setImmediate(count);
+      };
+      setImmediate(count);
+      expect(await parseJson(Buffer.from(JSON.stringify(list, null, indent)), 1000)).toEqual(list);
+      ended = true;
+      expect(turns).toBeGreaterThan(10);
+    },
+  );
 });

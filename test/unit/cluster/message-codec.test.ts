@@ -217,29 +217,29 @@ test.each([
 });
 
 test.each([
-  ['a later kind', { kind: 'later' }],
+  ['an unknown kind', { kind: 'later' }],
   ['an unknown member', { ...READY, more: 1 }],
   ['a reason of more than 1 MiB', { kind: 'refused', reason: LONG }],
   ['a negative uncertainty', { ...READY, uncertaintyMs: -1 }],
   ['an infinite number of cores', { ...READY, environment: { ...TEST_GENERATOR, cores: Infinity } }],
   ['negative counts', { kind: 'counts', finished: -1, failed: 0 }],
-  ['unsafe counts', { kind: 'counts', finished: UNSAFE, failed: 0 }],
+  ['a count above the largest safe integer', { kind: 'counts', finished: UNSAFE, failed: 0 }],
   ['a fraction as a count', { kind: 'counts', finished: 1, failed: 0.5 }],
   ['infinite counts', { kind: 'counts', finished: Infinity, failed: 0 }],
   ['a negative total', { ...FINAL, totals: { ...EMPTY_TOTALS, started: -1 } }],
-  ['an unsafe total', { ...FINAL, totals: { ...EMPTY_TOTALS, bytesSent: UNSAFE } }],
-  ['an unknown total', { ...FINAL, totals: { ...EMPTY_TOTALS, more: 1 } }],
-  ['an infinite lateness', { ...FINAL, startLatenessMs: 1e300 }],
-  ['an unknown end', { ...FINAL, endedBy: 'luck' }],
-  ['a negative thread', { ...PROGRESS, lost: [-1] }],
+  ['a total above the largest safe integer', { ...FINAL, totals: { ...EMPTY_TOTALS, bytesSent: UNSAFE } }],
+  ['an unknown member in its totals', { ...FINAL, totals: { ...EMPTY_TOTALS, more: 1 } }],
+  ['a start lateness of 1e300 ms', { ...FINAL, startLatenessMs: 1e300 }],
+  ['an unknown reason for the end', { ...FINAL, endedBy: 'luck' }],
+  ['a negative thread index', { ...PROGRESS, lost: [-1] }],
   ['200,000 lost threads', { ...PROGRESS, lost: Array.from({ length: 200_000 }, () => 0) }],
-  ['an endless thread', { ...PROGRESS, done: [{ shard: 0, time: { elapsed: 1e18, loaded: 0 } }] }],
-  ['an exchange of an unknown URL', { ...PROGRESS, exchanges: [{ ...EXCHANGE, target: 1 }] }],
-  ['an exchange with a negative size', { ...PROGRESS, exchanges: [{ ...EXCHANGE, bytes: -1 }] }],
   [
-    'an exchange with a body of more than 1 MiB',
-    { ...PROGRESS, exchanges: [{ ...EXCHANGE, requestBody: LONG }] },
+    'a thread that ran for 1e18 ms',
+    { ...PROGRESS, done: [{ shard: 0, time: { elapsed: 1e18, loaded: 0 } }] },
   ],
+  ['an exchange of an unknown URL', { ...PROGRESS, exchanges: [{ ...EXCHANGE, target: 1 }] }],
+  ['an exchange of negative size', { ...PROGRESS, exchanges: [{ ...EXCHANGE, bytes: -1 }] }],
+  ['an exchange whose body exceeds 1 MiB', { ...PROGRESS, exchanges: [{ ...EXCHANGE, requestBody: LONG }] }],
   ['1,001 exchanges', { ...PROGRESS, exchanges: Array.from({ length: 1001 }, () => EXCHANGE) }],
 ])('a worker message with %s is refused', (_, header) => {
   expect(decodeMessage(encodeHeader(header), SHAPE)).toBeNull();
@@ -258,19 +258,19 @@ const errorsOf = (names: number, length = 8): Record<string, number> =>
 
 test.each([
   ['2,001 error names', { network: errorsOf(2001) }, {}],
-  ['a long error name', { protocol: errorsOf(1, 65_537) }, {}],
-  ['2,001 violations', { unexpected: errorsOf(2001) }, {}],
-  ['an infinite correction', {}, { surplus: Infinity }],
+  ['an error name of 65,537 characters', { protocol: errorsOf(1, 65_537) }, {}],
+  ['2,001 different violations of expectations', { unexpected: errorsOf(2001) }, {}],
+  ['an infinite request rate correction', {}, { surplus: Infinity }],
   ['a time that is not a number', {}, { until: NaN }],
-  ['an endless time', {}, { until: 1e300 }],
-  ['a large negative correction', {}, { surplus: -8e18 }],
+  ['a time of 1e300 ms', {}, { until: 1e300 }],
+  ['a request rate correction of -8e18', {}, { surplus: -8e18 }],
   ['a negative number of received bytes', { bytesReceived: -1e15 }, {}],
   ['a negative number of timeouts', { timeoutResponse: -1 }, {}],
   ['a negative number of requests that were not started', { saturated: -1 }, {}],
   ['a time after the end of the run', {}, { until: 1e9 }],
   ['a negative stall', {}, { thread: { ...STALL_FREE_SECOND, stalledMs: -1e15 } }],
   ['a negative utilization', {}, { thread: { ...STALL_FREE_SECOND, busy: -1 } }],
-  ['many connections', {}, { connections: 1e15 }],
+  ['1e15 connections', {}, { connections: 1e15 }],
   ['a sum of times above the maximum', { response: timesOf(1000, 1_000_000) }, {}],
   ['a sum of times below the minimum', { response: timesOf(1000, 10) }, {}],
 ])('a snapshot with %s is refused', (_, tallyChanges, snapshotChanges) => {
@@ -280,12 +280,12 @@ test.each([
 });
 
 test.each([
-  ['a start that is not a number', { kind: 'start', startAt: 'now' }],
-  ['an infinite start', { kind: 'start', startAt: Infinity }],
-  ['an acknowledgment of an invalid worker', { kind: 'acknowledged', merged: { a: 1 }, stop: null }],
+  ['a start time that is not a number', { kind: 'start', startAt: 'now' }],
+  ['an infinite start time', { kind: 'start', startAt: Infinity }],
+  ['an acknowledgment for an invalid worker ID', { kind: 'acknowledged', merged: { a: 1 }, stop: null }],
   ['a fraction as a sequence number', { kind: 'acknowledged', merged: { [WORKER_ID]: 0.5 }, stop: null }],
-  ['an endless drain', { kind: 'stop', stop: { ...STOP, drainMs: 600_001 } }],
-  ['an unknown reason', { kind: 'stop', stop: { ...STOP, reason: 'boredom' } }],
+  ['a drain of more than 10 minutes', { kind: 'stop', stop: { ...STOP, drainMs: 600_001 } }],
+  ['an unknown stop reason', { kind: 'stop', stop: { ...STOP, reason: 'boredom' } }],
 ])('a service message with %s is refused', (_, message) => {
   expect(readServiceMessage(bytes(message))).toBeNull();
 });
@@ -317,7 +317,7 @@ test.each([
   expect(readMailboxMessage(bytes(reference))).toBeNull();
 });
 
-test('arbitrary text is rejected by every reader without an exception', () => {
+test('every function that reads cluster messages rejects arbitrary text without throwing an exception', () => {
   const arbitraryText = fc.oneof(
     fc.string(),
     fc.json(),

@@ -13,14 +13,14 @@ test('the acknowledged time is the arrival time of the newest snapshot that was 
   expect(times.newest()).toBe(2160);
 });
 
-test('the arrival time of a snapshot is used if its acknowledgment is observed first', () => {
+test('the acknowledged time is the arrival time of a snapshot even if its acknowledgment is observed before its arrival', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge(ack({ one: 1 }), 2300);
   times.arrived('one', 1, 2250);
   expect(times.newest()).toBe(2250);
 });
 
-test('a snapshot that Redis trimmed before its observation has the time of its first acknowledgment', () => {
+test('if Redis trims a snapshot before it is observed, the acknowledged time is the time of its first acknowledgment', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.acknowledge(ack({ one: 1 }), 2300);
@@ -29,7 +29,7 @@ test('a snapshot that Redis trimmed before its observation has the time of its f
   expect(times.newest()).toBe(3300);
 });
 
-test('a snapshot that is sent twice has the time of its first arrival', () => {
+test('if a snapshot is sent twice, the acknowledged time is the time of its first arrival', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.arrived('one', 1, 9000);
@@ -37,7 +37,7 @@ test('a snapshot that is sent twice has the time of its first arrival', () => {
   expect(times.newest()).toBe(2150);
 });
 
-test('acknowledgments before the start and from workers without messages are ignored', () => {
+test('without an acknowledged snapshot, the acknowledged time is 0 before the run starts, and the start time afterward', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge(ack({ one: -1 }), 900);
   expect(times.newest()).toBe(0);

@@ -26,11 +26,11 @@ describe('Redis addresses', () => {
         password: null,
       },
     ],
-  ])('the Redis address %s is parsed to its location', (text, location) => {
+  ])('parseRedisAddress returns the expected location for %s', (text, location) => {
     expect(parseRedisAddress(text)).toMatchObject({ location, user: null, password: null });
   });
 
-  test('the database number of a Redis address defaults to 0', () => {
+  test('the database number of a Redis address is parsed, and defaults to 0', () => {
     expect(parseRedisAddress('redis://h/7').database).toBe(7);
     expect(parseRedisAddress('redis://h/').database).toBe(0);
     expect(parseRedisAddress('redis+sentinel://h/name/3').database).toBe(3);
@@ -41,15 +41,18 @@ describe('Redis addresses', () => {
     ['redis://me:a:b@h:1', 'me', 'a:b', 'redis://h:1'],
     ['redis://me:a@b@h:1', 'me', 'a@b', 'redis://h:1'],
     ['redis+sentinel://me:x@a,b/main', 'me', 'x', 'redis+sentinel://a,b/main'],
-  ])('the credentials of %s are parsed and hidden in the display address', (text, user, password, shown) => {
-    const address = parseRedisAddress(text);
-    expect([address.user, address.password?.reveal(), address.displayAddress]).toEqual([
-      user,
-      password,
-      shown,
-    ]);
-    expect(JSON.stringify(address)).not.toContain(password);
-  });
+  ])(
+    'the credentials in the Redis address %s are parsed, and the display address omits them',
+    (text, user, password, shown) => {
+      const address = parseRedisAddress(text);
+      expect([address.user, address.password?.reveal(), address.displayAddress]).toEqual([
+        user,
+        password,
+        shown,
+      ]);
+      expect(JSON.stringify(address)).not.toContain(password);
+    },
+  );
 
   test('a Redis address can contain a separate password for the sentinels', () => {
     const { location, displayAddress } = parseRedisAddress(
@@ -75,7 +78,7 @@ describe('Redis addresses', () => {
     'unix://canary/x',
     'unix://',
     'redis://h?sentinel_password=canary',
-  ])('the invalid address %s is rejected, and the error does not contain the address', (text) => {
+  ])('the invalid Redis address %s is rejected, and the error does not quote the address', (text) => {
     try {
       parseRedisAddress(text);
       expect.unreachable();

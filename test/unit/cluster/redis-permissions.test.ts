@@ -5,7 +5,7 @@ import { formatMinimumAcl } from '../../../src/cluster/redis-permissions.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-test('the documentation lists the minimum permissions that the check requires', () => {
+test('the guide to distributed load contains the minimum Redis permissions that formatMinimumAcl returns', () => {
   expect(readFileSync(join(ROOT, 'docs/guides/distributed-load.md'), 'utf8')).toContain(
     `>PASSWORD ${formatMinimumAcl()}\n`,
   );

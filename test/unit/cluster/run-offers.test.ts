@@ -17,6 +17,9 @@ test.each([
     Array.from({ length: 200 }, (_, index) => [`w${index}`, 'not ready within 5 s'] as const),
     '200 workers not ready within 5 s ("w0", "w1", "w2", "w3", "w4" and others)',
   ],
-] as const)('a summary of %s contains each reason once with up to five names', (_, refusals, text) => {
-  expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
-});
+] as const)(
+  'a summary of %s contains each reason once, with the names of up to five workers',
+  (_, refusals, text) => {
+    expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
+  },
+);

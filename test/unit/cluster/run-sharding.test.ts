@@ -41,7 +41,7 @@ describe('run sharding', () => {
     );
   });
 
-  test('run sharding assigns clients to workers in turn, so that even a few clients use all workers', () => {
+  test('run sharding distributes three clients over three workers, even if each worker has eight threads', () => {
     const shards = shardRun(jobWith(3), [worker(0, 8), worker(1, 8), worker(2, 8)]);
     expect(shards.map(({ threadShards }) => threadShards.length)).toEqual([1, 1, 1]);
   });
@@ -55,7 +55,7 @@ describe('run sharding', () => {
 describe('capacity shortages', () => {
   const [small, large] = [worker(0, 1, 10), worker(1, 1, 1000)];
 
-  test('a run is refused permanently if there are no workers or the total capacity of the workers is too small', () => {
+  test('a run is refused permanently if no workers are connected, or if a worker cannot support its share even when all workers are free', () => {
     expect(findClusterShortage(jobWith(1), [], [])).toMatchObject({
       retryAfter: null,
       reason: expect.stringContaining('loadtests worker --redis') as unknown,
@@ -67,7 +67,7 @@ describe('capacity shortages', () => {
     });
   });
 
-  test('a run is refused temporarily while workers are busy', () => {
+  test('a run is refused temporarily if too few workers are free', () => {
     expect(findClusterShortage(jobWith(20), [small, large], [])).toEqual({
       retryAfter: 5,
       reason: 'all 2 workers are busy',
@@ -99,29 +99,39 @@ describe('source ports', () => {
     ['two workers lack source ports for 942 clients per second', minute(942), ported(2), 28_260],
     ['ten workers have enough source ports for 4700 clients per second', minute(4700), ported(10), null],
     [
-      'reuse after one second allows 28,232 clients per second',
+      'one worker that reuses source ports after one second has enough ports for 28,232 clients per second',
       minute(28_232),
       ported(1, 28_232, 'all'),
       null,
     ],
-    ['reuse over loopback allows 28,232 clients per second', minute(28_232, ['127.0.0.1']), ported(1), null],
+    [
+      'one worker that reuses source ports over loopback has enough ports for 28,232 clients per second',
+      minute(28_232, ['127.0.0.1']),
+      ported(1),
+      null,
+    ],
     // Each worker has every second client, and therefore only one of the addresses.
     [
-      'two addresses do not add source ports for two workers',
+      'for two workers, a second target address does not increase the number of available source ports',
       minute(942, [AWAY, '192.0.2.2']),
       ported(2),
       28_260,
     ],
-    ['two addresses add source ports for three workers', minute(2820, [AWAY, '192.0.2.2']), ported(3), null],
-    ['a persistent connection uses one source port', jobWith(56_464), ported(2), null],
     [
-      'a persistent connection beyond the available source ports is refused',
-      jobWith(56_466),
-      ported(2),
-      28_233,
+      'for three workers, a second target address increases the number of available source ports',
+      minute(2820, [AWAY, '192.0.2.2']),
+      ported(3),
+      null,
     ],
     [
-      'connections to two hosts use separate source ports',
+      'two workers have enough source ports for 56,464 persistent connections',
+      jobWith(56_464),
+      ported(2),
+      null,
+    ],
+    ['two workers lack source ports for 56,466 persistent connections', jobWith(56_466), ported(2), 28_233],
+    [
+      'one worker has enough source ports for 28,000 clients that each connect to two target ports',
       jobOf([targetOf(80), targetOf(81)], {
         testType: 'cycling',
         initial: 28_000,
@@ -138,13 +148,13 @@ describe('source ports', () => {
     expect(found?.retryAfter ?? null).toBeNull();
   });
 
-  test('the error about too few source ports lists the number of ports of each worker', () => {
+  test('the error about too few source ports states how many ports one worker and all workers support', () => {
     expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
       'the run needs 30,000 source ports to one address on worker "worker 0", which supports 28,232; all 2 workers together support 56,464: each client opens a connection, and its port stays in use for 60 s afterward',
     );
   });
 
-  test('a shortage of source ports is temporary if the missing ports are in use by other runs', () => {
+  test('a shortage of source ports is temporary if all workers together have enough ports, but too few workers are free', () => {
     expect(findClusterShortage(minute(900), ported(2), ported(1))).toMatchObject({
       retryAfter: 5,
       reason: expect.stringContaining('only 1 of 2 workers is free: the run needs 54,000') as unknown,

@@ -36,7 +36,7 @@ function assignmentOf(lags: readonly number[], warmup = 0) {
 }
 
 describe('worker reports', () => {
-  test('a worker report contains requests, scheduling lag after the warm-up, and start lateness', () => {
+  test('a worker report contains the numbers of requests, the scheduling lag after the warm-up, and the start lateness', () => {
     const assignment = assignmentOf([90, 1, 2], 1000);
     assignment.finalMessage = {
       kind: 'final',
@@ -57,7 +57,7 @@ describe('worker reports', () => {
     });
   });
 
-  test('the report of a lost worker contains the data that it sent and the reason for the loss', () => {
+  test('the report of a lost worker contains the data from the worker and the reason for the loss', () => {
     const assignment = assignmentOf([3]);
     Object.assign(assignment, { finalMessage: 'lost', lossReason: 'no message for 8 s' });
     expect(toWorkerReport(assignment)).toMatchObject({
@@ -78,7 +78,7 @@ describe('worker reports', () => {
     });
   });
 
-  test('a worker report is unchanged after a restart of the service', () => {
+  test('a worker report is unchanged after the state of the worker is restored from a checkpoint', () => {
     const assignment = assignmentOf([1, 5, 9]);
     const checkpoint: unknown = JSON.parse(JSON.stringify(checkpointAssignment(assignment)));
     const resumed = resumeAssignment(checkpoint as ReturnType<typeof checkpointAssignment>, 17); // of checkpointAssignment
@@ -95,7 +95,7 @@ describe('run records', () => {
       document: createResultDocument(run, { ...createEmptyReport('partial', '1'), workers }),
     });
 
-  test('a run record lists its workers with microsecond precision, except in lists of results', () => {
+  test('a run record lists its workers with times rounded to microseconds; without details, it omits the workers', () => {
     const worker = {
       ...toWorkerReport(assignmentOf([1])),
       startSkew: 0.12345,

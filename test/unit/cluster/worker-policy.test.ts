@@ -15,7 +15,7 @@ describe('worker address policy', () => {
     expect((await policyWith('redis://192.0.2.7:7000'))('127.0.0.1', 8080)).toContain('loopback');
   });
 
-  test('a worker sends no load to its Redis server or to its own port', async () => {
+  test('a worker sends no load to its Redis server or to its own health port', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     expect(policy('127.0.0.1', 7000)).toContain('belongs to the service itself');
     expect(policy('::1', 9102)).toContain('belongs to the service itself');
@@ -27,14 +27,14 @@ describe('worker address policy', () => {
       expect(policy(address, 7000)).toContain('belongs to the service itself');
   });
 
-  test('a worker sends no load to Redis servers whose addresses Sentinel has returned', async () => {
+  test('a worker sends no load to a Sentinel server, or to a Redis server whose address Sentinel has returned', async () => {
     const policy = await policyWith('redis+sentinel://127.0.0.1:26000/main', ['10.1.0.0/16']);
     expect(policy('10.1.0.9', 7001)).toContain('belongs to the service itself');
     expect(policy('10.1.0.9', 7002)).toBeNull();
     expect(policy('127.0.0.1', 26_000)).toContain('belongs to the service itself');
   });
 
-  test('a worker sends load only to private addresses that its operator allows', async () => {
+  test('a worker sends load to a private address only if its operator allows the address, and never to 169.254.169.254', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000', ['10.1.0.0/16']);
     expect(policy('10.1.2.3', 80)).toBeNull();
     expect(policy('10.2.2.3', 80)).toContain('--allow-private');

@@ -22,7 +22,7 @@ test('a body file is converted to its digest, path and size', () => {
   });
 });
 
-test('a multipart body is converted to its parts in the order of the configuration file, with file names from their paths', () => {
+test('the parts of a multipart body keep the order of the configuration file, and "filename" defaults to the name in the path', () => {
   const fields = `multipart:
   title: Invoice %{1:9}
   scan: { file: fixtures/a.pdf, content_type: application/pdf }
@@ -44,13 +44,13 @@ test('a multipart body is converted to its parts in the order of the configurati
 test.each([
   "multipart: { token: '${secret:TOKEN}' }",
   "multipart: { token: { value: '${secret:TOKEN}', content_type: text/plain } }",
-])('the printed configuration does not contain the secret in a part: %s', (fields) => {
+])('the printed configuration does not contain the secret in a part of a multipart body: %s', (fields) => {
   const text = withFields(fields);
   const { desired } = loaded(text, { env: { TOKEN: 'hidden' } });
   expect(JSON.stringify(desired)).not.toContain('hidden');
 });
 
-test('the digest of a test depends on the content and the order of the parts of a body', () => {
+test('the digest of a test depends on the content of a body file, and on the order, content types and file names of multipart parts', () => {
   const digest = (fields: string, content: Record<string, string> = files.files) => {
     const spec = loaded(withFields(fields), { files: content }).desired.tests[0]?.spec;
     return spec === undefined ? '' : digestsOf(spec, sha256).listed;
@@ -112,7 +112,7 @@ describe('problems of request bodies', () => {
       '10:25+11',
       '"{{token}}" is not defined; no earlier request of the test defines it',
     ],
-  ])('the fields %j result in an error at %s', (fields, at, message) => {
+  ])('the fields %j result in an error at the location %s', (fields, at, message) => {
     expect(linesOf(problemsOf(withFields(fields), files))).toEqual([
       `loadtests.yaml:${at} error LT_CONFIG_VALUE: ${message}`,
     ]);

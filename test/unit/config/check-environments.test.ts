@@ -25,7 +25,7 @@ function check(text: string, options: LoadOptions = {}) {
 }
 
 describe('validation without a selected environment', () => {
-  it('a file is checked in each of its environments', () => {
+  it('validation covers each declared environment, and ignores keys that begin with x-', () => {
     const text = fileWith('ci: { tests: { home: { total: 5 } } }', 'staging: {}', 'x-more: 1');
     expect(check(text)).toEqual({ lines: [], exit: 0, environments: ['ci', 'staging'] });
     expect(check(fileWith())).toEqual({ lines: [], exit: 0, environments: [] });
@@ -63,7 +63,7 @@ describe('validation without a selected environment', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('a problem in several environments is reported once with the names of all these environments', () => {
+  it('a problem in several environments is reported once, with the names of at most five of these environments', () => {
     const two = ['a: { tests: { home: ~ } }', 'b: { tests: { home: ~ } }'];
     expect(check(fileWith(...two, 'c: {}')).lines).toEqual([
       expect.stringContaining('in the environments "a" and "b": "cart" needs "home"'),
@@ -74,7 +74,7 @@ describe('validation without a selected environment', () => {
     ]);
   });
 
-  it('a problem in the file itself is reported once and without an environment', () => {
+  it('a problem outside of the environments is reported once, and the message names no environment', () => {
     const text = fileWith('ci: {}', 'staging: {}').replace('needs: [home]', 'needs: [hom], total: x');
     expect(check(text).lines).toEqual([
       expect.stringMatching(/ "cart" needs "hom"|: "cart" needs "hom"/),
@@ -128,7 +128,7 @@ describe('unset environment variables', () => {
     expect(check(valid, { environment: 'ci' })).toEqual({ lines: [], exit: 0, environments: ['ci'] });
   });
 
-  it('an unset variable in the file itself causes an error that is reported once', () => {
+  it('an unset variable outside of the environments causes one error', () => {
     const { lines, exit } = check(fileWith('ci: {}').replace('needs: [home]', 'name: "${env:NAME}"'));
     expect(exit).toBe(3);
     expect(lines).toEqual([expect.stringMatching(/error LT_CONFIG_REFERENCE: "\$\{env:NAME\}"/)]);

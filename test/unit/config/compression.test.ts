@@ -13,22 +13,22 @@ function headersOf(ofTest: string, ofUrl: string) {
 test.each([
   ['', '', 'no header', null],
   ['compression: false', '', 'no header', null],
-  ['compression: true', '', 'accept-encoding', [ENCODINGS]],
-  ['', 'compression: true', 'accept-encoding', [ENCODINGS]],
+  ['compression: true', '', 'the header accept-encoding', [ENCODINGS]],
+  ['', 'compression: true', 'the header accept-encoding', [ENCODINGS]],
   ['compression: true', 'compression: false', 'no header', null],
   [
     'compression: true',
     'headers: { x-a: b }',
-    'x-a and accept-encoding',
+    'the headers x-a and accept-encoding',
     [{ name: 'x-a', value: 'b' }, ENCODINGS],
   ],
   [
     'compression: true',
     'headers: { Accept-Encoding: zstd }',
-    'only Accept-Encoding: zstd',
+    'only the header Accept-Encoding: zstd',
     [{ name: 'Accept-Encoding', value: 'zstd' }],
   ],
-])('a test with "%s" whose URL has "%s" sends %s', (ofTest, ofUrl, _sent, headers) => {
+])('a test with the field "%s" and the URL field "%s" sends %s', (ofTest, ofUrl, _sent, headers) => {
   expect(headersOf(ofTest, ofUrl)).toEqual(headers);
 });
 

@@ -54,7 +54,7 @@ describe('null values in an environment', () => {
     ]);
   });
 
-  it('null in the test itself does not remove a default, but causes an error', () => {
+  it('null in a test does not remove a default, but causes an error', () => {
     const text = fileWith('{}').replace('cart: { urls', 'cart: { duration: null, urls');
     expect(linesOf(problemsOf(text)).join()).toContain('"duration" has no value');
   });
@@ -66,12 +66,12 @@ describe('merging of environments', () => {
     ['{ manual: true }', { kind: 'manual' }],
     ['{ directory: other }', { kind: 'directory', directory: 'other' }],
     ['{ wait: 9s }', { kind: 'directory', directory: 'public' }],
-  ])('the environment value %s results in the publication %j', (verification, publish) => {
+  ])('the verification %s in an environment results in the publication %j', (verification, publish) => {
     const [shop] = chosen(`{ apps: { shop: { verification: ${verification} } } }`).apps;
     expect(shop?.publish).toEqual(publish);
   });
 
-  it('header names are merged case-insensitively', () => {
+  it('headers are merged by name, regardless of the case of the name', () => {
     const headersOf = (overlay: string) =>
       chosen(overlay).tests[1]?.spec.targets[0]?.headers?.map(({ name, value }) => [name, value]);
     expect(headersOf('{}')).toEqual([['X-Default', 'a']]);

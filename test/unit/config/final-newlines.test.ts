@@ -41,11 +41,11 @@ describe('final newlines of included files', () => {
     ['${spare};', 't0k;'],
     ['${env:NONE:-${file:token}}', 't0k'],
     ['${secret:KEY} ${file:token}', 'k t0k'],
-  ])('the final newline is removed in a header value: %s', (written, sent) => {
+  ])('the final newline of an included file is removed in a header value: %s', (written, sent) => {
     expect(headerOf(written)).toBe(sent);
   });
 
-  it('the final newline is removed in credentials, default headers, expectations and variables', () => {
+  it('the final newline of an included file is removed in credentials, default headers, expectations and variables', () => {
     const credentials = targetOf(
       "credentials: { login: '${token}', password: '${file:token}' }",
     )?.credentials;
@@ -65,7 +65,7 @@ describe('final newlines of included files', () => {
     ["json: { a: '${file:token}' }", { body: { text: '{"a":"t0k\\n"}' } }],
     ["request_params: { a: '${token}' }", { body: { fields: [{ name: 'a', value: 't0k\n' }] } }],
     ["request_params: { headers: '${token}' }", { body: { fields: [{ name: 'headers', value: 't0k\n' }] } }],
-  ])('the final newline is preserved in %s', (url, expected) => {
+  ])('the final newline of an included file is preserved in %s', (url, expected) => {
     expect(targetOf(url)).toMatchObject(expected);
   });
 
@@ -77,7 +77,7 @@ describe('final newlines of included files', () => {
 
 describe('other control characters in header values', () => {
   it.each(['${file:two}', '${file:lines}', '${file:token}\\n', 'a\\n', '${env:LINE}'])(
-    'a header value with a line break other than one final newline of a file is an error: %s',
+    'a header value is rejected if it contains a line break other than one final newline of a file: %s',
     (value) => {
       const text = fileWith(`headers: { X-Token: "${value}" }`);
       const found = linesOf(problemsOf(text, { ...options, env: { LINE: 'a\n' } }));

@@ -34,12 +34,12 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
   ['200,000 list indicators on one line', times('- ', 200_000), deep],
   ['100,000 complex keys on one line', times('? ', 100_000), deep],
   [
-    'maps indented 3,000 deep',
+    'maps nested 1,400 levels deep',
     Array.from({ length: 1400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
     deep,
   ],
   [
-    'lists indented 500 deep',
+    'lists nested 500 levels deep',
     Array.from({ length: 500 }, (_, depth) => `${' '.repeat(depth)}-`).join('\n'),
     deep,
   ],
@@ -50,7 +50,7 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
     'LT_CONFIG_UNREADABLE: the file is larger than 1 MiB',
   ],
   [
-    'more than 1 MiB in two-byte characters',
+    'more than 1 MiB of two-byte characters',
     `# ${times('é', 600_000)}`,
     'LT_CONFIG_UNREADABLE: the file is larger',
   ],
@@ -92,7 +92,7 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
     'LT_CONFIG_SYNTAX: the key "project" is already defined in this map on line 2; remove one of them',
   ],
   [
-    'duplicate keys, lines apart',
+    'duplicate keys that are several lines apart',
     'version: 1\nvars:\n  a: 1\nx-b:\n  vars: 2\nvars:\n  a: 2\n',
     'LT_CONFIG_SYNTAX: the key "vars" is already defined in this map on line 2; remove one of them',
   ],
@@ -107,9 +107,9 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
     'x-a: { constructor: { prototype: 1 } }',
     'LT_CONFIG_SYNTAX: the key "constructor" is not allowed',
   ],
-  ['a map as key', '? { a: 1 }\n: b', 'LT_CONFIG_SYNTAX: keys must be strings'],
+  ['a map as a key', '? { a: 1 }\n: b', 'LT_CONFIG_SYNTAX: keys must be strings'],
   ['tabs for indentation', 'vars:\n\ta: 1\n', 'LT_CONFIG_SYNTAX: tabs are not allowed for indentation'],
-  ['an open quote', 'project: "shop\n', 'LT_CONFIG_SYNTAX: unclosed quote'],
+  ['an unclosed quote', 'project: "shop\n', 'LT_CONFIG_SYNTAX: unclosed quote'],
   [
     'a custom tag',
     'vars: { a: !js/function "() => 1" }',
@@ -121,9 +121,9 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
     'LT_CONFIG_SYNTAX: only the tags of the YAML 1.2 core schema are supported',
   ],
   ['an infinite number', 'vars: { a: .inf }', 'LT_CONFIG_SYNTAX: ".inf" is not a valid number'],
-  ['a NUL', 'project: a\0b', 'LT_CONFIG_UNREADABLE: the file contains the character U+0000'],
+  ['a NUL character', 'project: a\0b', 'LT_CONFIG_UNREADABLE: the file contains the character U+0000'],
   [
-    'internal markers of the lexer',
+    'control characters',
     'project: \u0002\u0018\u001f',
     'LT_CONFIG_UNREADABLE: the file contains the character U+0002',
   ],
@@ -143,7 +143,7 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
     'LT_CONFIG_REFERENCE: "${v64}" is a chain of more than 64',
   ],
   [
-    'defaults nested 50,000 deep',
+    'defaults nested 50,000 levels deep',
     `${HEAD}\ntests: { home: { name: '${times('${env:A:-', 50_000)}${times('}', 50_000)}' } }`,
     'LT_CONFIG_REFERENCE',
   ],
@@ -153,12 +153,12 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
     'has no closing "}"',
   ],
   [
-    'references that grow',
+    'references that expand a value to more than 1 MiB',
     `${HEAD}\nvars: { a: '${times('a', 1000)}' }\ntests: { home: { name: '${times('${a}', 100_000)}' } }`,
     'LT_CONFIG_UNREADABLE: this value exceeds 1 MiB',
   ],
   [
-    'strings that exceed the total size',
+    'strings that exceed 16 MiB in total',
     `${HEAD}\nvars: { a: '${times('a', 500_000)}' }\nlimits: { hosts: [${times("'-${a}', ", 40)}] }`,
     'LT_CONFIG_UNREADABLE: the file exceeds 16 MiB',
   ],
@@ -169,12 +169,12 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
   ],
   ['900,000 slashes', `${HEAD}\nservice: { base_url: 'https://a${times('/', 900_000)}v2' }`, 'ends in /v2'],
   [
-    'a host of 800,000 letters',
+    'a host of 800,000 characters',
     `version: 1\nproject: a\napps: { a: '${times('a.', 400_000)}' }`,
     'is not a valid host',
   ],
   [
-    'an address of 800,000 letters',
+    'an email address of 800,001 characters',
     `${HEAD}\ntests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.com/'], callback_email: '${times('a.', 400_000)}@' } }`,
     'is not a valid email address',
   ],
@@ -198,7 +198,7 @@ describe('malicious files', () => {
     },
   );
 
-  it('the loader rejects a malicious file with the same error 100 times', () => {
+  it('the loader rejects a file of 1,000 brackets with an equal error in each of 100 attempts', () => {
     for (let time = 0; time < 100; time++)
       expect(linesOf(problemsOf(times('[', 1000))).join()).toContain(deep);
   });
@@ -222,7 +222,7 @@ describe('unusual but valid YAML', () => {
   });
 
   it.each(['on', 'no', 'yes', '012', '1:30', '2026-12-24', '0b1', '~x'])(
-    'the word %s is a string as YAML 1.2 specifies',
+    'the unquoted value %s keeps its spelling when a reference inserts it',
     (word) => {
       const { desired } = loaded(`${HEAD}
 vars: { word: ${word} }

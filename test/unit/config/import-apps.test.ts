@@ -47,7 +47,7 @@ describe('imported apps', () => {
     expect(apps).toBe('  site: www.example.com\n');
   });
 
-  test('an app that the current file does not declare has the default verification', () => {
+  test('an imported app that the current file does not declare has the default verification', () => {
     expect(importApps('  other: api.example.com\n')).toBe('  example: www.example.com\n');
   });
 });

@@ -146,7 +146,7 @@ describe('import of request bodies', () => {
     );
   });
 
-  it('the import preserves the text of any body, and the plan of the imported file has no changes', () => {
+  it('the import preserves the text of a request body, and the plan of the imported file has no changes', () => {
     const bodies = fc.oneof(
       json.map((value) => JSON.stringify(value, null, 1)),
       fc.constantFrom(
@@ -188,7 +188,7 @@ describe('import of request bodies', () => {
     );
   });
 
-  it('the import keeps the secrets in the json field of the current file', () => {
+  it('the import keeps the secret references in the json field of the current file', () => {
     const env = { PASSWORD: 'x"\\y' };
     const file = fileWith(
       "{ url: 'http://shop.example.com/order', request_type: POST, json: { login: '{{token}}', password: 'a${secret:PASSWORD}' } }",
@@ -211,7 +211,7 @@ describe('parsing of JSON bodies', () => {
   });
 
   it.each(['', '{', '{"a":1.0}', '{"a" :1}', '{"2":1,"1":1}', '"%{1:9}"', '{"a":1,"a":1}', '{"${x}":1}'])(
-    'the parser rejects the body "%s", because no value of the json field produces it',
+    'parseJsonBody returns null for the body "%s", because no value of the json field produces it',
     (text) => {
       expect(parseJsonBody(text)).toBeNull();
     },

@@ -93,7 +93,7 @@ describe('imported tests with unlisted fields', () => {
     expect(summaryOf(changed).problems).toEqual([]);
   });
 
-  it('if the service omits fields, the imported file contains a note, and the plan warns before it replaces the test', () => {
+  it('if the service omits fields, the imported file contains a note, and a plan that replaces the test contains a warning', () => {
     const observed = accountOf('does not list them');
     const text = importOf(observed);
     expect(text).toContain(
@@ -117,7 +117,7 @@ describe('imported tests with unlisted fields', () => {
     expect(summaryOf(planOf(added, observed)).problems).toEqual([]);
   });
 
-  it('the import reads unlisted fields from the marker of a different project', () => {
+  it('the import reads an error_threshold that the service does not list from the ownership marker of a different project', () => {
     if (spec === null) throw new Error('no test was loaded');
     const notes = formatMarker({ ...OTHERS_MARK, unlisted: digestsOf(spec, sha256).unlisted });
     const observed = accountOf('does not list them', notes);

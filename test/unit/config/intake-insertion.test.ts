@@ -78,7 +78,7 @@ limits: { max_connections: 5 }
     expect(loaded(text).desired.tests.map(({ key }) => key)).toEqual(['added']);
   });
 
-  test('a section in flow style (braces) is refused, and the error has its location', () => {
+  test('an insertion into a section in flow style (braces) is refused, and the error has the location of the section', () => {
     const text = `version: 1\nproject: shop\ntests: { home: { ${HOME} } }\n`;
     try {
       insert(text);

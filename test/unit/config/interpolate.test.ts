@@ -65,9 +65,12 @@ describe('references', () => {
       'linked',
       { links: { [`${DIRECTORY}/link`]: `${DIRECTORY}/real` }, files: { [`${DIRECTORY}/real`]: 'linked' } },
     ],
-  ])('the text "%s" with the variables %s resolves to "%s"', (name, vars, filled, options) => {
-    expect(nameOf(name, vars, options)).toBe(filled);
-  });
+  ])(
+    'the text "%s" with the variables %s resolves to "%s" if the options are %j',
+    (name, vars, filled, options) => {
+      expect(nameOf(name, vars, options)).toBe(filled);
+    },
+  );
 
   it('the interpolation does not parse inserted values again', () => {
     const options = { env: { A: '${env:B} ${secret:C} $${' }, files: { [`${DIRECTORY}/f`]: '${env:B}' } };
@@ -182,7 +185,7 @@ describe('references that cannot be resolved', () => {
     ['${HOST}', 'to use the environment variable, write "${env:HOST}"'],
     ['${LOADTESTS_API_KEY}', 'declare it under "vars", or pass --var'],
     ['${host}', 'declare it under "vars", or pass --var'],
-  ])('the error about the undeclared reference %s advises the user to %s', (text, advice) => {
+  ])('the error about the undeclared reference %s contains the advice: %s', (text, advice) => {
     const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
     expect(lines).toEqual([expect.stringContaining(`"${text}" is not declared; ${advice}`)]);
   });
@@ -234,7 +237,7 @@ describe('protected values', () => {
     ],
     ['${file:big}', { files: { [`${DIRECTORY}/big`]: 'canary'.repeat(200_000) } }],
   ])(
-    'the reference %s is rejected, and the result does not contain the text of its file',
+    'the reference %s is rejected, and the result does not contain the text of the referenced file',
     (reference, options) => {
       const result = loadText(
         fileWithTest(`name: '${reference}'\nurls: ['http://shop.example.com/']`),
@@ -278,7 +281,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
     expect(values).toEqual(['canary3', 'canary3']);
   });
 
-  it('each unset or empty secret is reported and listed once', () => {
+  it('each unset or empty secret causes one warning, and is listed once as missing', () => {
     const result = loadText(fileWithTest(places.replaceAll('LOGIN', 'PASSWORD')), {
       env: { TOKEN: '', A: 'a', B: 'b' },
     });
@@ -360,7 +363,7 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
     expect(loaded(own, options).service?.baseUrl).toBe('https://b.example.com');
   });
 
-  it('an environment is checked for external references only if it is selected', () => {
+  it('an environment variable in the base_url of the selected environment is rejected', () => {
     const text = file("{ base_url: 'https://a.example.com' }");
     expect(linesOf(problemsOf(text, { ...options, environment: 'other' }))).toEqual([
       expect.stringMatching(/^loadtests\.yaml:6:\d+\+12 error LT_CONFIG_REFERENCE: /),

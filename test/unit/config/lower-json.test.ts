@@ -56,7 +56,7 @@ describe('the field "json"', () => {
     expect(targetOf(json, { PASSWORD: 'a{{token}}' }).body.kind).toBe(kind);
   });
 
-  it('the content type is application/json unless a header sets it', () => {
+  it('the content type of a request with "json" is application/json unless a header sets it', () => {
     expect(targetOf('{}').headers).toEqual([{ name: 'content-type', value: 'application/json' }]);
     expect(
       targetOf('{}', {}, ', headers: { Content-Type: application/vnd.shop+json, x-a: b }').headers,
@@ -91,7 +91,7 @@ describe('the field "json"', () => {
     expect(lines[0]).toMatch(/^loadtests\.yaml:7:\d+/);
   });
 
-  it('a JSON parser reads the sent body as the value of the json field, for any value', () => {
+  it('JSON.parse of the sent body returns the value of the json field', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const written = JSON.stringify(value);

@@ -102,7 +102,7 @@ describe('numbers above the largest safe integer', () => {
   );
 });
 
-describe('the field "initial"', () => {
+describe('the fields "initial" and "total"', () => {
   it.each([
     ['non-cycling', '"initial" has no effect on a non-cycling test; remove it, or set "test_type: cycling"'],
     [
@@ -139,7 +139,7 @@ tests:
     expect(loaded(text).desired.tests[0]?.spec).toMatchObject({ initial: 5, total: 10 });
   });
 
-  it('"initial" in the defaults applies only to cycling tests', () => {
+  it('"initial" in the defaults applies to a cycling test, but not to a per-second test', () => {
     const text = `${HEAD}
 defaults: { test_type: cycling, initial: 5, duration: 1m, urls: ['http://shop.example.com/'] }
 tests: { home: {}, cart: { test_type: per-second } }`;
@@ -182,7 +182,7 @@ describe('quantities', () => {
     },
   );
 
-  it('a missing quantity is converted to null', () => {
+  it('omitted optional fields of a test are converted to null', () => {
     expect(specOf('parallel: true')).toMatchObject({
       name: null,
       initial: null,
@@ -231,7 +231,7 @@ describe('services', () => {
     expect(loaded(`${HEAD}\nservice: { base_url: '${text}' }`).service?.baseUrl).toBe(url);
   });
 
-  it('LOADTESTS_BASE_URL provides the URL of a service without base_url', () => {
+  it('a service without base_url accepts scheduled_at only if LOADTESTS_BASE_URL is set', () => {
     const schedule = fileWithTest("scheduled_at: 2026-12-24 03:00:00\nurls: ['http://shop.example.com/']");
     const text = `${schedule}service: { settle: 5s }`;
     expect(loaded(text, { env: { LOADTESTS_BASE_URL: 'https://api.example.com' } }).service).toMatchObject({
@@ -295,7 +295,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
     ).toBe(false);
   });
 
-  it('numbers and booleans in headers and parameters keep their spelling in the file', () => {
+  it('numbers and booleans in headers and parameters keep the spelling that they have in the file', () => {
     const { desired } = loaded(
       fileWithTest(
         'urls: [{ url: "http://shop.example.com/", headers: { x-a: 1.10 }, request_params: { id: 007, on: true } }]',
@@ -339,7 +339,7 @@ tests:
     expect(JSON.stringify(test?.spec)).not.toMatch(/pay"|error_rate|p97/);
   });
 
-  it('duplicate names of URLs and invalid thresholds are reported with locations', () => {
+  it('duplicate or empty names of URLs, and invalid thresholds, are reported with locations', () => {
     expect(
       linesOf(
         problemsOf(`${HEAD}
@@ -358,7 +358,7 @@ tests:
     ]);
   });
 
-  it('a threshold can be a map with its condition and the minimum number of responses', () => {
+  it('a threshold can be a map with "limit" and "min_samples"', () => {
     const { desired } = loaded(`${HEAD}
 defaults: { test_type: cycling, duration: 5, thresholds: { p95: { limit: '< 1s', min_samples: 50 } } }
 tests:
@@ -399,7 +399,7 @@ tests:
     ]);
   });
 
-  it('unknown and repeated names in groups are reported at their location', () => {
+  it('groups with unknown, repeated or missing URLs, or with an invalid name, are reported with locations', () => {
     const text = `${HEAD}
 tests:
   shop:
@@ -419,7 +419,7 @@ tests:
     ]);
   });
 
-  it('invalid options of a threshold are reported at their location', () => {
+  it('invalid options of thresholds are reported with locations', () => {
     expect(
       linesOf(
         problemsOf(`${HEAD}
@@ -475,7 +475,7 @@ tests:
     expect(warnings).toEqual(warning === null ? [] : [expect.stringContaining(warning)]);
   });
 
-  it('the warning that a percentile cannot pass counts only the requests of its URL or flow', () => {
+  it('the warning that a percentile of a URL or flow cannot pass states the number of requests of the URL or flow', () => {
     expect(
       linesOf(
         problemsOf(`${HEAD}
@@ -546,14 +546,14 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     );
   });
 
-  it('an environment name that a marker cannot contain is rejected', () => {
+  it('the environment name "Big One" is rejected as an invalid key', () => {
     const lines = linesOf(
       problemsOf(`${HEAD}\nenvironments: { 'Big One': {} }`, { environment: 'Big One' }),
     ).join();
     expect(lines).toContain('"Big One" is not a valid key; the name of an environment has at most 40');
   });
 
-  it('an environment cannot change the identity of the project', () => {
+  it('an environment cannot change the project name', () => {
     expect(
       linesOf(problemsOf(`${HEAD}\nenvironments: { ci: { project: other } }`, { environment: 'ci' })).join(),
     ).toContain('unknown key "project"');
@@ -607,7 +607,7 @@ describe('expressions', () => {
 describe('the field "moved"', () => {
   const file = (moved: string) => `${fileWithTest('duration: 1m')}\nmoved: ${moved}\n`;
 
-  it('a chain of renames leads to the current key in any order', () => {
+  it('a chain of renames leads to the current key, regardless of the order of the entries', () => {
     for (const moved of ['{ home: b, b: a }', '{ b: a, home: b }'])
       expect(loaded(file(moved)).desired.moved).toEqual(
         new Map([
@@ -629,7 +629,7 @@ describe('the field "moved"', () => {
 });
 
 describe('regression thresholds', () => {
-  it('a regression threshold is converted to a fraction, together with its location', () => {
+  it('a regression threshold is converted to a fraction, and keeps its location', () => {
     const [test] = loaded(fileWithTest('regression: { p95: 10%, p97.5: 2.5%, requests_per_second: " 5 %" }'))
       .desired.tests;
     expect(test?.regression.thresholds.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual(
@@ -678,7 +678,7 @@ describe('regression thresholds', () => {
     },
   );
 
-  it('a regression threshold on a rate is rejected if the test itself declares the rate', () => {
+  it('a regression threshold on requests_per_second is rejected in a per-second test', () => {
     expect(
       linesOf(problemsOf(fileWithTest('test_type: per-second\nregression: { requests_per_second: 5% }'))),
     ).toEqual([
@@ -688,7 +688,7 @@ describe('regression thresholds', () => {
     ]);
   });
 
-  it('an environment replaces and removes single regression thresholds of the defaults', () => {
+  it('an environment can replace and remove individual regression thresholds of the defaults', () => {
     const text = `${HEAD}
 defaults: { test_type: cycling, duration: 1m, urls: ['http://shop.example.com/'], regression: { p95: 10%, p99: 20% } }
 environments: { ci: { defaults: { regression: { p95: 30%, p99: null } } } }

@@ -124,7 +124,7 @@ describe('realistic files with mistakes', () => {
   });
 
   it(
-    'a file with deleted, repeated, swapped or inserted text results in exit code 0, or in 3 with a location',
+    'a file with deleted, repeated, swapped or inserted text results in exit code 0, or in exit code 3 with a location',
     { timeout: PATIENCE },
     () => {
       fc.assert(
@@ -137,7 +137,7 @@ describe('realistic files with mistakes', () => {
   );
 
   it(
-    'a file that is truncated anywhere results in exit code 0, or in 3 with a location',
+    'a file whose beginning or end is missing results in exit code 0, or in exit code 3 with a location',
     { timeout: PATIENCE },
     () => {
       fc.assert(

@@ -20,7 +20,7 @@ ${more}`;
 const CSV = 'user,pin\nanna,1\nbert,2\n';
 const withRows = (text: string) => ({ files: { '/shop/rows.csv': text, '/shop/rows.json': text } });
 
-test('a payload file is converted to its digest, rows and columns', () => {
+test('a payload file is converted to its digest, its numbers of rows and columns, and its variables', () => {
   const { desired } = loaded(fileWith('rows.csv'), withRows(CSV));
   expect(desired.tests[0]?.spec.targets[0]?.payloadFile).toEqual({
     sha256: createHash('sha256').update(CSV).digest('hex'),
@@ -65,7 +65,7 @@ test.each([
     'non-cycling, 1 client and 2 requests in total, up to 1 connection, 1m',
     '',
   ],
-])('the plan of a test with rows that are used once states their effect: %s', (load, text, end) => {
+])('the plan states whether a test with "order: once" ends when all rows are used: %s', (load, text, end) => {
   const { desired } = loaded(
     `version: 1
 project: shop
@@ -89,7 +89,7 @@ describe('problems of payload files', () => {
   test.each([
     ['stages: [{ for: 1m, to: 5 }]', 'stages'],
     ['duration: 1m\n    iterations_per_client: 3', 'iterations_per_client'],
-  ])('rows that are used once cannot be combined with %s', (fields, name) => {
+  ])('rows that are used once cannot be combined with $1', (fields, name) => {
     const text = fileWith('{ file: rows.csv, order: once }').replace('duration: 1m', fields);
     expect(linesOf(problemsOf(text, withRows(CSV)))).toEqual([
       expect.stringContaining(`"order: once" and "${name}" cannot be combined`) as unknown,
@@ -117,7 +117,7 @@ describe('problems of payload files', () => {
     },
   );
 
-  test('a link to a payload file outside the directory is rejected', () => {
+  test('a link to a payload file outside the directory of the configuration file is rejected', () => {
     const options = { ...withRows(CSV), links: { '/shop/rows.csv': '/etc/passwd' } };
     expect(linesOf(problemsOf(fileWith('rows.csv'), options))[0]).toContain(
       'refers to a file outside the directory of the configuration file',

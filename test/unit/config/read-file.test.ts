@@ -57,7 +57,7 @@ describe('the configuration file', () => {
     expect(findConfigFile(below)).toMatchObject({ ok: true, value: path });
   });
 
-  it('a missing file is reported with LT_CONFIG_NOT_FOUND', async () => {
+  it('a missing configuration file is reported with LT_CONFIG_NOT_FOUND', async () => {
     const found = findConfigFile(directory);
     expect(found).toMatchObject({ ok: false, problems: [{ code: 'LT_CONFIG_NOT_FOUND' }] });
     expect(await read('other.yaml')).toMatchObject({
@@ -66,7 +66,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('if only loadtests.yml exists, the hint suggests this file', () => {
+  it('if only loadtests.yml exists, the hint suggests renaming the file or passing it with -f', () => {
     write('loadtests.yml', '');
     expect(findConfigFile(directory)).toMatchObject({
       problems: [{ hint: 'rename loadtests.yml, or pass -f loadtests.yml' }],
@@ -88,7 +88,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('a pipe is read to its end, and its paths are relative to the working directory', async () => {
+  it('a configuration file is read from a pipe to the end, and its paths are relative to the working directory', async () => {
     const path = pipe('written');
     const writer = spawn('sh', ['-c', `(printf 'version: '; sleep 0.05; printf 1) > '${path}'`]);
     onTestFinished(() => void writer.kill());
@@ -146,20 +146,20 @@ describe('symbolic links to configuration files', () => {
     },
   );
 
-  it('a link inside the work tree is followed, and paths are relative to the link', async () => {
+  it('a link to a file inside the work tree is followed, and paths are relative to the directory of the link', async () => {
     expect(await readLink('../shared.yaml')).toMatchObject({
       value: { text: 'version: 1', directory: join(directory, 'repository/load') },
     });
   });
 
-  it('a link to a directory outside the work tree is rejected', async () => {
+  it('a configuration file in a linked directory outside the work tree is rejected', async () => {
     symlinkSync('../outside', join(directory, 'repository/elsewhere'));
     const path = join(directory, 'repository/elsewhere/loadtests.yaml');
     const read = (from: string) => readConfigFile(path, { shown: path, directory: from });
     expect(await read(join(directory, 'repository'))).toMatchObject({ ok: false });
   });
 
-  it('a link above the working directory is followed', async () => {
+  it('a configuration file is read if the working directory is a symbolic link', async () => {
     symlinkSync('repository', join(directory, 'home'));
     const home = join(directory, 'home');
     const found = await readConfigFile('shared.yaml', { shown: 'shared.yaml', directory: home });
@@ -170,7 +170,7 @@ describe('symbolic links to configuration files', () => {
     });
   });
 
-  it('the search for the configuration file returns a dangling link instead of the file of a parent directory', () => {
+  it('the search for the configuration file returns a dangling link instead of a file in a parent directory', () => {
     symlinkSync('gone.yaml', join(directory, 'repository/loadtests.yaml'));
     write('loadtests.yaml', 'version: 1');
     const found = findConfigFile(join(directory, 'repository/load'));
@@ -248,7 +248,7 @@ describe('included files', () => {
     ['a file of more than 1 MiB', 'large', 'cannot be read: it is larger than 1 MiB'],
     ['a missing file', 'absent', 'cannot be read: no such file'],
     ['a pipe', 'pipe', 'cannot be read: it is a pipe or a device, not a file'],
-  ])('an included file is rejected if it is %s', (_name, path, reason) => {
+  ])('the inclusion of %s is rejected', (_name, path, reason) => {
     symlinkSync('/etc/hostname', join(directory, 'link'));
     mkdirSync(join(directory, 'sub'));
     pipe('pipe');

@@ -11,7 +11,7 @@ describe('the starter file', () => {
     expect(loaded(text).desired.project).toBe('shop');
   });
 
-  it('the first line of the starter file contains the schema for editors', () => {
+  it('the first line of the starter file contains the path of the schema for editors', () => {
     expect(text.split('\n', 1)).toEqual(['# yaml-language-server: $schema=./schema.json']);
   });
 

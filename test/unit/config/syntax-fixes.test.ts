@@ -248,7 +248,7 @@ describe('misindented fields', () => {
     ['vars', 'ci', '6:3+4', 'environments:\n  ci:\n  vars: { a: b }\n  tests: {}', 'it and the key after it'],
     ['total', 'home', '8:7+5', 'environments:\n  ci:\n    tests:\n      home:\n      total: 5', 'it'],
   ])(
-    'the misindented field "%s" on the level of "%s" is reported at %s',
+    'the misindented field "%s" on the level of "%s" is reported at the location %s',
     (key, above, location, lines, subject) => {
       expect(misindented(lines)).toBe(
         `${location} error: "${key}" is on the same level as "${above}" but belongs below it; indent ${subject} by two more spaces`,
@@ -266,7 +266,7 @@ describe('misindented fields', () => {
       'urls:\n  - url: http://shop.example.com/\n    credentials:\n    login: a\n    password: b',
     ],
   ])(
-    'the misindented field "%s" of a test on the level of "%s" is reported at %s',
+    'in a test, the misindented field "%s" on the level of "%s" is reported at the location %s',
     (key, above, location, lines) => {
       expect(only(fileWithTest(lines))).toContain(
         `${location} error: "${key}" is on the same level as "${above}" but belongs below it`,
@@ -305,7 +305,7 @@ describe('files with several problems', () => {
   const summaries = (text: string) =>
     linesOf(problemsOf(text)).map((line) => line.replace(/ error LT_\w+: (.*?)[;(].*$/, ' $1'));
 
-  test('the problems from all stages of the check are reported together', () => {
+  test('the problems from all stages of the validation are reported together', () => {
     const text = `version: 1
 project: Shop
 apps: { shop: shop.example.com }
@@ -334,7 +334,7 @@ tests:
     ['an app that cannot be resolved', "apps: {shop: '${gone}'}", '3:15+7'],
     ['an alias without an anchor', 'apps: {shop: *gone}', '3:14+5'],
     ['apps that are a list', 'apps: [shop.example.com]', '3:1+4'],
-  ])('an invalid app causes no consequential problems: %s', (_name, apps, location) => {
+  ])('an invalid app causes only one problem: %s', (_name, apps, location) => {
     const text = `version: 1\nproject: shop\n${apps}
 tests:
   home: { test_type: cycling, duration: 1m, callback: 'https://shop.example.com/', urls: [https://shop.example.com/] }
@@ -381,7 +381,7 @@ tests:
     expect(summaries(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
   });
 
-  test('invalid defaults or an invalid service do not cause problems in tests', () => {
+  test('a misspelled key of the defaults or the service causes only one problem', () => {
     const tests = "tests: { home: { urls: ['http://shop.example.com/'] } }";
     expect(summaries(`${HEAD}\ndefaults: { test_type: cycling, duratoin: 1m }\n${tests}`)).toHaveLength(1);
     expect(summaries(`${HEAD}\ndefault: { test_type: cycling, duration: 1m }\n${tests}`)).toHaveLength(1);
@@ -393,7 +393,7 @@ tests:
   test.each([
     ['name: # Home', '"#" begins a comment; if it is part of the value, quote the value'],
     ['name: &co', '"&" begins an anchor; if it is part of the value, write "&co"'],
-  ])('the hint states why the field has no value: %s', (line, hint) => {
+  ])('the hint states why a field has no value: %s', (line, hint) => {
     expect(problemsOf(fileWithTest(line)).map((problem) => problem.hint)).toEqual([hint]);
   });
 });

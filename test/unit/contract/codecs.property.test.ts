@@ -114,7 +114,7 @@ describe('test record codec', () => {
     );
   });
 
-  test('a test record never contains a password', () => {
+  test('a test record does not contain the password in the credentials of a URL', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
         const withPassword = mapTargets(spec, (target) => ({
@@ -174,7 +174,7 @@ describe('result codec', () => {
   });
 });
 
-test('an app is unchanged after it is encoded and decoded', () => {
+test('the ID, host and verification status of an app are unchanged after encoding and decoding', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), fc.boolean(), (id, verified) => {
       expect(decodeApp(encodeApp({ id, host: 'shop.example:8443', verified }))).toEqual({

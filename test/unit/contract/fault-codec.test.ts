@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { encodeFaults, readFaults } from '../../../src/contract/fault-codec.ts';
 import type { FieldReference } from '../../../src/core/field-reference.ts';
 
-test('the fields of a refusal are the same after encoding and decoding', () => {
+test('the references to fields in a refusal are unchanged after encoding and decoding', () => {
   const fields: readonly (FieldReference | null)[] = [
     { path: ['total'], about: 'value' },
     null,

@@ -30,15 +30,15 @@ describe('fields of a test', () => {
   test.each<[string, Fields, Fields]>([
     ['a test type', { test_type: ' Clients per second ' }, { test_type: 'per-second' }],
     ['an unknown test type', { test_type: 'Sprint' }, { test_type: 'Sprint' }],
-    ['null', { name: null, notes: '' }, { notes: '' }],
+    ['a field that is null', { name: null, notes: '' }, { notes: '' }],
     [
-      'names of an earlier version',
+      'field names of an earlier version',
       { callback_url: 'a', email_callback: 'b' },
       { callback: 'a', callback_email: 'b' },
     ],
     ['a load', { load: ' 10-250-60 ' }, { initial: 10, total: 250, duration: 60, test_type: 'cycling' }],
     [
-      'a load with a test type',
+      'a load and a test type',
       { load: '0-1-2', test_type: 'per-test' },
       { test_type: 'non-cycling', initial: 0, total: 1, duration: 2 },
     ],
@@ -89,8 +89,12 @@ describe('fields of a test', () => {
       { urls: { 10: { url: 'k' }, 0: { url: 'a' } } },
       { urls: [{ url: 'a' }, { url: 'k' }] },
     ],
-    ['URLs with a leading zero', { urls: { '00': { url: 'a' } } }, { urls: { '00': { url: 'a' } } }],
-    ['URLs with one other name', { urls: { 0: { url: 'a' }, x: {} } }, { urls: { 0: { url: 'a' }, x: {} } }],
+    ['a URL index with a leading zero', { urls: { '00': { url: 'a' } } }, { urls: { '00': { url: 'a' } } }],
+    [
+      'numbered URLs and one with another name',
+      { urls: { 0: { url: 'a' }, x: {} } },
+      { urls: { 0: { url: 'a' }, x: {} } },
+    ],
     ['an empty object as URLs', { urls: {} }, { urls: {} }],
     ['text as URLs', { urls: '12' }, { urls: '12' }],
     ['100 URLs', { urls: Array(100).fill({ truncated_url: 'a' }) }, { urls: Array(100).fill({}) }],
@@ -100,7 +104,7 @@ describe('fields of a test', () => {
       { urls: Array(101).fill({ truncated_url: 'a' }) },
     ],
     ['empty tags', { tag_names: [] }, {}],
-    ['text in JSON', { total: '5', tls_verify: 'true' }, { total: '5', tls_verify: 'true' }],
+    ['numbers and flags as text', { total: '5', tls_verify: 'true' }, { total: '5', tls_verify: 'true' }],
   ])('normalizeTest returns the expected fields for a JSON body with %s', (_name, body, fields) => {
     expect(normalized(body)).toEqual(fields);
   });
@@ -117,7 +121,7 @@ describe('fields of a test', () => {
       { total: '5 ', duration: '1e3', timeout: 'x1' },
     ],
     ['flags', { tls_verify: 'false', name: 'true' }, { tls_verify: false, name: 'true' }],
-    ['a set flag', { tls_verify: 'true' }, { tls_verify: true }],
+    ['a flag that is true', { tls_verify: 'true' }, { tls_verify: true }],
     ['text that is not a flag', { tls_verify: 'yes' }, { tls_verify: 'yes' }],
     ['a numeric name', { name: '5' }, { name: '5' }],
     ['empty text', { name: '', scheduled_at: '' }, { scheduled_at: '' }],
@@ -164,22 +168,22 @@ describe('fields of a URL', () => {
     ],
     ['an empty list as a map', { request_params: [], headers: {} }, {}],
     [
-      'a list with another member',
+      'a list of pairs with an additional member',
       { headers: [{ key: 'a', value: 'x', more: 1 }] },
       { headers: [{ key: 'a', value: 'x', more: 1 }] },
     ],
     [
-      'a list with an unnamed member',
+      'a list of pairs, one of them without a name',
       { headers: [{ key: 'a', value: '' }, { value: 'x' }] },
       { headers: [{ key: 'a', value: '' }, { value: 'x' }] },
     ],
     [
-      'a list with a dangerous name',
+      'a list of pairs with the name __proto__',
       { headers: [{ key: '__proto__', value: 'x' }] },
       { headers: [{ key: '__proto__', value: 'x' }] },
     ],
     [
-      'a list with a duplicate name',
+      'a list of pairs with a duplicate name',
       {
         headers: [
           { key: 'a', value: 'x' },
@@ -196,12 +200,12 @@ describe('fields of a URL', () => {
     ['text as a map', { headers: 'a: b' }, { headers: 'a: b' }],
     ['numbered variables', { variables: { 0: { name: 'a' } } }, { variables: [{ name: 'a' }] }],
     [
-      'the user of a list',
+      'the authentication that a list of tests contains',
       { authentication: { type: 'Basic', login: 'l', password: 'p' } },
       { credentials: { login: 'l', password: 'p' } },
     ],
     [
-      'equal users',
+      'equal logins in authentication and credentials',
       { authentication: { login: 'l' }, credentials: { login: 'l', password: 'p' } },
       { credentials: { login: 'l', password: 'p' } },
     ],
@@ -225,12 +229,12 @@ describe('fields of a URL', () => {
 describe('findings of the normalization', () => {
   test.each<[string, Fields, readonly string[]]>([
     [
-      'two names of one field',
+      'two different names of the same field',
       { callback: 'a', callback_url: 'b' },
       ['"callback_url" and "callback" are the same field; send only one of them'],
     ],
     [
-      'one URL and a list',
+      'both a URL and a list of URLs',
       { url: 'u', urls: [] },
       ['"url" cannot be combined with "urls"; put all URLs in "urls"'],
     ],
@@ -252,12 +256,12 @@ describe('findings of the normalization', () => {
       ['"authentication" and "credentials" of "/urls/0" have different passwords'],
     ],
     [
-      'another type of user',
+      'an invalid type of credentials',
       { urls: [{}, { credentials: { type: 7, login: 'l', password: 'p' } }] },
       ['"type" in "/urls/1/credentials" must be "basic"'],
     ],
     [
-      'a start time of a list',
+      'next_run_at but no scheduled_at',
       { next_run_at: 'tomorrow' },
       ['"next_run_at" has no effect; use "scheduled_at" to schedule a test'],
     ],
@@ -284,18 +288,18 @@ describe('findings of the normalization', () => {
 
   test.each<[string, Fields, readonly string[]]>([
     [
-      'one field of the service',
+      'one field that only the service sets',
       { status: 'running' },
       ['"status" has no effect; only the service sets such fields'],
     ],
     [
-      'two fields of the service',
+      'two fields that only the service sets',
       { test_id: 't', progress: {} },
       ['"test_id", "progress" have no effect; only the service sets such fields'],
     ],
     ['tags', { tag_names: { 0: 'a' } }, ['"tag_names" has no effect; the service only stores and lists it']],
     [
-      'a start time of a list',
+      'both next_run_at and scheduled_at',
       { next_run_at: 'a', scheduled_at: 'b' },
       ['"next_run_at" has no effect; the service only stores and lists it'],
     ],

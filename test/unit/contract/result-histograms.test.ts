@@ -45,7 +45,7 @@ function summaryOf(histogram: unknown): LatencySummary | null {
 
 const arbitraryTime = fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1));
 
-test('every percentile of a result and its URLs can be computed exactly from its histograms', () => {
+test('the percentiles of a result and of its URLs can be computed exactly from the histograms in the result', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(arbitraryTime, arbitraryTime), { minLength: 1, maxLength: 200 }),

@@ -41,7 +41,7 @@ describe('verdict codec', () => {
     expect(readRunVerdict(JSON.parse(JSON.stringify(encodeRunVerdict(VERDICT))))).toEqual(VERDICT);
   });
 
-  it('an encoded verdict does not contain the file in which a threshold is declared', () => {
+  it('an encoded verdict does not contain the path of the file that declares a threshold', () => {
     const [first] = VERDICT.thresholds;
     if (first === undefined) throw new Error('the fixture has no thresholds');
     const source = { file: '/home/anna/shop/loadtests.yaml', line: 4, column: 2 };

@@ -20,7 +20,7 @@ const load = (starts: number, peaks: Readonly<Record<string, number>>, requests?
 });
 
 describe('the load of several projects', () => {
-  test('the combined load contains the sums of tests, times and requests, and the highest peak of each host', () => {
+  test('the combined load contains the total numbers of tests, seconds and requests, and the highest peak of each host', () => {
     const setup = { ...load(2, { a: 9 }, 20), setup_requests: 3, teardown_requests: 1 };
     expect(combineLoads([load(1, { a: 5, b: 7 }, 100), setup, setup])).toEqual({
       starts: 5,
@@ -57,7 +57,7 @@ describe('the load of several projects', () => {
     { parallel: 2, seconds: 40, concurrent_tests: 2 },
     { parallel: 9, seconds: 40, concurrent_tests: 2 },
   ])(
-    'with a limit of $parallel on concurrent projects, the combined load takes $seconds s',
+    'with at most $parallel concurrent projects, the combined load takes $seconds s',
     ({ parallel, ...expected }) => {
       // The first and the third project have a common host: 10 s and 30 s, one after the other.
       const loads = [load(1, { a: 5 }), load(2, { b: 7 }), load(3, { a: 9 })];

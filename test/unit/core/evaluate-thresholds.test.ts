@@ -272,7 +272,7 @@ describe('verdicts', () => {
       'the result has no p95',
     ],
     [
-      'a result without a metric, with another one that fails',
+      'a result that lacks one metric and fails the threshold on another',
       result({ metrics: { error_rate: 2, requests: 9 } }),
       'fail',
       'none',
@@ -301,7 +301,7 @@ describe('verdicts', () => {
       'the run has no samples',
     ],
     [
-      'a run of an overloaded generator',
+      'a run of an overloaded load generator',
       result({ generator: OVERLOADED }),
       'inconclusive',
       'none',
@@ -365,7 +365,7 @@ describe('verdicts', () => {
       'the error threshold was reached',
     ],
     [
-      'a run of an overloaded generator that reached the error threshold',
+      'a run of an overloaded load generator that reached the error threshold',
       result({ abortReason: 'error_threshold', generator: OVERLOADED, metrics: {} }),
       'fail',
       'fail',
@@ -626,7 +626,7 @@ describe('runs with data about the load generator', () => {
     );
   });
 
-  test('a run that reached its error threshold only because of generator stalls is inconclusive', () => {
+  test('a run that reached its error threshold only because of stalls of the load generator is inconclusive', () => {
     const run = measured({ abortCertain: false }, { abortReason: 'error_threshold' });
     const reason =
       'the error threshold was reached only because of failures that occurred while the load generator was stalled';
@@ -639,7 +639,7 @@ describe('runs with data about the load generator', () => {
     ).toBe('fail');
   });
 
-  test('the reason for a passed verdict names a record of an earlier version, but not a record of another service', () => {
+  test('if a run passes, the reason names a record of an earlier version, but not a record of another service', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),
@@ -650,7 +650,7 @@ describe('runs with data about the load generator', () => {
     expect(evaluateRun(thresholdsOf(thresholds), result()).reason).toBeNull();
   });
 
-  test('the reason for a passed verdict on a closed test names a saturated load generator', () => {
+  test('if a closed test passes, the reason names a saturated load generator', () => {
     const reason = 'the load generator was saturated: the busiest of its 2 threads was busy 98% of the time';
     expect(evaluateRun(thresholdsOf(thresholds), measured({ machine: BUSY }))).toMatchObject({
       verdict: 'pass',
@@ -672,7 +672,7 @@ describe('displayed verdicts', () => {
     ...changed,
   });
 
-  test('the published verdict is displayed with the locations of its thresholds', () => {
+  test('the published verdict is displayed instead of a new verdict if the thresholds are equal', () => {
     const withoutLocations = own.thresholds.map(({ source: _, ...one }) => one);
     const verdict = published({ thresholds: withoutLocations });
     expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(published());

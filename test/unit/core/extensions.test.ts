@@ -147,7 +147,7 @@ describe('extensions', () => {
     expect(extensionsOf(specOf(fields))).toEqual(extensions);
   });
 
-  test('a test is blocked by the extensions that the service does not list, unless they have a fallback', () => {
+  test('a test is blocked by extensions that it needs and the service does not list, unless they have a fallback', () => {
     const spec = specOf({
       ...url({ method: 'PUT', body: '{}', jsonBody: true }),
       pace: seconds(1),
@@ -157,7 +157,7 @@ describe('extensions', () => {
     expect(findBlockingExtensions(spec, new Set(['pace', 'methods', 'keep_alive', 'json']))).toEqual([]);
   });
 
-  test('a service without the extension json receives a JSON body as text, and the loss is reported', () => {
+  test('a service without the extension json receives a JSON body as text, and the loss of escaping is reported', () => {
     const spec = specOf({
       urls: [{ method: 'POST', body: '{"a":"{{b}}"}', jsonBody: true }, '/', { method: 'POST', body: 'c' }],
     });

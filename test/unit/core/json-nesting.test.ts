@@ -34,7 +34,7 @@ describe('nesting of JSON text', () => {
     ['["a\\"]', 'open'],
     ['["a\\\\"]', 'closed'],
     ['', 'closed'],
-  ])('the nesting of the text %j is %s', (text, nesting) => {
+  ])('nestingOf(%j, 64) returns "%s"', (text, nesting) => {
     expect(nestingOf(text, 64)).toBe(nesting);
   });
 });

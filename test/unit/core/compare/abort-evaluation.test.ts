@@ -175,7 +175,7 @@ describe('a threshold that ends a run', () => {
     [100, true],
     [6, false],
   ])(
-    'abort_after on iteration_error_rate counts ended iterations: with errors in %i of 100, the run ends: %s',
+    'abort_after on iteration_error_rate ends a run with errors in %i of 100 ended iterations: %s',
     (withErrors, ends) => {
       const changes = {
         metrics: { requests: 1000, iterations: 0, iteration_error_rate: withErrors },
@@ -186,12 +186,12 @@ describe('a threshold that ends a run', () => {
     },
   );
 
-  test('a threshold with abort_after does not end a run whose load was not delivered', () => {
+  test('a threshold with abort_after does not end a run if only half of the load was delivered', () => {
     const delivery = { model: 'closed', heldShare: 0.5 } as const;
     expect(find({}, { ...timesOf(1000, 500), delivery })).toBeNull();
   });
 
-  test('a run that abort_after ended fails and names the threshold, even if its final p95 meets the limit', () => {
+  test('if abort_after ends a run, the verdict is fail, even if the final p95 meets the limit', () => {
     const stop = { metric: 'p95', limit: '< 100ms', value: 1000, second: 31 };
     const result = createResult({ ...timesOf(2000, 60), abortReason: 'threshold', thresholdStop: stop });
     const thresholds = thresholdsOf([]);
@@ -228,7 +228,7 @@ function simulate(metric: Metric, slowShare: number, runs: number): readonly (nu
 
 describe('the decision to end a run', () => {
   test.each(['p95', 'error_rate'] as const)(
-    'at most one percent of the runs end early if %s is exactly at the limit in each of 600 checks',
+    'at most 1% of simulated runs with 600 checks end early if the true %s is exactly at the limit',
     (metric) => {
       const runs = scaleCount(50);
       const ended = simulate(metric, 0.05, runs).filter((second) => second !== null);

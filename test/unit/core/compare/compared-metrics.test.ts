@@ -58,7 +58,7 @@ describe('compared metrics', () => {
   });
 });
 
-describe('obstacles and warnings of comparisons', () => {
+describe('obstacles to comparisons, and warnings', () => {
   const run = createPastRun(40).record;
   const unknown = createPastRun(40, { machine: null }).record;
   const changes = [
@@ -121,7 +121,7 @@ describe('obstacles and warnings of comparisons', () => {
 });
 
 describe('names of runs', () => {
-  test('the name of a run is parsed to the same run', () => {
+  test('the name t1:r1 of a run is parsed to its test and its result', () => {
     const named = { test: 't1', result: 'r1' };
     expect(runName(named)).toBe('t1:r1');
     expect(parseRunName(runName(named))).toEqual(named);

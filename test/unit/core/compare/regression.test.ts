@@ -45,7 +45,7 @@ describe('runs compared with a baseline', () => {
     ]);
   });
 
-  it('a run that is inconclusive alone passes together with the runs of three other rounds', () => {
+  it('a run that is inconclusive on its own passes together with three runs of other rounds', () => {
     const rounds = [43, 42, 42.5, 41.5].map((p95) => createPastRun(p95));
     const [first] = rounds;
     expect(evaluateRun(criteria(baselineOf()), first ?? null).verdict).toBe('inconclusive');
@@ -131,7 +131,7 @@ describe('runs compared with a baseline', () => {
     });
   });
 
-  it('times of 0 ms are compared as one microsecond', () => {
+  it('a p95 of 0 ms is compared as 0.001 ms', () => {
     const { verdict, thresholds } = evaluateRun(criteria(baselineOf()), createPastRun(0));
     expect(verdict).toBe('pass');
     expect(thresholds[0]?.value).toBeCloseTo(0.001, 9);
@@ -160,7 +160,7 @@ describe('runs compared with a baseline', () => {
     expect(evaluated.thresholds[0]?.reason).toContain('stalled too often');
   });
 
-  it('the reason for the verdict on a regression states that the load generator was saturated', () => {
+  it('the reason for the verdict on a regression names a saturated load generator', () => {
     const run = createPastRun(60);
     const busy = measuredBy({ threadLoads: [{ mean: 0.98, max: 1 }] }, 30);
     const evaluated = evaluateRun(criteria(baselineOf()), { ...run, record: { ...run.record, ...busy } });
@@ -169,7 +169,7 @@ describe('runs compared with a baseline', () => {
     );
   });
 
-  it('the reason for a passed verdict states that the baseline was recorded on a different machine', () => {
+  it('a run can pass against a baseline from a different machine, and the reason names the difference', () => {
     const verdict = evaluateRun(criteria(baselineOf()), createPastRun(40, measuredBy({ cores: 8 })));
     expect(verdict).toMatchObject({
       verdict: 'pass',
@@ -200,7 +200,7 @@ describe('runs compared with a baseline', () => {
     ]);
   });
 
-  it('the problem of a missing baseline names the command that records a baseline', () => {
+  it('the hint about a missing baseline names the command that records a baseline', () => {
     const { problems } = evaluateResult(
       {
         ...criteria({ kind: 'missing', path: 'baselines/home.json' }),
@@ -237,7 +237,7 @@ describe('request rates of closed tests', () => {
     ['an upper bound of 26 requests per second', 26, 'inconclusive'],
     ['an unknown upper bound', null, 'inconclusive'],
     ['an upper bound of 17 requests per second', 17, 'fail'],
-  ])('a request rate below the baseline with %s is evaluated as $2', (_name, high, verdict) => {
+  ])('with %s, a request rate below the baseline is evaluated as $2', (_name, high, verdict) => {
     const withRate = (run: RunResult, low: number, high: number | null): RunResult => ({
       ...run,
       record: { ...run.record, bounds: { requests_per_second: { low, high } } },
@@ -265,7 +265,7 @@ describe('request rates of closed tests', () => {
   });
 });
 
-it('changeText states a change relative to the baseline, and omits a change below 0.1%', () => {
+it('changeText states the change since the baseline, and "the same" for a change below 0.1%', () => {
   expect(changeText('p95', { worseBy: 12.34, baseline: 40.2 })).toBe("12% worse than the baseline's 40.2 ms");
   expect(changeText('p95', { worseBy: -3.06, baseline: 40.2 })).toBe(
     "3.1% better than the baseline's 40.2 ms",

@@ -138,7 +138,7 @@ describe('failures with few responses', () => {
   test.each([
     ['p95 far above the threshold', { requests: 120, p50: 10, p95: 900, p99: 1000 }, 'fail'],
     ['only p99 above the threshold', { requests: 120, p50: 10, p95: 20, p99: 1000 }, 'inconclusive'],
-    ['no number of requests', { p99: 1000 }, 'fail'],
+    ['an unknown number of requests', { p99: 1000 }, 'fail'],
   ])(
     'without a histogram, the threshold p99 < 100ms on a run with %s is evaluated as $2',
     (_name, metrics, verdict) => {
@@ -219,7 +219,7 @@ describe('simulated runs with few responses', () => {
   );
 
   test.each(CASES)(
-    'with too few responses for $metric and a $generator load generator, no threshold passes and at most about 1% fail wrongly',
+    'with a $generator load generator and too few responses for $metric, no threshold passes and at most about 1% fail wrongly',
     ({ metric, generator, required }) => {
       for (const count of [Math.ceil(required / 10), required - 1]) {
         // A limit slightly above the true percentile is the hardest one that the target meets.
@@ -232,7 +232,7 @@ describe('simulated runs with few responses', () => {
   );
 
   test.each(CASES)(
-    'with enough responses for $metric and a $generator load generator, at most about 1% of the verdicts are wrong',
+    'with a $generator load generator and enough responses for $metric, at most about 1% of the verdicts are wrong',
     ({ metric, generator, required }) => {
       const [met, missed] = [1.5, 1 / 1.5].map((factor) => sharesOf(metric, required, factor, generator));
       expect(met?.fail).toBeLessThanOrEqual(MAX_WRONG);

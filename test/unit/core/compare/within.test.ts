@@ -30,7 +30,7 @@ function evaluate(metric: Metric, limit: string, sample: Partial<Omit<Sample, 'i
   return found;
 }
 
-describe('names of shares', () => {
+describe('names of metrics for shares of responses', () => {
   test.each([
     ['within_500ms', 500],
     ['within_1.5s', 1500],
@@ -49,7 +49,7 @@ describe('names of shares', () => {
 describe('numbers of responses within a time', () => {
   const times = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
 
-  test('the true count of responses is between the certain and the possible count, which differ by at most one bucket', () => {
+  test('the true count of responses is between the certain and the possible count, which differ by at most the responses of one bucket', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 0, max: 5_000_000 }), (recorded, limit) => {
         const { certain, probable, possible } = countUpTo(histogramOf(recorded), limit);

@@ -38,7 +38,7 @@ describe('texts of an intake', () => {
     [['a', ID, 'b'], null, 'a'],
     [[KEY], null, ''],
     [[NOW, 'a'], null, ''],
-  ])('the text %j is the literal %j and starts with "%s"', (text, literal, start) => {
+  ])('for the text %j, literalOf returns %j, and literalStart returns "%s"', (text, literal, start) => {
     expect([literalOf(text), literalStart(text)]).toEqual([literal, start]);
   });
 
@@ -64,10 +64,13 @@ describe('texts of an intake', () => {
       [['a'], [ID, 'b', ';', 'c', ';']],
     ],
     [[KEY, ID], [[KEY, ID]], null],
-  ])('the text %j is split at semicolons into %j, and cut at the first into %j', (text, pieces, cut) => {
-    expect(splitText(text, ';')).toEqual(pieces);
-    expect(cutText(text, ';')).toEqual(cut);
-  });
+  ])(
+    'the text %j is split at semicolons into %j, and cut at the first semicolon into %j',
+    (text, pieces, cut) => {
+      expect(splitText(text, ';')).toEqual(pieces);
+      expect(cutText(text, ';')).toEqual(cut);
+    },
+  );
 
   test('texts are joined with a separator between them', () => {
     expect(joinTexts([['a'], [ID], []], '&')).toEqual(['a', '&', ID, '&']);
@@ -80,7 +83,7 @@ describe('texts of an intake', () => {
       ['"', String.raw`a\"\n`, ID, '"'],
     ],
     [[], ['"', '"']],
-  ])('the text %j is the JSON string %j', (text, json) => {
+  ])('jsonStringOf(%j) returns %j', (text, json) => {
     expect(jsonStringOf(text)).toEqual(json);
   });
 
@@ -106,7 +109,7 @@ describe('texts of an intake', () => {
 });
 
 describe('flat texts', () => {
-  test('each part that is not literal is one private character that does not occur in the literal parts', () => {
+  test('FlatText replaces each part that is not literal with one private-use character that the literal parts do not contain', () => {
     const text = new FlatText(['a\ue000', ID, 'b', KEY]);
     expect(text.flat).toBe('a\ue000\ue001b\ue002');
     expect(text.toText(text.flat)).toEqual(['a\ue000', ID, 'b', KEY]);
@@ -123,7 +126,7 @@ describe('flat texts', () => {
     expect(text.toText('x\ue003')).toEqual(['x', NOW]);
   });
 
-  test('a text may have 6,400 parts that are not literal, but not one more', () => {
+  test('FlatText accepts at most 6,400 parts that are not literal', () => {
     const parts = (count: number) => Array.from({ length: count }, () => ID);
     expect(new FlatText(parts(6400)).flat).toHaveLength(6400);
     expect(new FlatText(parts(6400)).flat.at(-1)).toBe('\uf8ff');
@@ -137,7 +140,7 @@ const REQUEST = { ...EMPTY_REQUEST, at: AT, method: 'GET', url: ['http://shop.ex
 const flow = (name: string): IntakeFlow => ({ ...NO_FLOW, name, requests: [{ ...REQUEST, name }] });
 
 describe('intakes', () => {
-  test('all flows are the setup, the requests on start, the flows and the teardown, in this order', () => {
+  test('allFlowsOf returns the setup, the requests on start, the flows and the teardown, in this order', () => {
     const all = {
       teardown: flow('teardown'),
       flows: [flow('a'), flow('b')],
@@ -150,7 +153,7 @@ describe('intakes', () => {
     expect(names(allFlowsOf({ flows: [], setup: null, onStart: null, teardown: null }))).toEqual([]);
   });
 
-  test('the requests of all flows are replaced, and absent flows remain absent', () => {
+  test('mapRequests changes the requests of all flows, and absent flows remain absent', () => {
     const rename = (intake: Intake) =>
       mapRequests(intake, (request) => ({ ...request, name: `${request.name ?? ''}!` }));
     const changed = (name: string): IntakeFlow => ({
@@ -189,7 +192,7 @@ describe('intakes', () => {
     expect(sortedNotes(notes).map(({ message }) => message)).toEqual(['a', 'z', 'b', 'e', 'c', 'd']);
   });
 
-  test('a form field is a part without a file name and a content type', () => {
+  test('textPart converts a form field to a part without a file name or a content type', () => {
     expect(textPart({ name: 'a', value: ['b', ID] })).toEqual({
       name: 'a',
       content: { text: ['b', ID] },
@@ -211,7 +214,7 @@ describe('positions in a source', () => {
     expect(createPositions('ab\n\ncd')(offset)).toEqual({ line, column });
   });
 
-  test('the error of an invalid source has its position, but no line that could contain credentials', () => {
+  test('the error about an invalid source contains the position, but not the text of the line', () => {
     const { problem } = new InvalidSource(
       { path: 'a.har', text: 'secret' },
       { line: 3, column: 5 },

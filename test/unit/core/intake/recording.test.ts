@@ -140,7 +140,7 @@ test.each<[name: string, before: Partial<IntakeRequest>, between: number, isKept
   expect(cleaned(requests).urls.includes('https://shop.example/b')).toBe(isKept);
 });
 
-test('requests to other hosts are counted, and at most five hosts are named', () => {
+test('the note about omitted requests to other hosts states their number and names at most five hosts', () => {
   const urls = Array.from({ length: 7 }, (_, index) => `https://host${index}.test/`);
   const others = [...urls, 'https://host0.test/'].map((url) => request(url));
   const page = request('https://shop.example/');

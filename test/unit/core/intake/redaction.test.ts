@@ -84,7 +84,7 @@ test.each<[kind: RecordedText['kind'], name: string, text: string]>([
   expect(redacted(kind, name, text)).toBe(text);
 });
 
-test('a secret is replaced with one name in plain text, in a path, in a query and in JSON', () => {
+test('a secret is replaced with the same name everywhere: in plain text, paths, queries and JSON', () => {
   const secret = 'p&ss "w\u00f6rd" 1';
   const texts: readonly RecordedText[] = [
     { kind: 'field', name: 'comment', text: `before ${secret}` },
@@ -185,7 +185,7 @@ test.each<[name: string, fields: Partial<IntakeRequest>, expected: Partial<Intak
     { body: { kind: 'form', fields: [{ name: 'x', value: REFERENCE }] } },
   ],
   [
-    'a part',
+    'a part of a multipart body',
     {
       body: {
         kind: 'multipart',
@@ -211,7 +211,7 @@ test.each<[name: string, fields: Partial<IntakeRequest>, expected: Partial<Intak
     { credentials: { login: REFERENCE, password: [{ secret: 'LT_PASSWORD_2' }] } },
   ],
   [
-    'settings of AWS',
+    'the AWS settings',
     {
       aws: {
         region: 'eu',
@@ -310,7 +310,7 @@ test('a secret is removed from names, values and groups of flows, and from the p
   });
 });
 
-test('the secrets of requests are listed by value before the replacement, and by name after the replacement', () => {
+test('secretValuesOf returns the values of secrets before the replacement, and secretNamesOf returns the names after it', () => {
   const fields = {
     url: ['https://a.example/?pin=12'],
     headers: [{ name: 'authorization', value: ['Bearer abc'] }],

@@ -15,6 +15,11 @@ function responding(body: string | null, headers: Readonly<Record<string, string
   return request('/', { response: { status, headers: list, body } });
 }
 
+/** The body of a response, or its headers, for the title of a test. */
+function shownOf({ response }: IntakeRequest): string {
+  return response?.body ?? (response?.headers ?? []).map(({ name, value }) => `${name}: ${value}`).join();
+}
+
 /** The captures of the first request, and the last request, after a correlation without a second recording. */
 function correlated(first: IntakeRequest, sent: IntakeRequest) {
   const { requests } = correlate([first, sent], null);
@@ -22,7 +27,7 @@ function correlated(first: IntakeRequest, sent: IntakeRequest) {
 }
 
 describe('values in responses', () => {
-  test.each<[response: IntakeRequest, capture: IntakeCapture]>([
+  const CAPTURED: readonly (readonly [response: IntakeRequest, capture: IntakeCapture])[] = [
     [responding(`{"key":"${VALUE}"}`), { name: 'key', source: 'json', property: '/key' }],
     [responding(` [{"a/b":["${VALUE}"]}]`), { name: 'a_b', source: 'json', property: '/0/a~1b/0' }],
     [responding(`["${VALUE}"]`), { name: 'value_', source: 'json', property: '/0' }],
@@ -67,13 +72,17 @@ describe('values in responses', () => {
       responding(`<a href="/items/${VALUE}">`),
       { name: 'items', source: 'body', property: String.raw`["'](?:https?://[^/"']+)?/items/([\w.~-]+)` },
     ],
-  ])('after the response %j, the value in a path is captured as %j', (first, capture) => {
-    const { captures, sent } = correlated(first, request(`/items/${VALUE}`));
-    expect(captures).toEqual([capture]);
-    expect(sent?.url).toEqual([`${HOST}/items/`, { variable: capture.name }]);
-  });
+  ];
+  test.each(CAPTURED.map(([first, capture]) => [shownOf(first), capture, first] as const))(
+    'after the response %j, the value in a path is captured as %j',
+    (_, capture, first) => {
+      const { captures, sent } = correlated(first, request(`/items/${VALUE}`));
+      expect(captures).toEqual([capture]);
+      expect(sent?.url).toEqual([`${HOST}/items/`, { variable: capture.name }]);
+    },
+  );
 
-  test.each([
+  const IGNORED = [
     responding(null),
     responding(VALUE),
     responding(`{"key":"${VALUE}"`),
@@ -87,20 +96,27 @@ describe('values in responses', () => {
     ...['Date', 'Content-Id', 'server', 'access-control-allow-x', 'link', 'Location', 'vary'].map((name) =>
       responding(null, { [name]: VALUE }),
     ),
-  ])('after the response %j, nothing is captured', (first) => {
-    const sent = request(`/items/${VALUE}`);
-    expect(correlated(first, sent)).toEqual({ captures: [], sent });
-  });
+  ];
+  test.each(IGNORED.map((first) => [shownOf(first), first] as const))(
+    'after the response %j, nothing is captured',
+    (_, first) => {
+      const sent = request(`/items/${VALUE}`);
+      expect(correlated(first, sent)).toEqual({ captures: [], sent });
+    },
+  );
 
   test.each([
     ['x-content-id', VALUE, 'x_content_id'],
     ['my-date', VALUE, 'my_date'],
     ['linked', VALUE, 'linked'],
-  ])('the header %s of a response is not ignored because of a part of its name', (name, value, variable) => {
-    expect(correlated(responding(null, { [name]: value }), request(`/${value}`)).captures).toEqual([
-      { name: variable, source: 'header', property: name },
-    ]);
-  });
+  ])(
+    'the value of the header %s is captured although the name contains the name of an ignored header',
+    (name, value, variable) => {
+      expect(correlated(responding(null, { [name]: value }), request(`/${value}`)).captures).toEqual([
+        { name: variable, source: 'header', property: name },
+      ]);
+    },
+  );
 
   test('HTML escapes in the value of a field and percent-encoding in a cookie are decoded', () => {
     const value = `k3y"'<>&92841`;
@@ -118,7 +134,7 @@ describe('values in requests', () => {
   const from = responding(JSON.stringify({ key: VALUE, count: 920_417_355 }));
   const text = (content: string) => request('/', { body: { kind: 'text', text: [content] } });
 
-  test.each<[changes: IntakeRequest, expected: object]>([
+  const SENT: readonly (readonly [sent: IntakeRequest, expected: object])[] = [
     [request(`/a/${VALUE}/b`), { url: [`${HOST}/a/`, KEY, '/b'] }],
     [request(`/?a=1&b=${VALUE}&c`), { url: [`${HOST}/?a=1&b=`, KEY, '&c'] }],
     [request(`/a/${VALUE}?b=${VALUE}#c`), { url: [`${HOST}/a/`, KEY, '?b=', KEY] }],
@@ -198,9 +214,13 @@ describe('values in requests', () => {
       request('/', { headers: [{ name: 'X-K', value: [VALUE, { secret: 'A' }] }] }),
       { headers: [{ name: 'X-K', value: [VALUE, { secret: 'A' }] }] },
     ],
-  ])('in the request %j, the known values are replaced as in %j', (sent, expected) => {
-    expect(correlated(from, sent).sent).toMatchObject(expected);
-  });
+  ];
+  test.each(SENT.map(([sent, expected]) => [expected, sent] as const))(
+    'after known values are replaced, the request contains %j',
+    (expected, sent) => {
+      expect(correlated(from, sent).sent).toMatchObject(expected);
+    },
+  );
 
   test.each([
     ['id', 'x7', 'id', true],
@@ -213,7 +233,7 @@ describe('values in requests', () => {
     ['id', '12345', 'number', false],
     ['id', '123456', 'number', true],
   ])(
-    'if the field "%s" of a response is %s, whether it is replaced in the field "%s" is %s',
+    'if a response has the field "%s" with the value %s, the value is replaced in the request field "%s": %s',
     (key, value, name, expected) => {
       const sent = request(`/?${name}=${value}`);
       const { captures } = correlated(responding(JSON.stringify({ [key]: value })), sent);
@@ -227,7 +247,7 @@ describe('values in requests', () => {
     ['k3y92841zq7-1x5', 4, false],
     ['k3y92841zq7-1x5p', 4, true],
   ])(
-    'if the value %s occurs %d times in one response, whether it is replaced is %s',
+    'the value %s, which occurs %d times in one response, is replaced in a later request: %s',
     (value, count, expected) => {
       const list = Array.from({ length: count }, () => value);
       const { captures } = correlated(responding(JSON.stringify({ list })), request(`/items/${value}`));
@@ -250,11 +270,14 @@ describe('values in requests', () => {
     ['1.20.300x', true],
     ['x1.20.300', true],
     ['abc 12', true],
-  ])('whether the value %s in a response is replaced in a field with another name: %s', (value, expected) => {
-    const sent = request(`/?q=${encodeURIComponent(value)}`);
-    const { captures } = correlated(responding(JSON.stringify({ key: value })), sent);
-    expect(captures).toHaveLength(expected ? 1 : 0);
-  });
+  ])(
+    'the value "%s" in a response is replaced in a request field with a different name: %s',
+    (value, expected) => {
+      const sent = request(`/?q=${encodeURIComponent(value)}`);
+      const { captures } = correlated(responding(JSON.stringify({ key: value })), sent);
+      expect(captures).toHaveLength(expected ? 1 : 0);
+    },
+  );
 
   test('two variables with the same key receive different names', () => {
     const first = responding('{"a":{"id":"k3y-92841"},"b":{"id":"k3y-92842"},"c":{"id":"k3y-92843"}}');
@@ -297,24 +320,30 @@ describe('URLs in responses', () => {
   });
 
   test.each([
-    ['?id=', `<a href="/show?id=${VALUE}">`, `/show?id=${VALUE}`, String.raw`[?&;]id=([\w.~-]+)`, 'id'],
-    ['segments', `<a href='${HOST}/a/k3y-11111/${VALUE}'>`, `/a/x/${VALUE}`, null, ''],
     [
-      'a distinct segment',
+      'a query parameter',
+      `<a href="/show?id=${VALUE}">`,
+      `/show?id=${VALUE}`,
+      String.raw`[?&;]id=([\w.~-]+)`,
+      'id',
+    ],
+    ['after a segment that differs', `<a href='${HOST}/a/k3y-11111/${VALUE}'>`, `/a/x/${VALUE}`, null, ''],
+    [
+      'after a segment that is also generated',
       `<a href="/a/k3y-11111/${VALUE}">`,
       `/a/k3y-22222/${VALUE}`,
       String.raw`["'](?:https?://[^/"']+)?/a/[\w.~-]+/([\w.~-]+)`,
       'a',
     ],
     [
-      'no segment',
+      'the only segment',
       `<a href="/${VALUE}">`,
       `/${VALUE}`,
       String.raw`["'](?:https?://[^/"']+)?/([\w.~-]+)`,
       'part',
     ],
   ])(
-    'a part of a link (%s) is captured with a pattern if a later URL contains it',
+    'a generated value in a link (%s) is captured as expected if a later URL contains the value',
     (_, html, path, pattern, name) => {
       const { captures } = correlated(responding(html), request(path));
       expect(captures?.find(({ name: one }) => one === name) ?? null).toEqual(
@@ -323,7 +352,7 @@ describe('URLs in responses', () => {
     },
   );
 
-  test('a URL in a response of another host is not a variable, so that the request is sent to its own host', () => {
+  test('if a response from another host contains the URL of a request, only a path segment of the URL is replaced', () => {
     const first = {
       ...responding(JSON.stringify({ url: `${HOST}/items/${VALUE}` })),
       url: ['https://other.example/'],
@@ -358,7 +387,7 @@ describe('two recordings', () => {
     expect(correlate(pair('7', '7'), again).requests[1]?.url).toEqual([`${HOST}/?q=7`]);
   });
 
-  test('a changed part of a path without a source is reported once, at its first request', () => {
+  test('a part of a path that differs between recordings and occurs in no response is reported once, at its first request', () => {
     const at = { line: 4, column: 2 };
     const all = (value: string) => [responding('{}'), request(`/${value}`, { at }), request(`/${value}`)];
     expect(correlate(all('x7'), all('x8')).notes).toEqual([
@@ -371,7 +400,7 @@ describe('two recordings', () => {
     ]);
   });
 
-  test('distinct values of requests that the second recording does not contain are replaced', () => {
+  test('in requests that the second recording does not contain, only distinctive values are replaced', () => {
     const login = responding(JSON.stringify({ token: VALUE, word: 'available' }));
     const sent = request(`/?t=${VALUE}&w=available`);
     const { requests } = correlate([login, sent], [sent], 1);

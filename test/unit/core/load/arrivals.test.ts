@@ -84,7 +84,7 @@ describe('random arrivals', () => {
   });
 
   test.each([0.3, 0.5, 0.8])(
-    'waiting times at a server with a utilization of %s are within 5 percent of queueing theory',
+    'the mean waiting time at a server with a utilization of %s is within 5% of the value from queueing theory',
     (utilization) => {
       const starts = startsOf(randomPace({ total: 200, duration: seconds(2000) }));
       const service = utilization * 5;

@@ -74,7 +74,7 @@ test.each([
   expect(conditionMeantBy(text)).toBe(meant);
 });
 
-test('each string of a condition is returned with its path', () => {
+test('textsOfExpected returns each string of a condition with its path', () => {
   expect(
     textsOfExpected({ number: '> {{a}}', oneOf: ['b', 1, 'c'], not: { matches: 'd', length: '>= 1' } }),
   ).toEqual([

@@ -49,7 +49,7 @@ describe('parsed expressions', () => {
     expect(parseExpression(text)).toBeNull();
   });
 
-  test('parseExpression returns the parts and the total length', () => {
+  test('parseExpression returns the parts of an expression and their total length', () => {
     expect(parseExpression('7, 5:1:-2, *:1-9')).toEqual({
       kind: 'numbers',
       parts: [
@@ -66,7 +66,7 @@ describe('parsed expressions', () => {
     expect([...values].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2, 3]);
   });
 
-  test('two random expressions with one seed produce equal numbers', () => {
+  test('a random expression produces equal numbers if the seeds are equal', () => {
     expect(first('*:1-1000000', 20)).toEqual(first('*:1-1000000', 20));
   });
 
@@ -184,7 +184,7 @@ describe('faults of expressions', () => {
     expect(faultsOfExpressions('/%%7B1:3')).toEqual([]);
   });
 
-  test('faultsOfExpressions finds no fault in a valid string, and one fault after an unclosed brace is inserted', () => {
+  test('faultsOfExpressions finds no fault in a valid string, and one fault after an unclosed expression is inserted', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',

@@ -144,7 +144,7 @@ test.each([
   expect(equivalentExpression(name)).toBe(expression);
 });
 
-describe('escapes', () => {
+describe('escape sequences', () => {
   const b = '\\';
   test.each([
     [`a${b}{{b}}c`, ['a{{b}}c'], []],
@@ -163,10 +163,13 @@ describe('escapes', () => {
     [`${b}${b}%{1}`, `${b}${b}%{1}`, 1],
     [`${b}${b}${b}%{x}`, `${b}${b}%{x}`, 0],
     [`${b}%`, `${b}%`, 0],
-  ])('unescapeExpressions(%j) returns %j, and the number of expressions is %i', (text, unescaped, count) => {
-    expect(unescapeExpressions(text)).toBe(unescaped);
-    expect(findExpressions(text)).toHaveLength(count);
-    expect(faultsOfExpressions(text)).toEqual([]);
-    expect(hasEscape(text)).toBe(text !== unescaped);
-  });
+  ])(
+    'unescapeExpressions(%j) returns %j, and the number of expressions in the text is %i',
+    (text, unescaped, count) => {
+      expect(unescapeExpressions(text)).toBe(unescaped);
+      expect(findExpressions(text)).toHaveLength(count);
+      expect(faultsOfExpressions(text)).toEqual([]);
+      expect(hasEscape(text)).toBe(text !== unescaped);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GeneratorDelay } from '../../../../src/core/load/generator-delay.ts';
 
-test('the maximum read delay is unknown until the load generator has recorded two ticks', () => {
+test('the maximum read delay is infinite until the load generator has recorded two ticks', () => {
   const delay = new GeneratorDelay();
   expect(delay.maxReadDelay(5)).toBe(Infinity);
   delay.addTick(1, 0);

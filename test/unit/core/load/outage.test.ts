@@ -121,7 +121,7 @@ describe('periods without a response', () => {
     [10, 2],
     [1000, 1.01],
   ])(
-    'with a client count of %i, a period without responses is an outage from %s times the time of a slow response',
+    'with a client count of %i, a period without responses is an outage if it lasts at least %s times as long as a slow response',
     (clients, times) => {
       const [under, from] = [Math.ceil(20 * times) - 1, Math.ceil(20 * times)];
       const normal = { responses: 20, slowResponseMs: 2000 };

@@ -37,7 +37,7 @@ async function openIdle(port: number): Promise<Socket> {
 describe('incomplete requests', () => {
   test.each([
     ['with an unfinished header section', 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: '],
-    ['in another protocol', 'hello\r\n\r\n'],
+    ['in a protocol other than HTTP', 'hello\r\n\r\n'],
     [
       'with a header section that is too large',
       `GET /healthz HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}`,
@@ -47,7 +47,7 @@ describe('incomplete requests', () => {
       `POST /v2/tests HTTP/1.1\r\nHost: HOST\r\nservice-auth: ${API_KEY}\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n`,
     ],
     [
-      'with a slow body and without the key',
+      'with a slow body and without the API key',
       'POST /v2/tests HTTP/1.1\r\nHost: HOST\r\nContent-Length: 9999\r\n\r\n',
     ],
     [
@@ -55,7 +55,7 @@ describe('incomplete requests', () => {
       `POST /v2/tests HTTP/1.1\r\nHost: HOST\r\nservice-auth: ${API_KEY}\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\n`,
     ],
     [
-      'after a complete request',
+      'that follows a complete request and has an unfinished header section',
       'GET /healthz HTTP/1.1\r\nHost: HOST\r\n\r\nGET /healthz HTTP/1.1\r\nHost: HOST\r\nA: ',
     ],
   ])('the connection of a request %s is closed, even if bytes continue to arrive', async (_, first) => {
@@ -65,7 +65,7 @@ describe('incomplete requests', () => {
 });
 
 describe('connections without the API key', () => {
-  test('the number of connections without the API key is limited, and the oldest connection is closed first', async () => {
+  test('if the limit on connections without the API key is exceeded, the oldest such connection is closed', async () => {
     const rig = await openTestService({ limits: { unauthenticated: 20 } });
     const { service } = rig;
     const slowConnections = Array.from({ length: 20 }, () => openSlow(service.port, 'GET / HTTP/1.1\r\nA: '));
@@ -79,7 +79,7 @@ describe('connections without the API key', () => {
     expect(last?.socket.destroyed).toBe(false);
   });
 
-  test('connections without the API key never displace a connection with the API key', async () => {
+  test('20 connections without the API key, at a limit of 5, do not close a connection that has sent the API key', async () => {
     const { service } = await openTestService({ limits: { unauthenticated: 5 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -178,7 +178,7 @@ describe('a thousand slow connections', () => {
     'responses that are not read',
     'a thousand ranges',
   ])(
-    'with more than a thousand slow connections (%s), the median of other requests takes less than a second',
+    'with more than a thousand slow connections (%s), the median response time of other requests is less than a second',
     async (mode) => {
       // The timeouts are too long to close any of these connections.
       const limits = { receiveHeaderMs: 100_000, receiveMs: 100_000 };
@@ -203,7 +203,7 @@ describe('a thousand slow connections', () => {
     },
   );
 
-  test('if a connection limit does not replace older connections, slow connections block the service', async () => {
+  test('if older connections are not closed, slow connections that reach the connection limit block the service', async () => {
     const rig = await openTestService({
       mode: 'serve',
       limits: { connections: MANY, unauthenticated: 2 * MANY },

@@ -32,7 +32,7 @@ describe('stopping a run', () => {
     ['stopped', 'stopped'],
     ['verification_lost', 'aborted'],
   ] as const)(
-    '%s: no request begins more than 100 ms after the stop, and all planned requests are counted',
+    'no request begins more than 100 ms after a stop with the reason "%s", and all planned requests are counted',
     async (reason, unstarted) => {
       let stoppedAt = Number.POSITIVE_INFINITY;
       const shop = await openRawTarget();
@@ -81,7 +81,7 @@ describe('stopping a run', () => {
     expect(report.elapsed).toBeLessThan(700);
   });
 
-  test('a run that is stopped before its threads are ready reports all planned requests', async () => {
+  test('a run that is stopped before its threads are ready reports all planned requests as not started', async () => {
     const shop = await openRawTarget();
     const { ledger, report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)]), (load) => {
       load.stop('stopped');
@@ -111,7 +111,7 @@ describe('stopping a run', () => {
 });
 
 describe('the error threshold', () => {
-  test('the error threshold stops the run when the declared percentage of requests has failed', async () => {
+  test('an error threshold of 50% stops a run in which all requests fail, after at least 20 requests', async () => {
     const shop = await openRawTarget((_request, write) => write(responseText(500, '')));
     const job = jobOf([targetOf(shop.port)], {
       testType: 'per-second',
@@ -141,7 +141,7 @@ describe('engine threads', () => {
     return pathToFileURL(path);
   }
 
-  test('if a thread throws an error, the run is partial, and the ledgers of the other threads balance', async () => {
+  test('if one of two threads throws an error, the run is partial, and the requests of the remaining thread are counted', async () => {
     const shop = await openRawTarget();
     const engine = createEngine({ threadUrl: createDyingThread(), version: '0.0.0' });
     const job = jobOf([targetOf(shop.port)], {
@@ -182,7 +182,7 @@ describe('limits of the machine', () => {
     [1000, 0, 'the run needs 1,084 open files, but this process is limited to 1,024'],
     [900, 100, 'the run needs 1,084 open files, but this process is limited to 1,024'],
   ])(
-    'the check of %i connections in addition to %i connections of other runs returns %j',
+    'for %i connections in addition to %i connections of other runs, the check of the open-file limit returns %j',
     (total, reserved, message) => {
       const problem = findShortage(cycling(total), limits, reserved);
       expect(problem?.message ?? null).toBe(message);
@@ -193,19 +193,39 @@ describe('limits of the machine', () => {
   const targetAt = (hostname: string, ...addresses: readonly string[]) =>
     targetOf(80, { hostname, addresses });
   test.each([
-    ['too many connections to one address', [targetAt('a', '10.0.0.1')], 30_000, 30_000],
-    ['the maximum number of connections to one address', [targetAt('a', '10.0.0.1')], 28_000, null],
+    ['30,000 clients of one address cause a shortage', [targetAt('a', '10.0.0.1')], 30_000, 30_000],
+    ['28,000 clients of one address cause no shortage', [targetAt('a', '10.0.0.1')], 28_000, null],
     [
-      'the maximum number of connections to two addresses',
+      '56,000 clients of a host with two addresses cause no shortage',
       [targetAt('a', '10.0.0.1', '10.0.0.2')],
       56_000,
       null,
     ],
-    ['too many connections to two addresses', [targetAt('a', '10.0.0.1', '10.0.0.2')], 56_001, 28_001],
-    ['two names of one address', [targetAt('a', '10.0.0.1'), targetAt('b', '10.0.0.1')], 15_000, 30_000],
-    ['two URLs of one host', [targetAt('a', '10.0.0.1'), targetAt('a', '10.0.0.1')], 28_000, null],
-    ['two ports of one address', [targetAt('a', '10.0.0.1'), targetOf(81)], 28_000, null],
-  ])('the check computes the required source ports for %s', (_name, hosts, total, needed) => {
+    [
+      '56,001 clients of a host with two addresses cause a shortage',
+      [targetAt('a', '10.0.0.1', '10.0.0.2')],
+      56_001,
+      28_001,
+    ],
+    [
+      '15,000 clients of two host names with one address cause a shortage',
+      [targetAt('a', '10.0.0.1'), targetAt('b', '10.0.0.1')],
+      15_000,
+      30_000,
+    ],
+    [
+      '28,000 clients of two URLs on one host cause no shortage',
+      [targetAt('a', '10.0.0.1'), targetAt('a', '10.0.0.1')],
+      28_000,
+      null,
+    ],
+    [
+      '28,000 clients of two ports on different addresses cause no shortage',
+      [targetAt('a', '10.0.0.1'), targetOf(81)],
+      28_000,
+      null,
+    ],
+  ])('with 28,000 source ports per address, %s', (_name, hosts, total, needed) => {
     const job = jobOf(hosts, { testType: 'cycling', initial: total, total });
     expect(findShortage(job, { ...limits, files: null }, 0)?.message ?? null).toBe(
       needed === null
@@ -214,7 +234,7 @@ describe('limits of the machine', () => {
     );
   });
 
-  test('an open test needs only the connections that are certainly concurrent', () => {
+  test('a per-second test with 1,000 clients per second requires at least 101 connections', () => {
     expect(
       countRequiredConnections(
         jobOf([targetOf(80)], { testType: 'per-second', total: 1000, duration: 5000 }),
@@ -222,13 +242,13 @@ describe('limits of the machine', () => {
     ).toBe(101);
   });
 
-  test('the limits are read from the operating system for this process', () => {
+  test('the number of open files of this process and its limit are read from the operating system', () => {
     const { files, openFiles } = readMachineLimits();
     expect(files).toBeGreaterThan(0);
     expect(openFiles).toBeGreaterThan(0);
   });
 
-  test('a run that is too large for this process is never started', async () => {
+  test('a run of 3,000,000 clients is refused with LT_RUN_CAPACITY because it exceeds the limits of this process', async () => {
     const load = testEngine.engine.start(cycling(3_000_000), () => undefined);
     await expect(load.ended).rejects.toThrow(/the run needs [\d,]+ (open files|source ports)/);
     await expect(load.ended).rejects.toMatchObject({ problem: { code: 'LT_RUN_CAPACITY' } });
@@ -250,7 +270,7 @@ describe('limits of the machine', () => {
     expect(report.generator.overloaded).toBe(true);
   });
 
-  test('a job that was not validated fails with a specific error', async () => {
+  test('a job fails if it sets a Host header, or if a target address is not an IP address', async () => {
     const reservedHeader = targetOf(80, { headers: [{ name: 'Host', value: 'elsewhere' }] });
     await expect(testEngine.engine.start(jobOf([reservedHeader]), () => undefined).ended).rejects.toThrow(
       'Bug',

@@ -65,14 +65,18 @@ const CASES: readonly (readonly [name: string, reply: RawReply, expected: Partia
     { network: { ECONNRESET: 10 } },
   ],
   ['a reset after the complete body', respondAndEnd(responseText(200, 'abc'), 'reset'), { success: 10 }],
-  ['a close without a byte', respondAndEnd('', 'end'), { network: { closed: 10 } }],
+  ['a close before the first byte', respondAndEnd('', 'end'), { network: { closed: 10 } }],
   ['a close in the header', respondAndEnd('HTTP/1.1 200 X\r\nCont', 'end'), { protocol: { truncated: 10 } }],
   [
-    'a body shorter than its length',
+    'a body shorter than its Content-Length',
     respondAndEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'end'),
     { protocol: { truncated: 10 } },
   ],
-  ['a body until the close', respondAndEnd('HTTP/1.1 200 X\r\n\r\nabc', 'end'), { success: 10 }],
+  [
+    'a body that ends with the connection',
+    respondAndEnd('HTTP/1.1 200 X\r\n\r\nabc', 'end'),
+    { success: 10 },
+  ],
   [
     'a missing last chunk',
     respondAndEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n', 'end'),
@@ -88,14 +92,14 @@ const CASES: readonly (readonly [name: string, reply: RawReply, expected: Partia
     respondAndEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', 'reset'),
     { network: { ECONNRESET: 10 } },
   ],
-  ['invalid data', respondWith('SSH-2.0-X\r\n'), { protocol: { status_line: 10 } }],
+  ['a response that is not HTTP', respondWith('SSH-2.0-X\r\n'), { protocol: { status_line: 10 } }],
   [
-    'length and chunked',
+    'a response with a Content-Length and chunked encoding',
     respondWith('HTTP/1.1 200 X\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
     { protocol: { length_and_encoding: 10 } },
   ],
   [
-    'an unsolicited 101',
+    'an unsolicited 101 response',
     respondWith('HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n'),
     { protocol: { switching_protocols: 10 } },
   ],
@@ -137,8 +141,8 @@ describe('failures of the target', () => {
   });
 
   test.each([
-    ['no response', () => undefined],
-    ['an endless body', respondWith('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc')],
+    ['a missing response', () => undefined],
+    ['a body that stops after 3 of 9 bytes', respondWith('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc')],
   ] as const)('the ledger reports a timeout for %s', async (_name, reply: RawReply) => {
     const shop = await openRawTarget(reply);
     const job = jobOf([targetOf(shop.port)], { duration: 100, timeout: 800 });
@@ -214,7 +218,7 @@ describe('failures of the target', () => {
 });
 
 describe('connections that cannot be established', () => {
-  test('a refused connection counts as a network error, and the client does not reconnect in a tight loop', async () => {
+  test('refused connections count as network errors, and 5 clients make at most 30 attempts in 500 ms', async () => {
     const port = await findRefusedPort();
     const job = jobOf([targetOf(port)], { testType: 'cycling', initial: 5, total: 5, duration: 500 });
     const { ledger, report } = await runJob(testEngine.engine, job);
@@ -225,7 +229,7 @@ describe('connections that cannot be established', () => {
     expect(report.total.latency).toBeNull();
   });
 
-  test('in an open test, each request of an iteration counts as refused separately', async () => {
+  test('in an open test whose connections are refused, each request of an iteration counts as a network error', async () => {
     const port = await findRefusedPort();
     const { ledger } = await runJob(
       testEngine.engine,
@@ -320,7 +324,7 @@ describe('TLS', () => {
     expect(shop.connections()).toBe(10);
   });
 
-  test('an untrusted certificate results in a specific error code, and no request is sent', async () => {
+  test('a self-signed certificate results in the error DEPTH_ZERO_SELF_SIGNED_CERT, and no request is sent', async () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
     const { ledger } = await runJob(
       testEngine.engine,
@@ -330,14 +334,14 @@ describe('TLS', () => {
     expect(shop.requests).toEqual([]);
   });
 
-  test('a stalled handshake counts as a TLS timeout', async () => {
+  test('a stalled TLS handshake counts as a TLS timeout', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 });
     const { ledger } = (await runInVirtualTime(job, shop)).total;
     expect(ledger.timeout).toEqual({ connect: 0, tls: 10, response: 0 });
   });
 
-  test('a plain-text response to a handshake counts as a TLS error', async () => {
+  test('a plain-text response to a TLS handshake results in the error ERR_SSL_WRONG_VERSION_NUMBER', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));

@@ -52,32 +52,49 @@ const EXPECTATIONS: readonly Case[] = [
     `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)}${EMPTY}`,
     'protocol too_many_interim',
   ],
-  ['only 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n', 'protocol truncated', 'end'],
-  ['417', responseText(417, 'no'), 'http 417'],
-  ['417 after 100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${responseText(417, 'no')}`, 'http 417'],
+  ['100 Continue but no final response', 'HTTP/1.1 100 Continue\r\n\r\n', 'protocol truncated', 'end'],
+  ['status 417', responseText(417, 'no'), 'http 417'],
+  ['status 417 after 100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${responseText(417, 'no')}`, 'http 417'],
 ];
 
 const CHUNKS: readonly Case[] = [
-  ['extensions', chunked('3;a=b;c="d"\r\nabc\r\n0;x\r\n\r\n'), 'success'],
-  ['an extension of 5 KiB', chunked(`3;${kibibytes(5)}\r\nabc\r\n0\r\n\r\n`), 'protocol chunk'],
+  ['chunk extensions', chunked('3;a=b;c="d"\r\nabc\r\n0;x\r\n\r\n'), 'success'],
+  ['a chunk extension of 5 KiB', chunked(`3;${kibibytes(5)}\r\nabc\r\n0\r\n\r\n`), 'protocol chunk'],
   ['trailers', chunked('3\r\nabc\r\n0\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n'), 'success'],
   ['trailers of 20 KiB', chunked(`0\r\nX-Sum: ${kibibytes(20)}\r\n\r\n`), 'protocol chunk'],
-  ['hexadecimal sizes in both cases', chunked('a\r\n0123456789\r\nB\r\n01234567890\r\n0\r\n\r\n'), 'success'],
-  ['leading zeros', chunked('0003\r\nabc\r\n00000\r\n\r\n'), 'success'],
-  ['a size of 2^64', chunked('10000000000000000\r\nabc\r\n'), 'protocol chunk'],
+  [
+    'hexadecimal chunk sizes in uppercase and lowercase',
+    chunked('a\r\n0123456789\r\nB\r\n01234567890\r\n0\r\n\r\n'),
+    'success',
+  ],
+  ['leading zeros in chunk sizes', chunked('0003\r\nabc\r\n00000\r\n\r\n'), 'success'],
+  ['a chunk size of 2^64', chunked('10000000000000000\r\nabc\r\n'), 'protocol chunk'],
   ['a truncated large chunk', chunked('FFFFFFF\r\nabc'), 'protocol truncated', 'end'],
-  ['a size with a sign', chunked('+3\r\nabc\r\n0\r\n\r\n'), 'protocol chunk'],
-  ['a size with 0x', chunked('0x3\r\nabc\r\n0\r\n\r\n'), 'protocol chunk'],
-  ['a LF after a size', chunked('3\nabc\r\n0\r\n\r\n'), 'protocol chunk'],
-  ['a LF after a chunk', chunked('3\r\nabc\n0\r\n\r\n'), 'protocol chunk'],
+  ['a chunk size with a sign', chunked('+3\r\nabc\r\n0\r\n\r\n'), 'protocol chunk'],
+  ['a chunk size with 0x', chunked('0x3\r\nabc\r\n0\r\n\r\n'), 'protocol chunk'],
+  ['only LF after a chunk size', chunked('3\nabc\r\n0\r\n\r\n'), 'protocol chunk'],
+  ['only LF after a chunk', chunked('3\r\nabc\n0\r\n\r\n'), 'protocol chunk'],
   ['a chunk that is too long', chunked('2\r\nabc\r\n0\r\n\r\n'), 'protocol chunk'],
   ['a missing last chunk', chunked('3\r\nabc\r\n'), 'protocol truncated', 'end'],
   ['truncated trailers', chunked('0\r\nX-Sum: 1\r\n'), 'protocol truncated', 'end'],
-  ['gzip, chunked', `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`, 'success'],
-  ['chunked, gzip', `${OK}Transfer-Encoding: chunked, gzip\r\n\r\nabc`, 'success', 'end'],
-  ['blanks before an extension', chunked('3 ;a=b\r\nabc\r\n0\t;c\r\n\r\n'), 'success'],
-  ['gzip alone until the close', `${OK}Transfer-Encoding: gzip\r\n\r\nabc`, 'success', 'end'],
-  ['a length and chunked', withHeaders('Transfer-Encoding: chunked'), 'protocol length_and_encoding'],
+  [
+    'the transfer encodings gzip and chunked',
+    `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+    'success',
+  ],
+  [
+    'the transfer encodings chunked and gzip',
+    `${OK}Transfer-Encoding: chunked, gzip\r\n\r\nabc`,
+    'success',
+    'end',
+  ],
+  ['blanks before a chunk extension', chunked('3 ;a=b\r\nabc\r\n0\t;c\r\n\r\n'), 'success'],
+  ['only the transfer encoding gzip', `${OK}Transfer-Encoding: gzip\r\n\r\nabc`, 'success', 'end'],
+  [
+    'a Content-Length and chunked encoding',
+    withHeaders('Transfer-Encoding: chunked'),
+    'protocol length_and_encoding',
+  ],
 ];
 
 const HEADERS: readonly Case[] = [
@@ -94,32 +111,36 @@ const HEADERS: readonly Case[] = [
     withHeaders(...Array.from({ length: 4000 }, () => 'a: b')),
     'protocol header_too_large',
   ],
-  ['a reason of 100 KiB', statusLine(`HTTP/1.1 200 ${kibibytes(100)}`), 'protocol header_too_large'],
-  ['a NUL in a value', withHeaders('X: a\0b'), 'protocol header'],
-  ['a NUL in a name', withHeaders('X\0: a'), 'protocol header'],
-  ['a folded value', withHeaders('X: a', ' b'), 'success'],
-  ['a bare LF', `${OK}X: a\nContent-Length: 0\r\n\r\n`, 'protocol header'],
-  ['a bare CR', withHeaders('X: a\rb'), 'protocol header'],
-  ['a space before the colon', withHeaders('X : a'), 'protocol header'],
+  ['a reason phrase of 100 KiB', statusLine(`HTTP/1.1 200 ${kibibytes(100)}`), 'protocol header_too_large'],
+  ['a NUL in a header value', withHeaders('X: a\0b'), 'protocol header'],
+  ['a NUL in a header name', withHeaders('X\0: a'), 'protocol header'],
+  ['a folded header value', withHeaders('X: a', ' b'), 'success'],
+  ['a bare LF after a header', `${OK}X: a\nContent-Length: 0\r\n\r\n`, 'protocol header'],
+  ['a bare CR in a header value', withHeaders('X: a\rb'), 'protocol header'],
+  ['a space before the colon of a header', withHeaders('X : a'), 'protocol header'],
   ['a header without a colon', withHeaders('X a'), 'protocol header'],
   ['a header without a name', withHeaders(': a'), 'protocol header'],
-  ['bytes beyond ASCII', withHeaders('X: \xc3\xa4\xff'), 'success'],
-  ['the same length twice', withHeaders('Content-Length: 0'), 'protocol content_length'],
-  ['a length with a sign', `${OK}Content-Length: +2\r\n\r\nok`, 'protocol content_length'],
-  ['a length with 0x', `${OK}Content-Length: 0x2\r\n\r\nok`, 'protocol content_length'],
-  ['an empty length', `${OK}Content-Length:\r\n\r\n`, 'protocol content_length'],
-  ['a length of 2^64', `${OK}Content-Length: 18446744073709551616\r\n\r\n`, 'protocol content_length'],
+  ['header bytes beyond ASCII', withHeaders('X: \xc3\xa4\xff'), 'success'],
+  ['the same Content-Length twice', withHeaders('Content-Length: 0'), 'protocol content_length'],
+  ['a Content-Length with a sign', `${OK}Content-Length: +2\r\n\r\nok`, 'protocol content_length'],
+  ['a Content-Length with 0x', `${OK}Content-Length: 0x2\r\n\r\nok`, 'protocol content_length'],
+  ['an empty Content-Length', `${OK}Content-Length:\r\n\r\n`, 'protocol content_length'],
+  [
+    'a Content-Length of 2^64',
+    `${OK}Content-Length: 18446744073709551616\r\n\r\n`,
+    'protocol content_length',
+  ],
 ];
 
 const STATUSES: readonly Case[] = [
-  ['no reason', statusLine('HTTP/1.1 200 '), 'success'],
-  ['no reason and no space', statusLine('HTTP/1.1 200'), 'success'],
+  ['no reason phrase', statusLine('HTTP/1.1 200 '), 'success'],
+  ['no reason phrase and no space', statusLine('HTTP/1.1 200'), 'success'],
   ['an unsolicited 101', 'HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n', 'protocol switching_protocols'],
   ['status 204', 'HTTP/1.1 204 X\r\n\r\n', 'success'],
-  ['status 204 with a length', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\n', 'success'],
-  ['status 204 with a body', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\nhello', 'success'],
+  ['status 204 and a Content-Length', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\n', 'success'],
+  ['status 204 and a body', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\nhello', 'success'],
   ['status 205', statusLine('HTTP/1.1 205 X'), 'success'],
-  ['status 304 with a length', 'HTTP/1.1 304 X\r\nContent-Length: 5\r\n\r\n', 'success'],
+  ['status 304 and a Content-Length', 'HTTP/1.1 304 X\r\nContent-Length: 5\r\n\r\n', 'success'],
   ['status 399', statusLine('HTTP/1.1 399 X'), 'success'],
   ['status 400', statusLine('HTTP/1.1 400 X'), 'http 400'],
   ['status 599', statusLine('HTTP/1.1 599 X'), 'http 599'],
@@ -129,15 +150,15 @@ const STATUSES: readonly Case[] = [
   ['status 099', statusLine('HTTP/1.1 099 X'), 'protocol status_line'],
   ['status 20', statusLine('HTTP/1.1 20 X'), 'protocol status_line'],
   ['status 2000', statusLine('HTTP/1.1 2000 X'), 'protocol status_line'],
-  ['a status of letters', statusLine('HTTP/1.1 fine X'), 'protocol status_line'],
+  ['a status that consists of letters', statusLine('HTTP/1.1 fine X'), 'protocol status_line'],
   ['HTTP/1.0', statusLine('HTTP/1.0 200 OK'), 'success', 'end'],
-  ['HTTP/1.0 without a length', 'HTTP/1.0 200 OK\r\n\r\nhello', 'success', 'end'],
-  ['HTTP/2.0 as text', statusLine('HTTP/2.0 200 OK'), 'success'],
-  ['HTTP/0.9', '<html>hello</html>', 'protocol truncated', 'end'],
-  ['HTTP/0.9 with a line', '<html>hello</html>\r\n', 'protocol status_line', 'end'],
-  ['HTTP/3.0', statusLine('HTTP/3.0 200 OK'), 'protocol status_line'],
-  ['ICY', statusLine('ICY 200 OK'), 'protocol status_line'],
-  ['an empty line first', `\r\n${EMPTY}`, 'protocol status_line'],
+  ['HTTP/1.0 and no Content-Length', 'HTTP/1.0 200 OK\r\n\r\nhello', 'success', 'end'],
+  ['HTTP/2.0 in the status line', statusLine('HTTP/2.0 200 OK'), 'success'],
+  ['an HTTP/0.9 body', '<html>hello</html>', 'protocol truncated', 'end'],
+  ['an HTTP/0.9 body and a line break', '<html>hello</html>\r\n', 'protocol status_line', 'end'],
+  ['HTTP/3.0 in the status line', statusLine('HTTP/3.0 200 OK'), 'protocol status_line'],
+  ['ICY in the status line', statusLine('ICY 200 OK'), 'protocol status_line'],
+  ['an empty line before the status line', `\r\n${EMPTY}`, 'protocol status_line'],
   ['a TLS alert', '\x15\x03\x01\x00\x02\x02\x46', 'protocol status_line', 'end'],
   ['an HTTP/2 preface', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x80', 'protocol status_line', 'end'],
 ];
@@ -210,7 +231,7 @@ describe('a response before the end of the request', () => {
   }
 
   test.each(['read on', 'close', 'pause'] as const)(
-    'an early response is counted once, without a wait for the rest of the request (server behavior: %s)',
+    'a response that arrives before its request is completely sent counts once, with its status (server behavior: %s)',
     async (behavior) => {
       const shop = await startEarlyServer(behavior);
       const job = jobOf([targetOf(shop.port, upload)], {
@@ -230,7 +251,7 @@ describe('a response before the end of the request', () => {
 });
 
 describe('a different protocol on the port', () => {
-  test('a request to a TLS port over plain HTTP never counts as a success', async () => {
+  test('ten plain HTTP requests to a TLS port count as network or protocol errors', async () => {
     const { key, cert } = createSelfSigned();
     const server = createTlsServer({ key, cert });
     server.on('tlsClientError', () => undefined);

@@ -151,7 +151,7 @@ describe('pauses between reads', () => {
     },
   );
 
-  it('each read of a run is limited to the remaining time, and the last read is immediately after the timeout', async () => {
+  it('each read of a run is limited to the remaining time, and the last read follows immediately after the timeout', async () => {
     const { outcome, reads, bounds, elapsed } = await follow({
       states: [[0, 'complete']],
       results: [[0, []]],
@@ -166,7 +166,7 @@ describe('pauses between reads', () => {
     ]);
   });
 
-  it('the wait for a run lasts at most for the duration plus the timeout of requests plus one minute', async () => {
+  it('the wait for a run that does not end takes the duration plus the request timeout plus one minute', async () => {
     const { outcome, elapsed } = await follow({ states: RUNNING, fields: { timeout: '20s' } });
     expect([elapsed, outcome]).toMatchObject([
       140_001,
@@ -189,7 +189,7 @@ it('each read of a test emits an event with the progress of the run', async () =
 });
 
 describe('the end of a run', () => {
-  it('a run has ended as soon as its result is ready', async () => {
+  it('a run with a ready result ends at the first read that finds its test complete', async () => {
     const { outcome, reads } = await follow({
       states: [
         [0, 'running'],
@@ -212,7 +212,7 @@ describe('the end of a run', () => {
       },
     ],
     [
-      'is the time until the second end if the status was running after the first end',
+      'is the time until the first read after the second end, if the test was running again after the first end',
       2638,
       {
         states: [
@@ -305,12 +305,15 @@ describe('the end of a run', () => {
       500,
       { states: [[0, 'complete']], run: { isRerun: true }, fields: { duration: '500ms' } },
     ],
-  ])('on a service without results, %s ends by its status after %i ms', async (_, elapsed, script) => {
-    expect(await follow({ results: [[0, null]], ...script })).toMatchObject({
-      elapsed,
-      outcome: { kind: 'ended', hasResults: false, result: null, resultId: null },
-    });
-  });
+  ])(
+    'on a service without results, the wait for %s ends after %i ms because of the status',
+    async (_, elapsed, script) => {
+      expect(await follow({ results: [[0, null]], ...script })).toMatchObject({
+        elapsed,
+        outcome: { kind: 'ended', hasResults: false, result: null, resultId: null },
+      });
+    },
+  );
 });
 
 describe('the result of a run', () => {
@@ -319,27 +322,32 @@ describe('the result of a run', () => {
   const byUrl = { fields: { thresholds: { p97: '< 1s' } } };
 
   it.each<[string, RunResult | null, readonly string[], Script]>([
-    ['its ID', full, ['test', 'r1'], { run: { resultId: READY.id }, records: [[0, [full]]], results: [] }],
+    ['by its ID', full, ['test', 'r1'], { run: { resultId: READY.id }, records: [[0, [full]]], results: [] }],
     [
-      'its ID in the list',
+      'by its ID in the list if it cannot be read directly',
       READY,
       ['test', 'r1', 'list'],
       { run: { resultId: READY.id }, results: [[0, [other, READY]]] },
     ],
     [
-      'its absence from the earlier results',
+      'in the list by its absence from the earlier results',
       READY,
       ['test', 'list'],
       { run: { priorResults: [other.id] }, results: [[0, [other, READY]]] },
     ],
     [
-      'the list and by its full record, if a threshold needs the record',
+      'in the list and read in full if a threshold needs the full record',
       full,
       ['test', 'list', 'r1'],
       { ...byUrl, records: [[0, [full]]] },
     ],
-    ['the list, if the full record is missing', READY, ['test', 'list', 'r1'], byUrl],
-  ])('a result is found by %s', async (_, result, reads, script) => {
+    [
+      'in the list even if the full record that a threshold needs is missing',
+      READY,
+      ['test', 'list', 'r1'],
+      byUrl,
+    ],
+  ])('the result of a run is found %s', async (_, result, reads, script) => {
     const found = await follow(script);
     expect(found.outcome).toMatchObject({ ...ENDED, result });
     expect(found.reads).toEqual(reads.map((name) => `${name} 0`));
@@ -391,7 +399,7 @@ describe('tests and results that the service does not find', () => {
       },
     ],
     [
-      'a test that is missing from 500 ms on, with a timeout of 700 ms,',
+      'even with a timeout of 700 ms, a test that is missing from 500 ms on',
       500,
       {
         states: [
@@ -409,7 +417,7 @@ describe('tests and results that the service does not find', () => {
     expect(at.filter((time) => time >= from + 5000)).toEqual(at.slice(-1));
   });
 
-  it('a test that is found again is not deleted before the settle time after the next "not found" response', async () => {
+  it('if a missing test is found again, the next "not found" response restarts the settle time', async () => {
     const { outcome, elapsed } = await follow({
       states: [
         [0, missing],
@@ -487,11 +495,15 @@ describe('tests and results that the service does not find', () => {
 
 describe('failed reads', () => {
   it.each<[string, number, Script]>([
-    ['a rejected key', 0, { states: [[0, callError(401)]] }],
+    ['the error of a rejected key', 0, { states: [[0, callError(401)]] }],
     ['a TypeError', 0, { states: [[0, new TypeError('bug')]] }],
-    ['a failed read after the timeout', 1001, { states: [[0, callError(503)]], run: { timeout: 1000 } }],
     [
-      'a failed read of results after the timeout',
+      'with a timeout of 1,000 ms, the error of a failed read',
+      1001,
+      { states: [[0, callError(503)]], run: { timeout: 1000 } },
+    ],
+    [
+      'with a timeout of 1,000 ms, the error of a failed read of results',
       1001,
       { results: [[0, callError(503)]], run: { timeout: 1000 } },
     ],
@@ -527,7 +539,7 @@ describe('signals', () => {
     expect(times(reads, 'test')).toEqual([0, 200, 300]);
   });
 
-  it('a wait that starts after a signal reads once, and returns a result that is ready', async () => {
+  it('a wait that starts after a signal reads the test once, and returns a ready result', async () => {
     const running = await follow({ states: RUNNING, interruptedAt: 0, latency: 3000 });
     expect([running.elapsed, running.outcome]).toMatchObject([
       3000,
@@ -539,18 +551,23 @@ describe('signals', () => {
 
   it.each<[string, number, object, Script]>([
     [
-      'ends after one more second during a longer read of the test',
+      'ends after one second if a read of the test takes longer',
       1300,
       { kind: 'interrupted', status: null, firstReadAt: START_TIME },
       { latency: 2000 },
     ],
     [
-      'ends after one more second during a longer read of the results',
+      'ends after one second if a read of the results takes longer',
       3300,
       { kind: 'interrupted', state: 'ended', result: null },
       { latency: 2000, interruptedAt: 2300 },
     ],
-    ['continues during reads of half a second', 1000, { kind: 'ended', result: READY }, { latency: 500 }],
+    [
+      'continues until the result is read if each read takes half a second',
+      1000,
+      { kind: 'ended', result: READY },
+      { latency: 500 },
+    ],
   ])('after a signal, the wait for a run %s', async (_, elapsed, outcome, script) => {
     expect(await follow({ interruptedAt: 300, ...script })).toMatchObject({ elapsed, outcome });
   });

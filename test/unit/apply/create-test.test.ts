@@ -38,14 +38,14 @@ describe('test creation', () => {
     );
   });
 
-  test('apply repeats a create request that was not sent', async () => {
+  test('apply repeats a create request if the first attempt was not sent', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'not_sent' }) });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(2);
     expect(service.tests).toHaveLength(1);
   });
 
-  test('apply closes the intent after five failed attempts to reach the service', async () => {
+  test('after five failed attempts to reach the service, apply records the create request as refused and exits with 9', async () => {
     const { service, laptop } = stage({
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'not_sent' } : null),
     });
@@ -65,7 +65,7 @@ describe('test creation', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create refused']);
   });
 
-  test('if the response is lost, apply finds the created test by its nonce', async () => {
+  test('if the response to a create request is lost, apply finds the created test by its nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }) });
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(0);
@@ -101,7 +101,7 @@ describe('test creation', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent']);
   });
 
-  test('the outcome of a create request stays unknown if the list cannot be read', async () => {
+  test('after a lost response, the outcome of a create request stays unknown if the list of tests cannot be read', async () => {
     const { service, laptop } = stage({
       faults: ({ operation, nth }) => {
         if (operation === 'createTest') return { kind: 'answer_lost' };
@@ -114,7 +114,7 @@ describe('test creation', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the outcome of a create request stays unknown if the service rejects the key during the search', async () => {
+  test('apply exits with 8 if the service rejects the API key during the search for the effect of a create request', async () => {
     const { laptop } = stage({
       faults: ({ operation, nth }) => {
         if (operation === 'createTest') return { kind: 'lost' };
@@ -190,7 +190,7 @@ describe('test creation', () => {
     expect(execution?.runs).toHaveLength(1);
   });
 
-  test('apply creates no scheduled test whose start time became too close after the plan, and exits with 12', async () => {
+  test('if the start time of a scheduled test becomes too close after the plan, apply does not create the test and exits with 12', async () => {
     const soon = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 95_000 });
@@ -216,7 +216,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('if two complete lists lack the test of a lost create request, apply closes the intent and creates the test with a new nonce', async () => {
+  test('if complete lists lack the test of a lost create request, apply records its absence and creates the test with a new nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
@@ -260,7 +260,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('after a lost response, apply does not repeat the create request if a test has the same fields but no marker', async () => {
+  test('after a lost response, apply does not repeat the create request if an unmarked test has the fields of the request', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'answer_lost' }),
       spelling: { notes: 'dropped' },
@@ -274,7 +274,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('after a lost create request, apply ignores an unmarked test with equal fields if the service stores markers', async () => {
+  test('after a lost create request, apply ignores an unmarked test with the fields of the request if the service stores markers', async () => {
     const { clock, service, laptop } = stage({ faults: faultOnCall('createTest', 2, { kind: 'lost' }) });
     const [home] = shop.state.tests;
     if (home !== undefined) service.addTest(home.spec);

@@ -90,7 +90,7 @@ describe('starts of tests', () => {
       { resultId: null, priorResults: [], knownResults: null },
     ],
     [
-      'has no status and a result that is not ready',
+      'has a result that is not ready, but no status,',
       { status: 'unspecified', results: [CURRENT, ENDED] },
       { resultId: 'r2', priorResults: ['r1'], knownResults: ['r2', 'r1'] },
     ],
@@ -103,8 +103,8 @@ describe('starts of tests', () => {
   it.each<[string, Script]>([
     ['has ended', {}],
     ['has ended, even if one of its results is not ready', { results: [CURRENT, ENDED] }],
-    ['has no status and only ready results', { status: 'unspecified' }],
-    ['has no status and no results', { status: 'unspecified', results: null }],
+    ['has only ready results and no status', { status: 'unspecified' }],
+    ['has no status on a service without results', { status: 'unspecified', results: null }],
   ])('startRun starts a test that %s', async (_, { results = [ENDED], ...script }) => {
     const ids = results?.map(({ id }) => id) ?? null;
     const { outcome, starts, phases } = await start({ ...script, results });
@@ -119,7 +119,7 @@ describe('starts of tests', () => {
 describe('refused starts', () => {
   const refusal = callError();
 
-  it('after a refused start request, the run that another client has started is used', async () => {
+  it('if a start request is refused, the run that another client has started is used', async () => {
     const { outcome, phases } = await start({
       error: refusal,
       after: { status: 'running', results: [CURRENT, ENDED] },
@@ -129,12 +129,17 @@ describe('refused starts', () => {
   });
 
   it.each<[string, number, Error, Script['after']]>([
-    ['no run is in progress', 2, refusal, {}],
-    ['the results cannot be read', 2, refusal, { results: callError({ status: 503 }) }],
-    ['the service rejects the key', 1, callError({ status: 401 }), { status: 'running' }],
+    ['the request is refused and no run is in progress', 2, refusal, {}],
+    [
+      'the request is refused and the results cannot be read',
+      2,
+      refusal,
+      { results: callError({ status: 503 }) },
+    ],
+    ['the service rejects the API key', 1, callError({ status: 401 }), { status: 'running' }],
     ['the request was not sent', 1, callError({ outcome: 'not_sent' }), { status: 'running' }],
   ])(
-    'after a failed start request, if %s, the start fails; list requests for results: %i',
+    'a start fails if %s (number of requests for the list of results: %i)',
     async (_, lists, error, after) => {
       const found = await start({ error, ...(after === undefined ? {} : { after }) });
       expect(found.outcome).toBe(error);

@@ -73,7 +73,7 @@ describe('the plan of a deletion', () => {
     });
   });
 
-  test('a test that sends requests to several apps belongs to each of these apps, and undeclared apps are not listed', async () => {
+  test('a deletion plan lists a test with requests to several apps under each declared app, and lists no undeclared app', async () => {
     const at = stage();
     const urls = ['https://search.example/', '/', 'https://other.example/', 'https://unlisted.example/'];
     const declared = apps.test('both', { urls });
@@ -92,7 +92,7 @@ describe('the plan of a deletion', () => {
     expect(Object.keys(summaryOf(await at.plan(declared, ['absent'])))).toEqual([]);
   });
 
-  test('tests of other projects and environments are unmanaged, and adopted tests are managed', async () => {
+  test('in a deletion plan, tests of other projects and environments are unmanaged, and adopted tests are managed', async () => {
     const at = stage();
     const ours = apps.environment('staging');
     await at.laptop.apply(ours.test('ours'));
@@ -109,7 +109,7 @@ describe('the plan of a deletion', () => {
     ]);
   });
 
-  test('the number of results is unknown if the service does not provide results', async () => {
+  test('in a deletion plan, the number of results of a test is unknown if the service does not provide results', async () => {
     const at = stage({ results: 'missing' });
     at.service.addTest(specOf(apps.test('home')));
     expect(summaryOf(await at.plan(apps))['shop']).toEqual(['unmanaged ended unknown']);
@@ -182,7 +182,7 @@ describe('unmanaged tests', () => {
     );
   });
 
-  test('an incomplete list of tests is accepted if no app is deleted', () => {
+  test('an incomplete list of tests causes no problem in a deletion plan without apps', () => {
     expect(listUnmanagedProblems({ apps: [], maybeTruncated: true })).toEqual([]);
   });
 });
@@ -271,7 +271,7 @@ describe('the deletion of apps', () => {
     );
   });
 
-  test('after an interruption, no further test is stopped and no further app is deleted', async () => {
+  test('a deletion that is interrupted before its first request stops no test and deletes no app', async () => {
     const at = stage();
     await at.laptop.apply(apps.test('long', { duration: '1h' }), { execute: { wait: false } });
     const { apps: deletions } = await at.plan(apps);

@@ -84,7 +84,7 @@ async function account(planned: readonly PlannedTest[]) {
 describe('groups of duplicates', () => {
   it.each<[string, readonly PlannedTest[], boolean, readonly string[], boolean]>([
     [
-      'sorted by their first starts',
+      'the order of their first starts',
       [
         { id: 'a', starts: [3] },
         { id: 'b', starts: [9, 1] },
@@ -94,7 +94,7 @@ describe('groups of duplicates', () => {
       true,
     ],
     [
-      'not decided while the start of one test is unknown',
+      'undecided while the start of one test is unknown',
       [
         { id: 'b', starts: [] },
         { id: 'a', starts: [1] },
@@ -104,7 +104,7 @@ describe('groups of duplicates', () => {
       false,
     ],
     [
-      'decided if the list is complete',
+      'decided if the list is complete, even if the start of one test is unknown',
       [
         { id: 'b', starts: [] },
         { id: 'a', starts: [1] },
@@ -114,7 +114,7 @@ describe('groups of duplicates', () => {
       true,
     ],
     [
-      'sorted by ID on a service without results',
+      'the order of their IDs on a service without results',
       [
         { id: 'b', starts: null },
         { id: 'a', starts: null },
@@ -124,7 +124,7 @@ describe('groups of duplicates', () => {
       true,
     ],
     [
-      'not decided if the service provides results only for the test a',
+      'undecided if the service provides results only for the test a',
       [
         { id: 'b', starts: null },
         { id: 'a', starts: [] },
@@ -134,7 +134,7 @@ describe('groups of duplicates', () => {
       false,
     ],
     [
-      'not decided if the service provides results only for the test b',
+      'undecided if the service provides results only for the test b',
       [
         { id: 'b', starts: [] },
         { id: 'a', starts: null },
@@ -154,20 +154,20 @@ describe('groups of duplicates', () => {
       true,
     ],
     [
-      'not decided if one test is not scheduled',
+      'undecided if one test is not scheduled',
       [{ id: 'b', status: 'pending', scheduledAt: START_TIME + 60_000 }, { id: 'a' }],
       false,
       ['a', 'b'],
       false,
     ],
-  ])('tests with the same marker are %s', async (_, planned, isSettled, ids, isDecided) => {
+  ])('the order of tests with the same marker is %s', async (_, planned, isSettled, ids, isDecided) => {
     const { context, items } = await account(planned);
     const [group, ...others] = await findDuplicates(items, () => true, context, isSettled);
     expect(group?.tests.map(({ test }) => test.id)).toEqual(ids);
     expect([group?.isDecided, others]).toEqual([isDecided, []]);
   });
 
-  it('only relevant tests whose markers have an equal key and repetition form a group of duplicates', async () => {
+  it('tests form a group of duplicates only if the keys and repetitions of their markers are equal and the key is not excluded', async () => {
     const { context, items } = await account([
       { id: 'a' },
       { id: 'b', marker: { key: 'cart' } },
@@ -384,25 +384,47 @@ describe('the report on duplicate runs', () => {
     return { problems, stopped, hasAny: runs.hasAny, readsAgain: reads - before };
   }
 
-  it.each<[string, string | null, readonly RunResult[], Partial<PlannedTest>]>([
-    ['twice (runs r1 and r2); the second run was stopped', null, two, {}],
-    ['twice (runs r1 and r2); the second run has ended', null, [run('r2', 2, 'ready'), run('r1', 1)], {}],
-    ['twice (runs r1 and r2); the second run did not stop', STOP, two, { stop: 'ignored' }],
+  it.each<[string, string, string | null, readonly RunResult[], Partial<PlannedTest>]>([
     [
+      'states that a stop request has stopped the second run',
+      'twice (runs r1 and r2); the second run was stopped',
+      null,
+      two,
+      {},
+    ],
+    [
+      'states that the second run has ended',
+      'twice (runs r1 and r2); the second run has ended',
+      null,
+      [run('r2', 2, 'ready'), run('r1', 1)],
+      {},
+    ],
+    [
+      'suggests a stop command if a stop request has no effect',
+      'twice (runs r1 and r2); the second run did not stop',
+      STOP,
+      two,
+      { stop: 'ignored' },
+    ],
+    [
+      'suggests a stop command if a stop request is refused',
       'twice (runs r1 and r2); the second run could not be stopped: the key is rejected',
       STOP,
       two,
       { stop: keyError },
     ],
-    ['twice (runs r1 and r2); the second run has ended', null, [run('r2', null, 'ready'), run('r1', 1)], {}],
-  ])(
-    'the report states that the test was started %s, with the hint %j',
-    async (text, hint, results, planned) => {
-      const { problems, readsAgain } = await check(results, planned);
-      expect(problems).toEqual([['error LT_RUN_DUPLICATE', `test.home was started ${text}`, hint]]);
-      expect(readsAgain).toBe(1);
-    },
-  );
+    [
+      'states that the second run has ended even if its start time is unknown',
+      'twice (runs r1 and r2); the second run has ended',
+      null,
+      [run('r2', null, 'ready'), run('r1', 1)],
+      {},
+    ],
+  ])('the report on a duplicate run %s', async (_, text, hint, results, planned) => {
+    const { problems, readsAgain } = await check(results, planned);
+    expect(problems).toEqual([['error LT_RUN_DUPLICATE', `test.home was started ${text}`, hint]]);
+    expect(readsAgain).toBe(1);
+  });
 
   it('if a test was started three times, each further run is reported with its ID', async () => {
     const { problems } = await check([run('r3', 3, 'ready'), run('r1', 1), run('r2', 2, 'ready')]);

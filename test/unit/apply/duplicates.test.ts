@@ -143,7 +143,7 @@ describe('duplicate tests', () => {
     expect(service.tests.map(({ runs }) => runs.length).sort()).toEqual([0, 1]);
   });
 
-  test('on a service without results, apply uses the duplicate with the smaller ID', async () => {
+  test('on a service without results, apply stops the duplicate with the greater ID', async () => {
     const { service, laptop } = stage({
       results: 'missing',
       nextTestId: ids('b', 'a'),

@@ -49,7 +49,7 @@ describe('run order', () => {
     expect(find?.[0]).toBeLessThan(home?.[1] ?? 0);
   });
 
-  test('parallel tests run concurrently', async () => {
+  test('tests on one host run concurrently if they set "parallel"', async () => {
     const at = stage();
     await at.laptop.apply(
       shop.test('home', { name: 'home', parallel: true }).test('cart', { name: 'cart', parallel: true }),
@@ -58,7 +58,7 @@ describe('run order', () => {
     expect(cart?.[0]).toBeLessThan(home?.[1] ?? 0);
   });
 
-  test('a test starts after the tests that it needs have ended, even on other hosts', async () => {
+  test('a test starts only after a test that it needs has ended on another host', async () => {
     const at = stage();
     await at.laptop.apply(
       shop
@@ -69,7 +69,7 @@ describe('run order', () => {
     expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('consecutive create requests share one list of tests, and later create requests read a new list', async () => {
+  test('the list of tests that apply reads after a create request serves the next create request', async () => {
     const lists = async (...keys: string[]) => {
       const at = stage();
       const declared = keys.reduce((state, key) => state.test(key, { parallel: true }), shop);
@@ -85,7 +85,7 @@ describe('run order', () => {
     expect(at.service.count('listTests')).toBeGreaterThan(one);
   });
 
-  test('a test that is already running occupies its host until its end', async () => {
+  test('a test starts only after a test that is already running on its host has ended', async () => {
     const at = stage();
     const before = shop.test('home', { name: 'home', duration: '10m' });
     await at.laptop.apply(before, { execute: { wait: false } });
@@ -94,7 +94,7 @@ describe('run order', () => {
     expect(cart?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('a test waits for a running test that it needs, even on another host', async () => {
+  test('a test waits for a test that it needs and that is already running on another host', async () => {
     const at = stage();
     const before = shop.test('home', { name: 'home', duration: '10m' });
     await at.laptop.apply(before, { execute: { wait: false } });
@@ -111,7 +111,7 @@ describe('run order', () => {
     expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_attempted' });
   });
 
-  test('a create request with an unknown outcome occupies its host, because the test may be running', async () => {
+  test('after a create request with an unknown outcome, apply starts no further test on the same host', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'lost' }) });
     const declared = shop
       .test('home')
@@ -157,7 +157,7 @@ describe('run order', () => {
 });
 
 describe('failed actions', () => {
-  test('if a create request fails, apply starts all tests except those that need the missing test', async () => {
+  test('if a create request fails, apply starts the remaining tests, except tests that need the failed test directly or indirectly', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(
       shop
@@ -198,7 +198,7 @@ describe('failed actions', () => {
     });
   });
 
-  test('a rejected API key ends the execution before the next write request', async () => {
+  test('after a rejected API key, apply sends no further create request and exits with 4', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     const applied = await at.laptop.apply(shop.test('home').test('cart', { parallel: true }).test('terms'));
     expect(applied.exit).toBe(4);
@@ -237,7 +237,7 @@ describe('app registration and verification', () => {
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('apply asks the user only once to publish the token, even if the first verification attempt fails', async () => {
+  test('apply asks the user only once to publish the token, even if three verification attempts fail', async () => {
     const at = stage({ verified: [], verifyFails: 3 });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
@@ -260,10 +260,10 @@ describe('app registration and verification', () => {
   });
 
   test.each([
-    ['the response is lost', 'answer_lost', 1],
-    ['the request is lost', 'lost', 2],
-    ['the request is not sent', 'not_sent', 2],
-  ] as const)('exactly one app is registered when %s', async (_name, kind, sent) => {
+    ['the response to its registration is lost', 'answer_lost', 1],
+    ['the first request to register it is lost', 'lost', 2],
+    ['the first request to register it is not sent', 'not_sent', 2],
+  ] as const)('an app is registered exactly once even if %s', async (_name, kind, sent) => {
     const at = stage({ verified: [], faults: faultOnCall('registerApp', 1, { kind }) });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
@@ -338,7 +338,7 @@ describe('stops before replacement', () => {
       .app('shop')
       .test('night', { total, scheduledAt: START_TIME + 86_400_000 });
 
-  test('a scheduled earlier version is stopped before its replacement is created', async () => {
+  test('the scheduled earlier version of a test is stopped before its replacement is created', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     const applied = await at.laptop.apply(night(20));
@@ -375,7 +375,7 @@ describe('stops before replacement', () => {
     expect(at.service.tests).toHaveLength(1);
   });
 
-  test('an earlier version that no longer exists counts as stopped', async () => {
+  test('if the earlier version of a test no longer exists, it counts as stopped', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({
@@ -462,7 +462,7 @@ describe('signals', () => {
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('a signal before the first write prevents all writes', async () => {
+  test('a signal before the first create request prevents all create requests', async () => {
     const at = stage({ latency: 1000 });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 1.5) });
     expect(outcomes(applied)).toEqual({
@@ -473,7 +473,7 @@ describe('signals', () => {
     expect(applied.execution?.problems).toEqual([]);
   });
 
-  test('if a signal arrives while the outcome of a create request is unknown, apply stops the test after it finds the test', async () => {
+  test('if a signal arrives while the outcome of a create request is unknown, apply finds the created test and stops its run', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'late', after: 20_000 }) });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 5) });
     expect(outcomes(applied)['create test.home']).toBe('done');

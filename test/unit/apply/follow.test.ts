@@ -40,7 +40,7 @@ describe('followed runs', () => {
     });
   });
 
-  test('apply waits for a result that is not ready yet', async () => {
+  test('apply waits until a late result is ready, and exits with 0', async () => {
     const { exit, clock } = await applyOnce({ notReadyFor: 40_000 });
     expect(exit).toBe(0);
     expect(clock.now() - START_TIME).toBeGreaterThan(100_000);
@@ -53,14 +53,14 @@ describe('followed runs', () => {
     expect(codes).toContain('error LT_RUN_TIMEOUT');
   });
 
-  test('apply waits for a run at most for its duration plus its timeout plus one minute', async () => {
+  test('the wait of apply for a run that does not end takes the duration plus the request timeout plus one minute', async () => {
     const { clock } = await applyOnce({ runFor: 86_400_000 }, {}, { timeout: '20s' });
     const waited = (clock.now() - START_TIME) / 1000;
     expect(waited).toBeGreaterThan(140);
     expect(waited).toBeLessThan(150);
   });
 
-  test('apply waits for a run at most for --timeout, and exits with 9', async () => {
+  test('with --timeout 20s, apply waits less than 30 seconds for a run of one minute, and exits with 9', async () => {
     const { clock, exit } = await applyOnce({}, { execute: { timeout: milliseconds(20_000) } });
     expect(exit).toBe(9);
     expect(clock.now() - START_TIME).toBeLessThan(30_000);
@@ -121,7 +121,7 @@ describe('followed runs', () => {
     expect(execution?.problems[0]?.message).toContain('no longer exists on the service');
   });
 
-  test('missing results cause a warning, or an error if a verdict is required', async () => {
+  test('a service without results causes a warning, or the exit code 11 if a verdict is required', async () => {
     const { exit, run, codes } = await applyOnce({ results: 'missing' });
     expect(exit).toBe(0);
     expect(run?.verdict.verdict).toBe('none');
@@ -140,7 +140,7 @@ describe('followed runs', () => {
     expect(exit).toBe(0);
   });
 
-  test('apply exits with 9 and lists the run when the service stays unreachable', async () => {
+  test('apply exits with 9 and reports the run as inconclusive if the service stays unreachable', async () => {
     const { exit, run } = await applyOnce({
       faults: ({ at, operation }) =>
         operation === 'getTest' && at > START_TIME + 5_000 ? { kind: 'lost' } : null,
@@ -236,7 +236,7 @@ describe('unchanged tests', () => {
     expect(run.execution?.problems[0]?.message).toContain('no longer exist on the service');
   });
 
-  test('a "not found" response for one unchanged test does not affect the verdicts of other tests', async () => {
+  test('a "not found" response for the results of one unchanged test does not affect the verdicts of other tests', async () => {
     const at = stage();
     const two = declare().test('cart', { duration: '1m', thresholds: { error_rate: '< 1%' } });
     expect((await at.laptop.apply(two)).exit).toBe(0);

@@ -69,7 +69,7 @@ describe('truncated bodies in lists', () => {
     expect(service.count('getTest') - before).toBe(1);
   });
 
-  test('after a lost response and a dropped marker, the full body is read to find the created test', async () => {
+  test('if the response to a create request is lost and the service drops the marker, apply finds the test by its full body', async () => {
     const { service, laptop } = stage({
       spelling: { notes: 'dropped' },
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'answer_lost' } : null),

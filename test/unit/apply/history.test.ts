@@ -90,7 +90,7 @@ describe('results of listed tests', () => {
     expect(await readListedResults({ listResults: failWith(404) }, id)).toEqual([]);
   });
 
-  test('a 403 response and a TypeError for the results of a listed test are thrown', async () => {
+  test('if reading the results of a listed test fails with status 403 or a TypeError, the error is thrown', async () => {
     await expect(readListedResults({ listResults: failWith(403) }, id)).rejects.toMatchObject({
       status: 403,
     });

@@ -53,7 +53,7 @@ describe('lines that the journal writes', () => {
     ]);
   });
 
-  it('if the disk is full, the journal throws for intents and plans, returns the problem of an outcome, and ignores apps', () => {
+  it('if the disk is full, the journal throws an error for intents and plans, returns a problem for outcomes, and ignores apps', () => {
     const journal = failing(new ProblemError(FULL_DISK));
     expect(() => journal.write(START)).toThrow('the disk is full');
     expect(() => journal.recordPlan('digest', 2)).toThrow('the disk is full');
@@ -120,7 +120,7 @@ describe('lines that count as readable', () => {
     },
   );
 
-  it('the journal does not report lines that contain only spaces', () => {
+  it('the journal does not report empty lines and lines of spaces as damaged', () => {
     expect(open(START, '  ', '', START).journal.damaged()).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe('lines that count as readable', () => {
 describe('lines that each reader selects', () => {
   const foreign = [{ service: 'https://other.example' }, { p: 'blog' }, { e: 'staging' }] as const;
 
-  it('the operations of an identity are the last lines of its nonces, in the order of the first lines', () => {
+  it('the journal returns the last line of each nonce of its project, environment and service, in the order of the first lines', () => {
     const done = { ...START, phase: 'done' };
     const second = { ...CREATE, nonce: 'n2' };
     const { journal } = open(START, second, PLAN, APP, done, ...foreign.map((one) => ({ ...START, ...one })));
@@ -148,7 +148,7 @@ describe('lines that each reader selects', () => {
     expect(open(START, ...others).journal.open()).toEqual([START]);
   });
 
-  it('the tests of a service include those of all projects, except tests that are gone', () => {
+  it('the journal returns the test IDs of all projects on its service, except tests that are recorded as gone', () => {
     const of = (id: string | null, changes: object = {}) => ({
       ...CREATE,
       id,
@@ -172,7 +172,7 @@ describe('lines that each reader selects', () => {
     expect(journal.testIds()).toEqual(['t1', 't2', 't3', 't5']);
   });
 
-  it('the apps of a service include those of all projects once, except IDs that are not valid in a path', () => {
+  it('the journal returns each app ID of all projects on its service once, except IDs that are not valid in a path', () => {
     const { journal } = open(
       APP,
       { ...APP, p: 'blog', app: 'app2' },
@@ -184,7 +184,7 @@ describe('lines that each reader selects', () => {
     expect(journal.appIds()).toEqual(['app1', 'app2']);
   });
 
-  it('the time of a saved plan is the time at which it was last applied', () => {
+  it('for a saved plan, the journal returns the time at which the plan was last applied', () => {
     const { journal } = open(
       PLAN,
       { ...PLAN, at: 5 },

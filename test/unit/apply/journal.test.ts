@@ -48,7 +48,7 @@ describe('damaged journals', () => {
     expect(journalOf(text).damaged()).toEqual([]);
   });
 
-  it('a journal includes a last line without a line break', () => {
+  it('the last line of a journal is read even if it lacks a line break', () => {
     expect(journalOf(line({})).open()).toHaveLength(1);
   });
 });

@@ -22,7 +22,7 @@ function stage(options: Partial<MemoryOptions> = {}) {
 }
 
 describe('tests in the journal', () => {
-  test('apply finds a test in the journal even if the list is outdated', async () => {
+  test('apply finds a test in the journal even if the list of tests is outdated', async () => {
     const { service, laptop } = stage({ listLag: 3_000 });
     await laptop.apply(shop, NO_WAIT);
     const { exit, plan } = await laptop.apply(shop, NO_WAIT);
@@ -31,7 +31,7 @@ describe('tests in the journal', () => {
     expect(service.tests).toHaveLength(1);
   });
 
-  test('apply finds a test in the journal even if the list is truncated', async () => {
+  test('apply finds a test in the journal even if the list of tests is truncated', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 25; index++) service.addTest(OTHER);
     await laptop.apply(shop);
@@ -42,7 +42,7 @@ describe('tests in the journal', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply replaces a changed test from the journal even if the list does not contain it', async () => {
+  test('apply replaces a changed test from the journal even if the list of tests does not contain it', async () => {
     const { service, laptop } = stage({ listLag: 3_000 });
     await laptop.apply(shop, NO_WAIT);
     const changed = declareState().app('shop').test('home', { duration: '2m' });
@@ -92,7 +92,7 @@ describe('tests in the journal', () => {
     expect(laptop.phases()).not.toContain('create gone');
   });
 
-  test('plan does not wait for a test of the journal that the service does not return', async () => {
+  test('the plan command does not wait for a test in the journal that the service does not return', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -101,7 +101,7 @@ describe('tests in the journal', () => {
     expect(clock.now() - before).toBeLessThan(1_000);
   });
 
-  test('an adopted test counts as existing even if the list does not contain it', async () => {
+  test('an adopted test counts as existing even if the list of tests does not contain it', async () => {
     const { service, laptop } = stage({ listLag: 4_000_000 });
     const planted = service.addTest(HOME, { id: 'adopted1' });
     const pinned = declareState().app('shop').test('home', { duration: '1m', id: planted.id });
@@ -111,8 +111,8 @@ describe('tests in the journal', () => {
   });
 });
 
-describe('lists that may be truncated', () => {
-  test('apply does not create tests if the list may be truncated, and shows a hint', async () => {
+describe('lists of tests that may be truncated', () => {
+  test('if the list of tests may be truncated, apply creates no test and suggests --allow-unmarked', async () => {
     const { service, laptop } = stage({ maybeTruncated: true });
     const { exit, plan, execution } = await laptop.apply(shop);
     expect(exit).toBe(8);
@@ -128,21 +128,21 @@ describe('lists that may be truncated', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('apply exits with 0 for an existing test even if the list may be truncated', async () => {
+  test('apply exits with 0 for an existing test even if the list of tests may be truncated', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ maybeTruncated: true });
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('a truncated list does not block a plan that starts no load', async () => {
+  test('a list of tests that may be truncated does not block a plan that starts no load', async () => {
     const { laptop } = stage({ maybeTruncated: true });
     const { exit, plan } = await laptop.apply(shop, { plan: { start: false } });
     expect(plan.summary).toMatchObject({ deferred: 1, blocked: 0 });
     expect(exit).toBe(0);
   });
 
-  test('with --allow-unmarked, apply creates tests even if the list may be truncated', async () => {
+  test('with --allow-unmarked, apply creates tests even if the list of tests may be truncated', async () => {
     const { service, laptop } = stage({ maybeTruncated: true });
     const { exit } = await laptop.apply(shop, { plan: { allowUnmarked: true } });
     expect(exit).toBe(0);
@@ -162,7 +162,7 @@ describe('lists that may be truncated', () => {
 describe('services that drop notes', () => {
   const dropping = { spelling: { notes: 'dropped' } } as const;
 
-  test('if a service drops notes, the first create request makes apply exit with 7 and return the id to pin', async () => {
+  test('if a service drops notes, apply exits with 7 after the first create request and returns the id to pin', async () => {
     const { service, laptop } = stage(dropping);
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
@@ -217,7 +217,7 @@ describe('services that drop notes', () => {
     expect(service.count('createTest')).toBe(2);
   });
 
-  test('an unmarked test with equal fields is not managed if the service stores notes', async () => {
+  test('if the service stores notes, apply creates a test even if an unmarked test has the declared fields', async () => {
     const { service, laptop } = stage();
     service.addTest(HOME);
     service.addTest({ ...OTHER, notes: 'By hand.' });

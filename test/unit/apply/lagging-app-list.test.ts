@@ -16,7 +16,7 @@ function stage(options: Partial<MemoryOptions>) {
 
 describe('a list of apps that lags', () => {
   test.each([5_000, 20_000, 60_000])(
-    'if the response to a registration is lost and the list lags by %i ms, apply finds the app and succeeds',
+    'if the response to a registration is lost and the list of apps lags by %i ms, apply finds the app and succeeds',
     async (appListLag) => {
       const { service, laptop } = stage({
         appListLag,
@@ -30,7 +30,7 @@ describe('a list of apps that lags', () => {
   );
 
   test.each([5_000, 60_000])(
-    'if another machine registers the app first and the list lags by %i ms, one app exists and no registration fails',
+    'if two machines register an app and the list of apps lags by %i ms, one app exists and no refusal is reported',
     async (appListLag) => {
       const { clock, service, laptop } = stage({ appListLag });
       const other = createMachine(service, { clock, name: 'b' });

@@ -73,7 +73,7 @@ describe('a search for the effect of a request', () => {
 });
 
 describe('a read of a test that existed', () => {
-  test('a test that is missing in some responses is read again', async () => {
+  test('the read of a test that is missing in three responses is repeated until the test is found', async () => {
     const { context } = stage();
     let reads = 0;
     const read = () =>
@@ -108,7 +108,7 @@ test.each<[name: string, remaining: number, ago: number, upAgo: number | undefin
   ['20 s after a request without a monotonic time in the journal', 40, 20, undefined],
   ['20 s after a request, with the wall clock set forward', 40, 3600, 20],
   ['20 s after a request, with the wall clock set back', 60, -3600, 20],
-  ['20 s after a request, with a restarted machine', 60, 20, -3600],
+  ['20 s after a request, with the machine restarted in between', 60, 20, -3600],
   ['70 s after a request', -10, 70, 70],
 ])('%s, the remaining settle time is %i s', (_, remaining, ago, upAgo) => {
   const { clock, context } = stage();

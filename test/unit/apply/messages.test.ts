@@ -79,13 +79,13 @@ const SCENARIOS: readonly (readonly [
     ['create test.home done: created test1', 'ended test.home none: ', 'exit 0'],
   ],
   [
-    'creates a test with met thresholds',
+    'creates a test whose run meets the thresholds',
     {},
     (at) => messagesOf(at.laptop, evaluated),
     ['create test.home done: created test1', 'ended test.home pass: ', 'exit 0'],
   ],
   [
-    'creates a test with violated thresholds',
+    'creates a test whose run violates the thresholds',
     { metrics: { success: 290, error: 10, timeout_error: 0, network_error: 0, avg_response_time: 12 } },
     (at) => messagesOf(at.laptop, evaluated),
     [
@@ -183,7 +183,7 @@ const SCENARIOS: readonly (readonly [
     ['replace test.home done: created test2', 'ended test.home none: ', 'exit 0'],
   ],
   [
-    'replaces a schedule',
+    'replaces a scheduled test',
     {},
     async (at) => {
       await at.laptop.apply(shop.test('home', { scheduledAt: START_TIME + 86_400_000 }));
@@ -192,7 +192,7 @@ const SCENARIOS: readonly (readonly [
     ['stop test.home done: stopped', 'replace test.home done: created test2', 'exit 0'],
   ],
   [
-    'cannot stop the earlier schedule',
+    'cannot stop the earlier version of a scheduled test',
     {},
     async (at) => {
       await at.laptop.apply(shop.test('home', { scheduledAt: START_TIME + 86_400_000 }));
@@ -225,7 +225,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'follows a create request that was executed late',
+    'runs after a create request that was executed late',
     { faults: faultOnCall('createTest', 1, { kind: 'late', after: 100_000 }) },
     async (at) => {
       await at.laptop.apply(shop);
@@ -238,7 +238,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'follows a create request that was never executed',
+    'runs after a create request that was never executed',
     lost('createTest'),
     async (at) => {
       await at.laptop.apply(shop);
@@ -253,7 +253,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'follows a lost create request while the list may be incomplete',
+    'creates no test because the list of tests may be incomplete',
     { ...lost('createTest'), maybeTruncated: true },
     async (at) => {
       await at.laptop.apply(shop);
@@ -267,7 +267,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'follows a lost start request',
+    'runs after a lost start request on a service that no longer provides results',
     {},
     async (at) => {
       await at.laptop.apply(evaluated);
@@ -293,7 +293,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'uses a rejected key',
+    'uses a rejected API key',
     { faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) },
     (at) => messagesOf(at.laptop, shop.test('cart')),
     [
@@ -313,7 +313,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'creates a test twice by a repeated delivery',
+    'creates a test twice because its create request is delivered again',
     { faults: faultOnCall('createTest', 1, { kind: 'twice', after: 10_000 }) },
     (at) => messagesOf(at.laptop, shop),
     [
@@ -382,7 +382,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'follows a test that someone deletes',
+    'follows the run of a test that another client deletes',
     {},
     (at) => {
       at.clock.at(START_TIME + 20_000, () => {
@@ -473,7 +473,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'is interrupted and leaves its run',
+    'is interrupted and does not stop its run',
     {},
     (at) => interrupted(at, { onInterrupt: 'detach' }),
     ['create test.home done: created test1', 'left: is still running, as test1', 'exit 0'],
@@ -521,7 +521,7 @@ function interrupted(at: Stage, execute: MachineApplyOptions['execute']): Promis
 }
 
 test.each(SCENARIOS)(
-  'an apply that %s reports each step with its outcome, and all problems',
+  'if apply %s, it reports each step with its outcome, and all problems',
   async (_, options, play, messages) => {
     expect(await play(stage(options))).toEqual(messages);
   },

@@ -48,17 +48,24 @@ describe('differences of plans', () => {
   const verify = { verb: 'verify' as const, address: 'app.shop' };
   const cart = { ...create, address: 'test.cart' };
 
-  it.each<[readonly Partial<PlannedAction>[], readonly Partial<PlannedAction>[], readonly string[]]>([
-    [[create], [create], []],
-    [[register, verify, create], [create], []],
-    [[register, verify, create], [verify, create], []],
+  it.each<[string, readonly Partial<PlannedAction>[], readonly Partial<PlannedAction>[], readonly string[]]>([
+    ['no differences between equal plans', [create], [create], []],
+    ['no differences after the app was registered and verified', [register, verify, create], [create], []],
+    ['no differences after the app was registered', [register, verify, create], [verify, create], []],
     [
+      'an additional registration of an app',
       [create],
       [register, create],
       ['app.shop: the approved plan contains no action, but the current plan contains "register"'],
     ],
-    [[create, cart], [cart, create], ['the order of the actions has changed']],
     [
+      'a changed order of the actions',
+      [create, cart],
+      [cart, create],
+      ['the order of the actions has changed'],
+    ],
+    [
+      'a changed action and a missing action',
       [create, cart],
       [{ verb: 'no-op', id: 't1' }],
       [
@@ -67,6 +74,7 @@ describe('differences of plans', () => {
       ],
     ],
     [
+      'two actions in place of one, with changed fields',
       [create],
       [
         { verb: 'stop', id: 't1' },
@@ -76,14 +84,17 @@ describe('differences of plans', () => {
         'test.home: the approved plan contains "create", but the current plan contains "stop" (t1) and "replace" (t1, /total not set → 5, /name "a" → not set)',
       ],
     ],
-  ])('from the plan %j to the plan %j, the differences are %j', async (approved, now, expected) => {
-    const found = listPlanChanges(await changed(...approved), await changed(...now), sha256);
-    expect(found).toEqual(
-      expected.map((message) => ({
-        ...{ code: 'LT_PLAN_STALE', severity: 'error', message, hint: HINT, source: null },
-      })),
-    );
-  });
+  ])(
+    'a comparison of an approved plan with the current plan lists %s',
+    async (_, approved, now, expected) => {
+      const found = listPlanChanges(await changed(...approved), await changed(...now), sha256);
+      expect(found).toEqual(
+        expected.map((message) => ({
+          ...{ code: 'LT_PLAN_STALE', severity: 'error', message, hint: HINT, source: null },
+        })),
+      );
+    },
+  );
 });
 
 describe('stale plans', () => {
@@ -96,7 +107,7 @@ describe('stale plans', () => {
     ['10.1.0', '1.1.0', true],
     ['10.1.0', '10.2.0', false],
   ])(
-    'for a plan of version %s, used by version %s, the result "stale" is %s',
+    'for a plan that version %s saved and version %s applies, "stale" is %s',
     async (saved, now, isStale) => {
       const plan = await planOf();
       const found = listStaleReasons(
@@ -115,22 +126,25 @@ describe('stale plans', () => {
       { file_digest: 'd2' },
       '"loadtests.yaml", or a value it refers to, has changed since the plan was created at 2026-03-02T09:00:00.000Z',
     ],
-  ])('if the origin has changed to %j, the plan is stale, with the message: %s', async (changes, message) => {
-    const plan = await planOf();
-    const found = listStaleReasons(
-      { plan, saved: ORIGIN },
-      { plan, saved: { ...ORIGIN, ...changes } },
-      sha256,
-    );
-    expect(found.map((one) => one.message)).toEqual([message]);
-  });
+  ])(
+    'the changed origin %j is reported as the reason that a saved plan is stale',
+    async (changes, message) => {
+      const plan = await planOf();
+      const found = listStaleReasons(
+        { plan, saved: ORIGIN },
+        { plan, saved: { ...ORIGIN, ...changes } },
+        sha256,
+      );
+      expect(found.map((one) => one.message)).toEqual([message]);
+    },
+  );
 });
 
 describe('files of saved plans', () => {
   const documentOf = async () => ({ ...(await planOf()), saved: ORIGIN, signature: 's' });
   const read = (value: unknown) => readSavedPlans(JSON.stringify(value), sha256);
 
-  it('a saved plan contains exactly the members that are signed', async () => {
+  it('reading a saved plan returns exactly the signed members of the file', async () => {
     const document = await documentOf();
     const { saved, signature, ...plan } = document;
     expect(read({ ...document, problems: [], exit_code: 0 })).toEqual([{ plan, saved, signature }]);
@@ -164,7 +178,7 @@ describe('files of saved plans', () => {
     expect(invalid.map(read)).toEqual(invalid.map(() => null));
   });
 
-  it('the digest of a saved plan depends on its plan and its origin, and its creation time is in the origin', async () => {
+  it('the digest of a saved plan depends on its plan and its origin, but not on its signature', async () => {
     const [plan] = read(await documentOf()) ?? [];
     if (plan === undefined) throw new Error('Bug: the plan is not read');
     const digests = [
@@ -179,7 +193,7 @@ describe('files of saved plans', () => {
     expect(creationTimeOf({ ...plan, saved: { ...ORIGIN, created_at: 'soon' } })).toBeNaN();
   });
 
-  it('a group digest depends on the files and their plans, and a single plan has none', () => {
+  it('a group digest depends on the files, their plans and their order, and a single plan has no group digest', () => {
     const [one, two] = [
       { file: 'a', basis: 'b' },
       { file: 'c', basis: 'd' },

@@ -35,7 +35,7 @@ function stage(options: Partial<MemoryOptions> = {}, parts: Partial<ApplyContext
 const NO_ADDRESS = () => Promise.resolve('"shop.example" has no address');
 
 describe('an app whose name has no address', () => {
-  test('an app without an address is refused before its registration, with the location of the app', async () => {
+  test('an app whose host does not resolve is refused, and the problem has the location of the app', async () => {
     const { context } = stage({}, { resolutionFailure: NO_ADDRESS });
     const source = { file: 'loadtests.yaml', line: 3, column: 1, length: 4, lineText: 'shop' };
     await expect(refuseUnresolvedApp(appOf({ source }), context)).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('the verification of an app', () => {
     expect(texts()[0]).toContain(`publish acme-${app.id} as a text file`);
   });
 
-  test('a token is published before the first verification attempt, and the user receives no instructions', async () => {
+  test('if the file declares a token directory, the token is published before the first verification attempt, without instructions', async () => {
     const published: unknown[] = [];
     const {
       context,
@@ -168,7 +168,7 @@ describe('the verification of an app', () => {
     ]);
   });
 
-  test('a failed verification is explained by the missing address of the name, unless the file declares addresses', async () => {
+  test('a failed verification is explained by the failed resolution of the host, unless the file declares addresses', async () => {
     let calls = 0;
     // The name is found before the first attempt, and lost afterward.
     const resolutionFailure = () => Promise.resolve(calls++ === 0 ? null : 'no address');

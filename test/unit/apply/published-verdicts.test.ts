@@ -148,7 +148,7 @@ describe('failed publications', () => {
     },
   );
 
-  it('publications without a response delay the end of a command by at most two seconds', async () => {
+  it('at its end, a command waits at most two seconds for publications that receive no response', async () => {
     const clock = createVirtualClock();
     const events: ApplyEvent[] = [];
     const publisher = new VerdictPublisher({

@@ -63,7 +63,7 @@ async function watch({ listedAt = 0, fails, settle = 20_000, interruptedAt, repe
 }
 
 describe('checks for duplicates', () => {
-  it('a check after a request returns the listed tests, and is repeated with growing pauses until the settle time is over', async () => {
+  it('a check for duplicates returns the listed tests, and is repeated with growing pauses until the settle time is over', async () => {
     const { watching, lists, clock, items } = await watch();
     watching.tests.add(MARKER, testId('t1'));
     expect(await watching.checkAfterRequest()).toBe(items);
@@ -74,7 +74,7 @@ describe('checks for duplicates', () => {
     expect(lists.at(-1)).toBe(20_000);
   });
 
-  it('the pauses grow after twice the time that the test of the command took to appear in the list', async () => {
+  it('the pauses between checks start to grow after twice the time that the created test took to appear in the list', async () => {
     const { watching, lists, clock } = await watch({ listedAt: 1400 });
     watching.tests.add(MARKER, testId('t1'));
     expect(await watching.checkAfterRequest()).toEqual([]);
@@ -94,7 +94,7 @@ describe('checks for duplicates', () => {
 
   it.each<[string, readonly number[], Scene]>([
     [
-      'until the test of the command has been listed for as long as it took to appear',
+      'until the created test has been listed for as long as it took to appear',
       [0, 500, 1000, 1500, 2000, 2500, 3000, 3000],
       { listedAt: 1400 },
     ],
@@ -105,16 +105,19 @@ describe('checks for duplicates', () => {
       { listedAt: Infinity, settle: 1200 },
     ],
     ['until a signal', [0, 500, 800, 800], { listedAt: Infinity, interruptedAt: 800 }],
-  ])('without repeated checks, the end of a command repeats the check %s', async (_, expected, scene) => {
-    const { watching, lists, outcomes } = await watch({ ...scene, repeats: false });
-    watching.tests.add(MARKER, testId('t1'));
-    await watching.checkAfterRequest();
-    await watching.end();
-    expect(lists).toEqual(expected);
-    expect(outcomes.problems).toEqual([]);
-  });
+  ])(
+    'if a command does not repeat checks while it runs, it repeats the check at its end %s',
+    async (_, expected, scene) => {
+      const { watching, lists, outcomes } = await watch({ ...scene, repeats: false });
+      watching.tests.add(MARKER, testId('t1'));
+      await watching.checkAfterRequest();
+      await watching.end();
+      expect(lists).toEqual(expected);
+      expect(outcomes.problems).toEqual([]);
+    },
+  );
 
-  it('the end of a command ends the repeated checks', async () => {
+  it('after one last check at the end of a command, no further check follows', async () => {
     const { watching, lists, clock } = await watch();
     watching.tests.add(MARKER, testId('t1'));
     await watching.checkAfterRequest();
@@ -124,14 +127,14 @@ describe('checks for duplicates', () => {
     expect(lists).toEqual([0, 500, 600]);
   });
 
-  it('a check without created tests and started runs sends no request', async () => {
+  it('the check for duplicates sends no request if the command has created no test and started no run', async () => {
     const { watching, lists } = await watch({ repeats: false });
     expect(await watching.checkAfterRequest()).toBeNull();
     await watching.end();
     expect(lists).toEqual([]);
   });
 
-  it('a failed check is repeated, and only the failure of the last check is reported, as a warning', async () => {
+  it('failed checks are repeated, and one warning is reported at the end of the command', async () => {
     const { watching, lists, outcomes, clock } = await watch({ fails: { from: 0, error: callError(503) } });
     watching.tests.add(MARKER, testId('t1'));
     expect(await watching.checkAfterRequest()).toBeNull();
@@ -142,7 +145,7 @@ describe('checks for duplicates', () => {
     expect(outcomes.isHalted).toBe(false);
   });
 
-  it('after the execution has halted, no further check is performed', async () => {
+  it('after the execution has halted, no check for duplicates is performed', async () => {
     const { watching, lists, outcomes, elapsed } = await watch();
     watching.tests.add(MARKER, testId('t1'));
     outcomes.haltForBug(new TypeError('bug'));
@@ -163,7 +166,7 @@ describe('checks for duplicates', () => {
     await expect(first.watching.checkAfterRequest()).rejects.toThrow('bug');
   });
 
-  it('the end of a command reports duplicate tests and duplicate runs', async () => {
+  it('at its end, a command reports duplicate tests and duplicate runs', async () => {
     const { watching, outcomes, items, service } = await watch({ repeats: false });
     const [first] = items;
     if (first !== undefined) (items as (typeof first)[]).push({ ...first, id: testId('t2') });

@@ -76,7 +76,7 @@ describe('long retry delays', () => {
     for (const within of bounds) expect(within).toBeLessThanOrEqual(5000);
   });
 
-  test('a read request without a response does not extend the wait for a run after a signal', async () => {
+  test('after a signal, a read request without a response extends the wait for a run by at most one second', async () => {
     const signal = new AbortController();
     const { context, waited } = createBusyContext(signal.signal);
     const never = new Promise<never>(() => undefined);

@@ -51,7 +51,7 @@ describe('rounds', () => {
     expect(thrice).toEqual({ ...once, starts: 3 * once.starts, seconds: 3 * once.seconds, rounds: 3 });
   });
 
-  it('each round has one run even if the response to a start request is lost', async () => {
+  it('each round has one run of each test even if the response to a start request is lost', async () => {
     const at = stage({ faults: faultOnCall('runTest', 1, { kind: 'answer_lost' }) });
     const applied = await at.laptop.apply(both, { plan: { repeat: 2 } });
     expect(applied.exit).toBe(0);
@@ -86,7 +86,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(0);
   });
 
-  it('each round is evaluated by the thresholds, and the last round also by the regression thresholds', async () => {
+  it('each round is evaluated with the thresholds, and only the last round with the regression thresholds', async () => {
     const at = stage();
     const limit = { metric: 'avg_response_time', allowed: 0.1, limit: '10%', source: null } as const;
     const { state } = shop.test('home', { thresholds: { error_rate: '< 1%' } });

@@ -41,7 +41,7 @@ function missing(operations: readonly string[], from: number, to: number): Parti
 }
 
 describe('tests that are reported as not found', () => {
-  test('if a test is temporarily not found, it is still followed and occupies its host', async () => {
+  test('if a running test is temporarily not found, the next test on its host starts only after the run has ended', async () => {
     const at = stage(missing(['getTest'], 20_000, 50_000));
     const two = declare().test('cart', { duration: '10s' });
     const { exit } = await at.laptop.apply(two);
@@ -73,7 +73,7 @@ describe('tests that are reported as not found', () => {
     expect(state).toBe('running');
   });
 
-  test('if a test is not found before its start, it is requested again', async () => {
+  test('apply reads a test again if the test is not found before its start', async () => {
     const at = stage();
     await at.laptop.apply(declare());
     let reads = 0;
@@ -170,7 +170,7 @@ describe('runs stopped by other clients', () => {
 });
 
 describe('stops', () => {
-  test('a run that ends at the time of a signal is not stopped', async () => {
+  test('a run that ends at about the time of a signal is evaluated', async () => {
     for (const ms of [60_150, 60_500, 61_000, 62_000]) {
       const at = stage({ notReadyFor: 3_000 });
       const { execution } = await at.laptop.apply(declare(), { interrupted: interruptAt(at, ms) });
@@ -205,7 +205,7 @@ describe('stops', () => {
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('a stop request is repeated only while its run is the current one', async () => {
+  test('a failed stop request is not repeated if another client has started a new run', async () => {
     const at = stage({ runFor: 600_000 });
     await at.laptop.apply(declare(), { execute: { wait: false } });
     const [home] = at.service.tests;
@@ -225,7 +225,7 @@ describe('stops', () => {
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('a stop request that fails with 500 is retried for five seconds, and the run is reported as in progress', async () => {
+  test('a stop request that fails with 500 is retried for at most five seconds, and the run is reported as in progress', async () => {
     const at = stage({
       faults: ({ operation }) => (operation === 'stopTest' ? { kind: 'broken', executed: false } : null),
     });
@@ -279,7 +279,7 @@ describe('clocks', () => {
     expect(clock.monotonic() - before).toBeGreaterThan(125_000);
   });
 
-  test('for a journal line without the monotonic time, the wall clock is used', async () => {
+  test('the settle time of a journal line without a monotonic time is computed with the wall clock', async () => {
     const at = stage();
     const { journal } = at.laptop.context;
     const line = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, phase: 'sent', address: 'test.home' } as const;

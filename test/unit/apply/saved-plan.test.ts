@@ -184,7 +184,7 @@ describe('stale plans', () => {
     );
   });
 
-  test('a plan is reported as stale after a test was removed or added', async () => {
+  test('a plan is reported as stale after a test was removed from the service or added to the file', async () => {
     const { read, document, service } = await savePlan();
     service.remove(service.tests[0]?.id ?? '');
     const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256);

@@ -64,7 +64,7 @@ describe('payload files', () => {
     expect(stored.has(SHA)).toBe(true);
   });
 
-  test('if the upload of a payload file fails, its test has the outcome "not_sent"', async () => {
+  test('if all attempts to upload a payload file fail, the error has the outcome "not_sent"', async () => {
     const { context } = createService(
       [],
       Array.from({ length: 9 }, () => failure('unknown', true)),

@@ -111,7 +111,7 @@ describe('full records of runs', () => {
     expect([...records]).toEqual([['r1', { timeline: ['full'] }]]);
   });
 
-  it('no full record is read after a signal, and an unexpected error is thrown', async () => {
+  it('no full record is read after a signal, and an unexpected error of a read is thrown', async () => {
     const getResult = () => Promise.reject(new TypeError('bug'));
     const options = { parallelism: 1, interrupted: AbortSignal.abort() };
     expect((await fetchFullRecords(runs, { getResult }, options)).size).toBe(0);
@@ -141,7 +141,7 @@ it('a test that is selected by its ID runs immediately, without thresholds, and 
 });
 
 describe('apps that the journal contains', () => {
-  it('apps that are not listed are read and follow the listed apps, except apps that no longer exist', async () => {
+  it('apps in the journal that the list lacks are added after the listed apps, unless they no longer exist', async () => {
     const { service } = await account();
     const { items } = await service.port.listApps();
     const before = service.count('getApp');
@@ -155,7 +155,7 @@ describe('apps that the journal contains', () => {
   });
 
   it.each([callError({ status: 403 }), new TypeError('bug')])(
-    '%s is not treated as proof that an app is absent',
+    'if the read of an app fails with "%s", the error is thrown',
     async (error) => {
       const getApp = () => Promise.reject(error);
       await expect(withKnownApps([], { getApp }, [appId('app1')])).rejects.toBe(error);
@@ -168,7 +168,7 @@ const LINE: CreateLine = {
   ...{ at: 1, op: 'create', s: 's', w: 'w', r: 0, id: testId('t1') },
 };
 
-it('closed duplicates are the created tests that "recover" has closed', () => {
+it('listClosedDuplicates returns only the tests of create lines with the phase "doubled"', () => {
   const lines: readonly JournalLine[] = [
     { ...LINE, phase: 'doubled' },
     { ...LINE, id: testId('t2') },
@@ -181,7 +181,7 @@ it('closed duplicates are the created tests that "recover" has closed', () => {
 describe('the proof that a service provides results', () => {
   const result = createResult({ id: resultId('r1') });
 
-  it('the first result of a test is added to the last line of its completed operations, once', async () => {
+  it('the first result is added to the last completed operation of its test, and a result of another test is not recorded', async () => {
     const { context } = await account();
     const { journal } = context;
     for (const changes of [
@@ -239,7 +239,7 @@ describe('locations of problems', () => {
     ['"home" failed', '"home" failed'],
     ['test.home failed', 'test.home failed'],
     ['"homes" failed', 'test.home: "homes" failed'],
-  ])('the message "%s" of a problem of a test becomes "%s"', (message, expected) => {
+  ])("the message '%s' of a problem of test.home becomes '%s'", (message, expected) => {
     const found = withSourceLocation(problem('LT_API_REFUSED', message), ADDRESS, sourceOf);
     expect(found).toEqual(problem('LT_API_REFUSED', expected, { source: sourceAt(5) }));
   });

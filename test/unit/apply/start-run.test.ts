@@ -57,7 +57,7 @@ describe('starts of existing tests', () => {
     expect(phases()).toEqual(['start intended', 'start sent', 'start done']);
   });
 
-  test('apply finds a started run by its status on a service without results', async () => {
+  test('after a lost response, apply finds the started run by the status of its test on a service without results', async () => {
     const { service, laptop } = await stage({ ...onStart({ kind: 'answer_lost' }), results: 'missing' });
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(0);
@@ -72,7 +72,7 @@ describe('starts of existing tests', () => {
     expect(clock.now() - before).toBeGreaterThan(60_000);
   });
 
-  test('apply exits with 8 if it finds no evidence that the run was started', async () => {
+  test('apply exits with 8 if it finds no evidence that a lost start request started a run', async () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(8);
@@ -81,7 +81,7 @@ describe('starts of existing tests', () => {
     expect(phases()).toEqual(['start intended', 'start sent']);
   });
 
-  test('apply exits with 8 if the evidence of a started run cannot be read', async () => {
+  test('apply exits with 8 if the results cannot be read after a lost start request', async () => {
     const { laptop } = await stage({
       faults: ({ operation, at: when }) => {
         if (operation === 'runTest') return { kind: 'lost' };

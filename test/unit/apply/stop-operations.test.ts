@@ -88,8 +88,8 @@ describe('the state before a stop request', () => {
         stops: [busy],
       },
     ],
-    ['is the result of an ended run', { results: [run('r1', 1, 'ready')], target: 'r1' }],
-    ['has a successor', { results: [run('r2', 2), run('r1', 1)], target: 'r1' }],
+    ['has a ready result', { results: [run('r1', 1, 'ready')], target: 'r1' }],
+    ['is followed by a later run', { results: [run('r2', 2), run('r1', 1)], target: 'r1' }],
   ])('no stop request is executed for a run that %s', async (_, script) => {
     const { outcome, stops } = await stop(script);
     expect(outcome).toEqual({ state: 'ended', sent: false });
@@ -118,7 +118,7 @@ describe('the state before a stop request', () => {
     ['whose result is unknown to the service', { results: [run('r1', 1)], target: 'r9' }],
     ['with the newest start time', { results: [run('r1', 1, 'ready'), run('r2', 2)], target: 'r2' }],
     [
-      'without start times',
+      'whose results have no start times',
       {
         results: [
           createResult({ id: resultId('r1'), status: 'not_ready', startedAt: null }),
@@ -128,15 +128,15 @@ describe('the state before a stop request', () => {
       },
     ],
     ['on a service without results', { results: null }],
-    ['without results', { results: [] }],
-  ])('a run %s is stopped', async (_, script) => {
+    ['of a test without results', { results: [] }],
+  ])('a stop request is sent for a run %s', async (_, script) => {
     const { outcome, stops, elapsed } = await stop(script);
     expect(outcome).toEqual({ state: 'running', sent: true });
     expect(stops).toEqual(['stop 0']);
     expect(elapsed).toBe(4000);
   });
 
-  it('if the run is not given, the run that is in progress at the first read is stopped', async () => {
+  it('if no run is given, the stop request applies to the run in progress at the first read, and is not repeated for a later run', async () => {
     const before = [run('r2', 2), run('r1', 1, 'ready')];
     const results: RunResult[] = [...before];
     const stopping = stop({ results, stops: [busy] });
@@ -226,7 +226,7 @@ describe('the wait for the end of a stopped run', () => {
     ]);
   });
 
-  it('the pauses grow to 2 s, and a test that is missing for the settle time has ended', async () => {
+  it('after a stop request, the pauses between reads grow to 2 s, and a test that is missing for the settle time counts as ended', async () => {
     const { outcome, reads } = await stop({
       states: [
         [0, 'running'],

@@ -159,7 +159,7 @@ describe('problems of inconclusive verdicts', () => {
     ]);
   });
 
-  it('the advice suggests different machines if the load generator runs on the machine of the target', () => {
+  it('the hint of an inconclusive verdict suggests different machines if the load generator runs on the machine of the target', () => {
     const machine = { ...STALL_FREE, threadReason: 'target' as const, threadLoads: [{ mean: 1, max: 1 }] };
     const { record } = createPastRun(400, { machine });
     const verdict: RunVerdict = { verdict: 'inconclusive', thresholds: [UNCERTAIN], reason: null };
@@ -186,7 +186,7 @@ describe('problems of failures', () => {
     ]);
   });
 
-  it('each failed threshold is reported with its own location', () => {
+  it('each failed threshold is reported with its own location, or with the location of the test if it is not declared', () => {
     const part = (label: string) => ({ index: 0, label });
     const thresholds = [
       limit(2, {}, '< 200ms'),
@@ -257,7 +257,7 @@ describe('evaluations without a result', () => {
     expect(evaluateWithoutResults(plain, true)).toEqual({ verdict, problems: [] });
   });
 
-  it('a run that is not evaluated is inconclusive, or has no verdict if it has no thresholds', () => {
+  it('a run that is not evaluated has the verdict "inconclusive", or "none" if its test has no thresholds', () => {
     const thresholds = [limit(2), limit(3, {}, '< 1ms')];
     const skipped = skipEvaluation(declare({ ...plain, thresholds }), createPastRun(60), 'it ended early');
     expect(skipped).toMatchObject({ verdict: 'inconclusive', reason: 'it ended early' });
@@ -283,7 +283,7 @@ describe('results of stopped runs', () => {
     expect(markAsStopped(result)).toEqual({ ...result, record: { ...result.record, abortReason: after } });
   });
 
-  it('a missing result stays missing', () => {
+  it('markAsStopped returns null for a missing result', () => {
     expect(markAsStopped(null)).toBeNull();
   });
 });

@@ -89,7 +89,7 @@ describe('baselines of a test with "regression"', () => {
     expect(await stateIn(directory, 'ci')).toMatchObject({ state: { kind: 'read' }, problems: [] });
   });
 
-  it('a baseline stays valid if the name changes, and becomes stale if the load changes', async () => {
+  it('a baseline stays valid if the name of its test changes, and becomes stale if the load changes', async () => {
     const directory = project();
     await writeRuns(directory);
     writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 5\n    name: Home\n    notes: new'));
@@ -175,7 +175,7 @@ describe('baselines of a test with "regression"', () => {
     expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('other');
   });
 
-  it('a baseline is replaced atomically and leaves no temporary file', async () => {
+  it('the replacement of a baseline is atomic and leaves no temporary file', async () => {
     const directory = project();
     await writeRuns(directory);
     const path = join(directory, 'baselines', 'home.json');
@@ -205,7 +205,7 @@ describe('baselines of a test with "regression"', () => {
   });
 });
 
-it('many regression thresholds cause a warning with their false-positive rate', async () => {
+it('six regression thresholds cause a warning with their false-positive rate', async () => {
   const six = textOf().replace('p95: 10%,', 'p50: 9%, p75: 9%, p90: 9%, p95: 10%, p99: 9%,');
   const directory = project(six);
   await writeRuns(directory);

@@ -25,7 +25,7 @@ test.each([
   expect(readFileSync(join(directory, 'writer.lock'), 'utf8')).toContain('"pid":7');
 });
 
-test('a lock of a running process is preserved, and the hint names its file', () => {
+test('a lock of a running process is preserved, and the hint names the lock file', () => {
   const directory = createTestDirectory();
   tryLock({ directory, ...request(7, [7, 8]) });
   const result = tryLock({ directory, ...request(8, [7, 8]) });

@@ -106,7 +106,7 @@ describe('a repository with settings that execute programs', () => {
 
 describe('a bare repository inside a checkout', () => {
   test.each(['.', 'load'])(
-    'git rejects a bare repository inside a checkout if it runs in the directory %j',
+    'a bare repository inside a checkout is refused if git runs in its directory %j',
     (below) => {
       const { directory, program, executions, context } = repository();
       configure(directory, program);
@@ -125,7 +125,7 @@ describe('a bare repository inside a checkout', () => {
 });
 
 describe('queries to git', () => {
-  test('git inspects the directory, not the repository of a hook, and does not receive an API key', () => {
+  test('git inspects the given directory, not the repository in GIT_DIR, and does not receive the API key', () => {
     const [own, other] = [repository(), repository()];
     writeFileSync(join(other.directory, 'other.txt'), 'other');
     git(other.directory, 'add', '.');
@@ -153,7 +153,7 @@ describe('queries to git', () => {
     expect(environment).toMatch(/^GIT_ALLOW_PROTOCOL=$/m);
   });
 
-  test('a tracked directory is detected by its name in any case, by its files, and as a submodule', () => {
+  test('a directory is detected as tracked if it contains tracked files, regardless of the case of its name, or if it is a submodule', () => {
     const { directory, context } = repository();
     const data = join(directory, '.loadtests');
     expect(findTrackedFiles(context, data)).toBe('untracked');
@@ -174,7 +174,7 @@ describe('queries to git', () => {
     expect(findTrackedFiles(context, join(directory, '[.]loadtests'))).toBe('untracked');
   });
 
-  test('a directory outside a repository is untracked, and its state is unknown without git or with a damaged index', () => {
+  test('a directory counts as untracked outside a repository, and as unknown if git is missing or the index is damaged', () => {
     const { top, directory, context } = repository();
     expect(findTrackedFiles(context, join(top, '.loadtests'))).toBe('untracked');
     writeFileSync(join(directory, '.git/index'), 'damaged');

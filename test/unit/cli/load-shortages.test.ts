@@ -18,7 +18,7 @@ const TESTS: readonly (readonly [name: string, fields: TestFields, warning: stri
     '"home": the run needs 54,000 source ports to one address, but the load generator has 28,232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
   ],
   [
-    'as many source ports as the machine has',
+    'slightly fewer source ports than the machine has',
     { type: 'per-second', total: 470, duration: '60s', urls: ['http://192.0.2.1/'] },
     null,
   ],
@@ -33,7 +33,7 @@ const TESTS: readonly (readonly [name: string, fields: TestFields, warning: stri
     null,
   ],
   [
-    'more open files than the machine has',
+    'more open files than the limit of the process',
     { type: 'cycling', initial: 10_000, total: 10_000, duration: '60s', urls: ['http://192.0.2.1/'] },
     '"home": the run needs 10,084 open files, but this process is limited to 10,000',
   ],

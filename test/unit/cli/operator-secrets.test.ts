@@ -28,7 +28,7 @@ describe('the API key of serve', () => {
     expect(JSON.stringify(rejection)).not.toContain(text);
   });
 
-  test('an API key of 32 characters is accepted, and an empty or unset variable results in null', () => {
+  test('an API key of 32 characters is accepted, and an empty or unset LOADTESTS_API_KEY results in null', () => {
     const text = 'c0ffee00c0ffee00c0ffee00c0ffee00';
     expect(environmentKey({ env: { LOADTESTS_API_KEY: text } })?.reveal()).toBe(text);
     expect(environmentKey({ env: { LOADTESTS_API_KEY: '' } })).toBeNull();
@@ -62,7 +62,7 @@ describe('the SMTP relay of serve', () => {
       expect(readEmailRelay({ env: {}, directory }, { smtpFile })).toBe(RELAY);
   });
 
-  test('an unusable file with the relay URL and the combination of a file and a URL are rejected', () => {
+  test('an SMTP relay is rejected if its file is unusable, or if both a file and a URL are given', () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'empty'), '\n');
     for (const smtpFile of ['empty', 'missing', '.', '/dev/zero']) {

@@ -124,7 +124,7 @@ describe('the publication of a token', () => {
     expect(existsSync(join(directory, 'new'))).toBe(false);
   });
 
-  test('a token is written to a directory outside the checkout that the user names, even through links', async () => {
+  test('a token is written to a directory that the user names outside the checkout, even through links', async () => {
     const { top, publish, isPublished } = project();
     mkdirSync(join(top, 'www'));
     symlinkSync('www', join(top, 'html'));

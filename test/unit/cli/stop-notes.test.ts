@@ -8,7 +8,7 @@ import { createTestDirectory } from '../../support/cli.ts';
 const HOME = testId('home');
 const NOTE = { at: 2000, client: 'loadtests stop (process 7)' };
 
-test('the search for the first stop after a given time ignores stops on other services', () => {
+test('the search for the first stop of a test after a given time ignores other tests and services', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   expect(notes.since(HOME, 0)).toBeNull();

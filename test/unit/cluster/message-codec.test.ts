@@ -127,7 +127,7 @@ test('a heartbeat is read unchanged, even if it contains members of a later vers
   expect(readHeartbeat(bytes(later))).toEqual(later);
 });
 
-test('a worker reads an offer for any test unchanged', () => {
+test('a worker reads the offer of a run unchanged', () => {
   const settings = {
     runId: 'run-1',
     userAgent: 'loadtests/0.0.0',
@@ -162,7 +162,7 @@ function encodeHeader(header: unknown): Buffer {
   return encodeMessage(Object.assign({ snapshots: [] }, header as WorkerMessage));
 }
 
-test('a message that lacks a member is rejected', () => {
+test('a cluster message that lacks a member is rejected', () => {
   const readers: readonly (readonly [readonly object[], (message: object) => unknown])[] = [
     [WORKER_MESSAGES, (message) => decodeMessage(encodeHeader(message), SHAPE)],
     [SERVICE_MESSAGES, (message) => readServiceMessage(bytes(message))],
@@ -203,7 +203,7 @@ test.each([
   ['no thread', { threads: 0 }],
   ['1.5 threads', { threads: 1.5 }],
   ['a start before 1970', { since: -8e18 }],
-  ['a start after the last date', { since: 8_640_000_000_000_001 }],
+  ['a start after the last valid date', { since: 8_640_000_000_000_001 }],
   ['a negative number of connections', { connections: -1 }],
   ['0.5 ports', { ports: 0.5 }],
   ['an infinite clock offset', { clock: { offsetMs: Infinity, uncertaintyMs: 0 } }],

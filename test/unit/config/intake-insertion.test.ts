@@ -95,7 +95,7 @@ limits: { max_connections: 5 }
     }
   });
 
-  test('an insertion changes no existing test and preserves all lines in order', () => {
+  test('an insertion preserves all existing lines and their order, and adds the new test at the end', () => {
     const comment = fc.constantFrom('', '# a comment', '    # an indented comment');
     fc.assert(
       fc.property(

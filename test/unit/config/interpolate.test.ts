@@ -84,14 +84,14 @@ tests: { home: { test_type: cycling, duration: 1, total: '\${same}', parallel: '
     expect(desired.tests[0]).toMatchObject({ parallel: true, spec: { total: 25 } });
   });
 
-  it('a default that consists of one reference keeps the type of the variable', () => {
+  it('a default value that consists of one reference keeps the type of the variable', () => {
     const { desired } = loaded(`${HEAD}
 vars: { total: 25 }
 tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total}}', urls: ['http://shop.example.com/'] } }`);
     expect(desired.tests[0]?.spec.total).toBe(25);
   });
 
-  it('a default may be a secret in a field that allows secrets', () => {
+  it('the default of a reference may be a secret in a field that allows secrets', () => {
     const text = fileWithTest(
       "urls: [{ url: 'http://shop.example.com/', headers: { x-token: 'Bearer ${env:PLAIN:-${secret:TOKEN}}' } }]",
     );

@@ -19,10 +19,10 @@ describe('invalid files', () => {
   });
 });
 
-describe('the complete fixture', () => {
+describe('the fixture full.yaml', () => {
   const text = readFileSync(join(fixtures, 'full.yaml'), 'utf8');
 
-  it('loading the complete fixture causes only a warning about the unset secret', () => {
+  it('loading the fixture full.yaml causes only a warning about the unset secret', () => {
     const result = loadText(text);
     expect(result.ok && linesOf(result.warnings)).toEqual([
       expect.stringContaining('warning LT_CONFIG_SECRET_MISSING: "${secret:SHOP_PASSWORD}" is not set'),
@@ -30,7 +30,7 @@ describe('the complete fixture', () => {
     expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['SHOP_PASSWORD']);
   });
 
-  it('loading the complete fixture results in the declared values', () => {
+  it('loading the fixture full.yaml results in the declared values', () => {
     const { desired, service, webServer } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(service).toEqual({
       baseUrl: 'https://api.example.com',
@@ -74,7 +74,7 @@ describe('the complete fixture', () => {
     ]);
   });
 
-  it('the printed configuration of the complete fixture masks the secret', () => {
+  it('the printed configuration of the fixture full.yaml masks the secret', () => {
     const { desired } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(JSON.stringify(desired)).not.toContain('hidden');
     expect(JSON.stringify(desired)).toContain('***');

@@ -92,12 +92,15 @@ describe('thresholds on iterations', () => {
     ['iteration_p95', '< 90ms', 95, 'fail'],
     ['iteration_p97', '< 98ms', 97, 'pass'],
     ['iteration_p75', '< 98ms', null, 'inconclusive'],
-  ])('the threshold %s %s has the value %s and the verdict %s', (metric, limit, value, verdict) => {
-    const [evaluated] = evaluate({ [metric]: limit }, measured).thresholds;
-    expect(evaluated?.verdict).toBe(verdict);
-    if (value === null) expect(evaluated?.value).toBeNull();
-    else expect(evaluated?.value).toBeCloseTo(value, 0);
-  });
+  ])(
+    'the threshold %s %s is evaluated with the value %s and the verdict %s',
+    (metric, limit, value, verdict) => {
+      const [evaluated] = evaluate({ [metric]: limit }, measured).thresholds;
+      expect(evaluated?.verdict).toBe(verdict);
+      if (value === null) expect(evaluated?.value).toBeNull();
+      else expect(evaluated?.value).toBeCloseTo(value, 0);
+    },
+  );
 
   test('the bounds of iteration_p97 are computed from the histograms of iteration durations', () => {
     const { verdict, thresholds } = evaluate({ iteration_p97: '< 90ms' }, { ...measured, bounds: {} });
@@ -150,7 +153,12 @@ describe('thresholds on percentiles that results do not list', () => {
     ['as failed by its value alone', '< 96ms', { times: { ...both, minimum: null } }, 'fail'],
     ['as passed by its upper bound', '< 98ms', { times: both, ...stallFree }, 'pass'],
     ['as failed by its lower bound', '< 86ms', { times: both, ...stallFree }, 'fail'],
-    ['as inconclusive between its bounds', '< 90ms', { times: both, ...stallFree }, 'inconclusive'],
+    [
+      'as inconclusive if the limit is between its bounds',
+      '< 90ms',
+      { times: both, ...stallFree },
+      'inconclusive',
+    ],
     [
       'as inconclusive for an earlier record without a lower bound',
       '< 86ms',
@@ -181,7 +189,7 @@ describe('thresholds on one URL', () => {
   });
 
   test.each([
-    ['by the metrics of the URL, regardless of the run', [slow, fast], 900, 'pass', null],
+    ['by the metrics of the URL, regardless of the metrics of the run', [slow, fast], 900, 'pass', null],
     ['by the bounds of the URL', [fast, slow], 10, 'inconclusive', null],
     ['by the metrics of a URL without bounds', [fast, { ...slow, bounds: null }], 10, 'fail', null],
     [
@@ -242,7 +250,7 @@ describe('thresholds on one URL', () => {
 });
 
 describe('verdicts', () => {
-  test('the problem of a stopped run states that the run ended early, and the thresholds have no reasons', () => {
+  test('the problem about a stopped run states that the run ended early, and the thresholds have no reasons', () => {
     const bounds = { p95: { low: 0, high: 400 } };
     const metrics = { error_rate: 0, p95: 400, requests: 300 };
     const { problems, ...evaluated } = evaluateResult(

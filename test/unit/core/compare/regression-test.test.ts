@@ -54,7 +54,7 @@ describe('the regression test', () => {
     expect(verdictOf([120, 121, 119, 122, 118], steady)).toBe('fail');
   });
 
-  it('the comparison of unchanged runs passes', () => {
+  it('a comparison passes if the new runs and the baseline runs have equal means', () => {
     expect(verdictOf([100, 102, 98, 99, 101], steady)).toBe('pass');
   });
 

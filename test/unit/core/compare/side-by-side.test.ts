@@ -43,7 +43,7 @@ it('a metric whose earlier value is 0 or unknown has no change', () => {
   ]);
 });
 
-it('a different load and a different measurement version are obstacles to a comparison', () => {
+it('findComparisonObstacles lists a different load and a different measurement version', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
   const change = { field: '/total', from: 2, to: 3, readable: true } as const;

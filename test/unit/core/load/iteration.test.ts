@@ -53,7 +53,7 @@ test('every request belongs to exactly one iteration', () => {
   );
 });
 
-test('in any part of a shard, the planned counts of requests and flows equal the sums over all iterations', () => {
+test('for any range of clients in a thread shard, the planned counts of requests and flows equal the sums over all iterations', () => {
   fc.assert(
     fc.property(spec, shard, fc.nat(300), fc.nat(300), (one, all, a, b) => {
       const [from, to] = [Math.min(a, b, all.clients), Math.min(Math.max(a, b), all.clients)];

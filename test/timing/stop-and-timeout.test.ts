@@ -73,7 +73,7 @@ describe('stopping a run', () => {
     expect(report.elapsed).toBeLessThan(2000);
   });
 
-  test('requests that do not finish in time count as timed out or abandoned, and the ledger balances', async () => {
+  test('ten requests without a response count as timed out or abandoned', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 10, duration: 200, timeout: 300 });
     const { ledger, report } = await runJob(testEngine.engine, job);

@@ -235,7 +235,7 @@ describe('apply after a create request with an unknown outcome', () => {
     ]);
   });
 
-  test('apply does not treat a single list without a test as proof that an earlier create request was not executed', async () => {
+  test('if only the first list lacks a test, apply does not conclude that an earlier create request was not executed', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -250,7 +250,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply does not treat a list that may be truncated as proof that an earlier create request was not executed', async () => {
+  test('if the list of tests may be truncated, apply does not conclude that an earlier create request was not executed', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     service.configure({ maybeTruncated: true });

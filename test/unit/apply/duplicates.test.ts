@@ -88,7 +88,7 @@ describe('duplicate tests', () => {
     }
   });
 
-  test('a duplicate that was caused by an outdated list is stopped when a list contains both tests', async () => {
+  test('a duplicate that an outdated list of tests has caused is stopped when a list contains both tests', async () => {
     const { clock, service, laptop } = stage();
     const other = createMachine(service, { clock, name: 'b' });
     await other.apply(shop, { execute: { wait: false } });

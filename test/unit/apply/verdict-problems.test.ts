@@ -186,7 +186,7 @@ describe('problems of failures', () => {
     ]);
   });
 
-  it('each failed threshold is reported with its own location, or with the location of the test if it is not declared', () => {
+  it('each failed threshold is reported with its own location, or with the location of the test if the threshold is not declared', () => {
     const part = (label: string) => ({ index: 0, label });
     const thresholds = [
       limit(2, {}, '< 200ms'),

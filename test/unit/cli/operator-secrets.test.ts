@@ -76,7 +76,7 @@ describe('the SMTP relay of serve', () => {
   });
 });
 
-test('programs that a command starts do not receive variables of loadtests', () => {
+test('programs that a command starts do not receive variables whose names begin with LOADTESTS_', () => {
   const secrets = {
     LOADTESTS_API_KEY: 'a',
     LOADTESTS_SHOP_KEY: 'b',

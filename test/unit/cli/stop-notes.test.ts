@@ -21,7 +21,7 @@ test('the search for the first stop of a test after a given time ignores other t
   expect(notes.since(HOME, 3001)).toBeNull();
 });
 
-test('damaged lines in the stop notes and a missing directory are ignored', () => {
+test('damaged lines in the stop notes are ignored, and a missing directory is not created', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'null\n{"at":\n[]\n{"service":"https://api.example"}\n');
@@ -31,7 +31,7 @@ test('damaged lines in the stop notes and a missing directory are ignored', () =
   expect(existsSync(missing)).toBe(false);
 });
 
-test('a stop-notes file of 70,000 bytes is replaced by a new file', () => {
+test('a stop-notes file of 70,000 bytes is emptied before the next note is added', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'x'.repeat(70_000));

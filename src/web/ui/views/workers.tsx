@@ -133,7 +133,7 @@ function DrainButton({ worker: { name, worker_id: id } }: { readonly worker: Wor
       confirmLabel="Drain the worker"
       onConfirm={drain}
     >
-      <p>The worker accepts no new runs, completes its current run, and then exits.</p>
+      <p>The worker accepts no new runs. It exits after its current run, or immediately if it has none.</p>
     </ActionButton>
   );
 }

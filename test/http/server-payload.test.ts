@@ -214,7 +214,7 @@ describe('invalid payload files at a URL', () => {
   });
 });
 
-describe('invalid combinations with payload files', () => {
+describe('invalid tests with payload files', () => {
   test('a test is refused if it uses an undefined variable', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const response = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });

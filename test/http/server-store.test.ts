@@ -301,7 +301,7 @@ test.each([
   expect([found.code, found.message]).toEqual(['LT_SERVER_DATA', expect.stringContaining('is damaged')]);
 });
 
-describe('invalid addresses to listen on', () => {
+describe('rejected addresses', () => {
   test('an address that is already in use is rejected, and the data directory is released', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -167,7 +167,7 @@ describe('groups of duplicates', () => {
     expect([group?.isDecided, others]).toEqual([isDecided, []]);
   });
 
-  it('tests form a group of duplicates only if the keys and repetitions of their markers are equal and the key is not excluded', async () => {
+  it('tests form a group of duplicates only if their markers have the same key and repetition number, and the key is not excluded', async () => {
     const { context, items } = await account([
       { id: 'a' },
       { id: 'b', marker: { key: 'cart' } },

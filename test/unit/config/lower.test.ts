@@ -475,7 +475,7 @@ tests:
     expect(warnings).toEqual(warning === null ? [] : [expect.stringContaining(warning)]);
   });
 
-  it('the warning that a percentile of a URL or flow cannot pass states the number of requests of the URL or flow', () => {
+  it('if a percentile threshold of a URL or flow cannot pass, the warning contains the number of requests of that URL or flow', () => {
     expect(
       linesOf(
         problemsOf(`${HEAD}

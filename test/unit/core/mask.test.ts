@@ -123,7 +123,7 @@ describe('masking of secrets', () => {
     expect(mask.apply('sent ci')).toBe('sent ci');
   });
 
-  test('a secret of 500 repetitions is masked, and text with 450 of the repetitions is not', () => {
+  test('a secret that consists of 500 copies of a text is masked, and 450 copies of the text are not', () => {
     const secret = 'ab'.repeat(500);
     const mask = new Mask([secret]);
     expect(mask.apply(`${'ab'.repeat(450)} and ${secret}`)).toBe(`${'ab'.repeat(450)} and ***`);

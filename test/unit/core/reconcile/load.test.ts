@@ -93,7 +93,7 @@ describe('load of a plan', () => {
     });
   });
 
-  test('parallel tests run concurrently, so their load is the sum of the peaks and the longest duration', () => {
+  test('the peak load of parallel tests is the sum of their peaks, and their duration is that of the longest test', () => {
     const declared = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 500, duration: '30s', parallel: true });

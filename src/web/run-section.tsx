@@ -65,6 +65,8 @@ interface RunSectionProps {
   readonly heading?: ComponentChildren;
   /** Content above the thresholds. */
   readonly lead?: ComponentChildren;
+  /** Control for the time axis of the charts. */
+  readonly axis?: ComponentChildren;
   /** Component for collapsible tables. */
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
   /** Component for tables that a user can sort. */
@@ -86,6 +88,7 @@ export function RunSection({
   shown,
   heading,
   lead,
+  axis,
   TableComponent = StaticTable,
   SortableTable = Table,
   choice = STATIC_CHOICE,
@@ -116,11 +119,14 @@ export function RunSection({
         </p>
       )}
       {charts.length === 0 ? null : (
-        <div class="charts">
-          {charts.map((chart) => (
-            <ChartFigure key={chart.id} chart={chart} runs={[id]} />
-          ))}
-        </div>
+        <>
+          {axis}
+          <div class="charts">
+            {charts.map((chart) => (
+              <ChartFigure key={chart.id} chart={chart} runs={[id]} />
+            ))}
+          </div>
+        </>
       )}
       <SecondsTable id={tableId(id, 'seconds')} record={record} TableComponent={TableComponent} />
       <PercentilesTable id={tableId(id, 'nines')} record={record} TableComponent={TableComponent} />
@@ -282,7 +288,9 @@ function MetricTiles({
       countText(failed, areMinimums),
       metrics.error_rate === undefined
         ? ''
-        : `${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? `, including ${withCommas(omitted)} omitted` : ''}`,
+        : omitted > 0
+          ? `error rate ${metricText('error_rate', metrics.error_rate)} with ${counted(omitted, 'omitted request')}`
+          : metricText('error_rate', metrics.error_rate),
     ]);
   if (metrics.requests_per_second !== undefined)
     tiles.push(['requests per second', metricText('requests_per_second', metrics.requests_per_second), '']);
@@ -423,6 +431,8 @@ function PartTable({
   );
 }
 
+/** Maximum number of URLs in a result that has a timeline for each URL. */
+const MAX_TIMELINE_URLS = 20;
 /** Maximum number of rows in a table that is not collapsible. */
 const MAX_OPEN_URLS = 100;
 
@@ -496,12 +506,10 @@ function UrlTable({
   const content = () => (
     <>
       <SortableTable name="URLs" columns={columns} rows={rows} values={sortValues} />
-      {choice.choose !== undefined &&
-      rows.length > 1 &&
-      urls.every(({ timeline }) => timeline === undefined) ? (
+      {choice.choose !== undefined && rows.length > MAX_TIMELINE_URLS ? (
         <p class="note">
-          The charts cannot be limited to one URL. Only results with at most 20 URLs have a timeline for each
-          of them.
+          The charts cannot be limited to one URL. Only results with at most {MAX_TIMELINE_URLS} URLs have a
+          timeline for each of them.
         </p>
       ) : null}
     </>

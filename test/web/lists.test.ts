@@ -90,7 +90,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await running.getByText('0:21 of 1:00').waitFor();
     await stop.and(page.locator(':focus-visible')).waitFor();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Stop checkout?' });
+    const dialog = page.getByRole('dialog', { name: /^Stop this run of checkout · .*\?$/ });
     await dialog.waitFor();
     await expectAccessible(page, 'stop');
     await page.keyboard.press('Escape');
@@ -100,14 +100,14 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     // When a run ends, its row is removed, including the dialog that has the focus.
     await tabTo(page, 'Stop images');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Stop images?' }).waitFor();
+    await page.getByRole('dialog', { name: /^Stop this run of images/ }).waitFor();
     rig.runner.runs.at(-1)?.end();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expectFocusOnHeading(page);
 
     await tabTo(page, 'Stop all');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Stop 2 tests?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Stop 2 runs?' }).waitFor();
     expect(await page.getByRole('dialog').locator('li').allInnerTexts()).toHaveLength(2);
     await expectAccessible(page, 'stop-all');
     await page.keyboard.press('Tab');

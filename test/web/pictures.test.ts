@@ -111,8 +111,8 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
       json: { ...fields, name: 'Nightly', scheduled_at: '2026-12-24T01:00:00Z' },
     });
     await show('test-scheduled', `#/tests/${scheduled.json.test_id}`, 'Nightly');
-    await page.getByRole('button', { name: 'Stop Nightly' }).click();
-    await page.getByText('The scheduled run will be canceled.').waitFor();
+    await page.getByRole('button', { name: 'Cancel scheduled run' }).click();
+    await page.getByText(/The run at .*2026-12-24 .* will not start/).waitFor();
     await expectAccessible(page, 'test-cancel');
     await page.keyboard.press('Escape');
     await show('overview-verdicts', '#/', 'Needs attention');

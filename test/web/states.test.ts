@@ -175,12 +175,12 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
         .toString(),
     ).toBe('PNG');
     // With the time of day, the cursor of a chart has the start of the load in the zone of the browser.
-    await page.getByRole('button', { name: 'Time of day' }).click();
+    await page.getByRole('button', { name: 'Axis: elapsed' }).click();
     await page.waitForURL(/\?time=clock$/);
     await expect
       .poll(async () => await chart.getByRole('slider').getAttribute('aria-valuetext'))
       .toMatch(/^\d\d:\d\d:\d\d: /);
-    await page.getByRole('button', { name: 'Time of day' }).click();
+    await page.getByRole('button', { name: 'Axis: time of day' }).click();
     await page.getByRole('button', { name: 'Add a note' }).click();
     await page.getByRole('textbox', { name: 'Note' }).fill('with the new cache');
     await expectAccessible(page, 'run-note-form');

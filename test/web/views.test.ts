@@ -107,7 +107,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Tab');
-    await expectFocus(page, 'Stop the test');
+    await expectFocus(page, 'Stop the run');
     await page.keyboard.press('Enter');
     await page.getByText('the run ended early').waitFor();
     const record = await recordOf(rig, ids);
@@ -173,7 +173,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     await page.keyboard.press('Tab');
-    await expectFocus(page, 'Stop the test');
+    await expectFocus(page, 'Stop the run');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No active runs' }).waitFor();
     await page.locator('#title:focus').waitFor();
@@ -477,11 +477,12 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/workers');
     const row = (name: string) => page.getByRole('row', { name });
     expect(await row('east-1').innerText()).toContain('-12.5 ± 0.4 ms');
-    expect(await row('old-1').innerText()).toMatch(/incompatible version[^]*0\.9\.0/);
+    expect(await row('old-1').innerText()).toMatch(/ready[^]*incompatible version[^]*0\.9\.0/);
     expect(await row('north-1').getByRole('button').count()).toBe(0);
-    expect(await row('lost-1').innerText()).toMatch(/lost since .*UTC/);
+    // The utilization, clock and connection of a lost worker are unknown.
+    expect(await row('lost-1').innerText()).toMatch(/lost since .*UTC[^]*–\s+–\s+\S+\s+–\s*$/);
     expect(await row('lost-1').getByRole('button').count()).toBe(0);
-    await page.getByText('1 of 5 workers free, with 4 threads and 28,000 connections.').waitFor();
+    await page.getByText('1 of 5 connected workers free (4 threads, 28,000 connections), 1 lost.').waitFor();
     await expectAccessible(page, 'workers');
     await page.locator('h1').focus();
     // The next focusable elements are the scrollable table and its first buttons.

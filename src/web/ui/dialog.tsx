@@ -38,6 +38,8 @@ interface ConfirmDialogProps extends DialogProps {
   /** Label of the confirm button, such as `Stop the run`. */
   readonly confirmLabel: string;
   readonly onConfirm: () => void;
+  /** Label of the other button. Default: `Cancel`. */
+  readonly cancelLabel?: string;
   /** Style of the confirm button: `danger` for actions that start or stop load. */
   readonly tone?: 'danger' | 'primary';
   /** True to disable the confirm button while there is nothing to confirm. */
@@ -53,13 +55,13 @@ export function ConfirmDialog({
   onConfirm,
   ...options
 }: ConfirmDialogProps) {
-  const { tone = 'danger', disabled = false } = options;
+  const { cancelLabel = 'Cancel', tone = 'danger', disabled = false } = options;
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
       <p class="actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {cancelLabel}
         </button>
         <button
           type="button"

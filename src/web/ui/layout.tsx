@@ -1,10 +1,9 @@
 /** Layout of the web UI: navigation, heading, view and connection notice. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useSignal } from './signal.ts';
-import { SignIn } from './sign-in.tsx';
+import { SessionEnded, SignIn } from './sign-in.tsx';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { useUi } from './ui-context.ts';
-import { openCommand } from './result-command.ts';
 import { linkTo } from './routes.ts';
 import type { Access, Session } from './session.ts';
 import { Time } from './time.tsx';
@@ -112,15 +111,11 @@ function ConnectionNotice({ access }: { readonly access: Access }) {
   return (
     <div role="status" class="connection">
       {access.state === 'closed' ? (
-        <p class="banner">
-          <b>This session has ended.</b> The service was restarted, twelve hours have passed, or a user ended
-          the session. To continue in this tab, run <code>{openCommand(new URL(location.href))}</code> and
-          open the link.
-        </p>
+        <SessionEnded />
       ) : unreachableSince !== null ? (
         <p class="banner">
           <b>Connection lost</b> (<Time inSentence at={unreachableSince} />
-          ). The view is not up to date. The web UI reconnects automatically.
+          ). <span class="stale">The view is not up to date. </span>The web UI reconnects automatically.
         </p>
       ) : null}
     </div>

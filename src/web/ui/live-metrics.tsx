@@ -41,7 +41,11 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
           )}
         </span>
       </p>
-      <ThresholdsSoFar run={run} isOwn={live.report.thresholds_of === live.report.result['result_id']} />
+      <ThresholdsSoFar
+        run={run}
+        isWarmup={isWarmup}
+        isOwn={live.report.thresholds_of === live.report.result['result_id']}
+      />
       <dl class="tiles now">
         <CurrentValue name="connections" value={connections === null ? '–' : withCommas(connections)} />
         <CurrentValue name="started per second" value={rate(({ started }) => started)} />
@@ -52,7 +56,7 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
           value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
         />
       </dl>
-      <h3>Since the start</h3>
+      <h3>Since the {record.warmup === null ? 'start' : 'warm-up'}</h3>
     </div>
   );
 }
@@ -68,16 +72,19 @@ function loadStartOf({ loadStartedAt }: RunRecord, startedAt: number): number {
 /** Current values of the thresholds. They are not verdicts. */
 function ThresholdsSoFar({
   run,
+  isWarmup,
   isOwn,
 }: {
   readonly run: ReasonedRun;
+  /** True during the warm-up, which is not measured. */
+  readonly isWarmup: boolean;
   /** False if the thresholds are from the latest run with a verdict. */
   readonly isOwn: boolean;
 }) {
   const known = run.thresholds.map((threshold) => ({
     name: thresholdText(threshold),
-    text: valueText(threshold, run),
-    isMet: isMetSoFar(threshold),
+    text: isWarmup ? null : valueText(threshold, run),
+    isMet: isWarmup ? null : isMetSoFar(threshold),
   }));
   if (known.length === 0) return null;
   const unmet = known.filter(({ isMet }) => isMet === false).length;
@@ -92,7 +99,12 @@ function ThresholdsSoFar({
       <ul class="notes so-far">
         {sorted.slice(0, MAX_SHOWN).map(({ name, text, isMet }) => (
           <li class={isMet === false ? 'unmet' : 'met'}>
-            {name}: {text === null ? 'measured at the end' : <b>{text} so far</b>}
+            {name}:{' '}
+            {text === null ? (
+              `measured ${isWarmup ? 'after the warm-up' : 'at the end'}`
+            ) : (
+              <b>{text} so far</b>
+            )}
             {isMet === null ? '' : isMet ? ', met' : ', not met'}
           </li>
         ))}

@@ -22,7 +22,11 @@ export function RunNote({ path, stored }: { readonly path: string; readonly stor
   };
   return (
     <p class="run-note">
-      {note === '' ? null : <bdi>{note}</bdi>}{' '}
+      {note === '' ? null : (
+        <>
+          Note: <bdi>{note}</bdi>
+        </>
+      )}{' '}
       <ActionButton
         label={note === '' ? 'Add a note' : 'Change the note'}
         title="Note on this run"

@@ -8,7 +8,10 @@ const ACCESS_TEXTS = {
     'This link is no longer valid',
     'A link can be used once and expires after ten minutes. This one has been used or has expired.',
   ],
-  ended: ['This session has ended', ''],
+  ended: [
+    'This session has ended',
+    'The service was restarted, twelve hours have passed, or a user ended the session.',
+  ],
   left: ['You are signed out', 'The session has ended in all tabs of this browser.'],
 } as const;
 
@@ -30,6 +33,15 @@ export function SignIn({
       <h1 ref={title} tabIndex={-1}>
         {heading}
       </h1>
+      <SignInSteps why={why} />
+    </section>
+  );
+}
+
+/** The reason why a sign-in is necessary, and the way to sign in. */
+function SignInSteps({ why }: { readonly why: string }) {
+  return (
+    <>
       <p>
         {why} To sign in, run this command on the machine that runs the service, in the directory where the
         service was started:
@@ -40,6 +52,17 @@ export function SignIn({
       <p class="about">
         The command prints a new link and opens it. Other tabs of this browser are signed in automatically.
       </p>
-    </section>
+    </>
+  );
+}
+
+/** Notice above the last known data after the session has ended. */
+export function SessionEnded() {
+  const [heading, why] = ACCESS_TEXTS.ended;
+  return (
+    <div class="banner">
+      <b>{heading}</b>
+      <SignInSteps why={why} />
+    </div>
   );
 }

@@ -1,8 +1,9 @@
-/** A button that stops tests after confirmation. */
+/** A button that stops runs after confirmation. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
 import { ActionButton } from './dialog.tsx';
+import { Time } from './time.tsx';
 import { useUi } from './ui-context.ts';
 import { testNameOf, ownerOf, type NamedTest } from './test-name.tsx';
 
@@ -11,22 +12,27 @@ export interface Stoppable extends NamedTest {
 }
 
 /**
- * A button that stops runs after a confirmation.
- * @param label - `Stop` or `Stop all`.
- * @param isScheduled - True if the tests have not started. Default: false.
+ * A button that stops runs after a confirmation, or cancels a scheduled run.
+ * @param tests - Tests whose runs are stopped.
+ * @param label - `Stop` or `Stop all`. A scheduled run has its own label.
+ * @param scheduledAt - Start of a scheduled run (RFC 3339); null if it is unknown. Absent for active runs.
  */
 export function StopButton({
   tests,
   label,
-  isScheduled = false,
+  scheduledAt,
 }: {
   readonly tests: readonly Stoppable[];
   readonly label: string;
-  readonly isScheduled?: boolean;
+  readonly scheduledAt?: string | null | undefined;
 }) {
   const { api, polling, announcement } = useUi();
   // The tests at the time the dialog was opened.
   const [pending, setPending] = useState(tests);
+  const isScheduled = scheduledAt !== undefined;
+  const [verb, done, keep] = isScheduled
+    ? ['Cancel', 'canceled', 'Keep it']
+    : ['Stop', 'stopped', 'Keep running'];
   const stop = async (): Promise<string> => {
     const faults: string[] = [];
     for (const test of pending) {
@@ -34,30 +40,48 @@ export function StopButton({
       if (response.kind === 'refused') faults.push(`${testNameOf(test)}: ${response.reasons.join('; ')}`);
       if (response.kind === 'unreachable') faults.push(`${testNameOf(test)}: the service did not respond`);
     }
-    announcement.set(faults.length === 0 ? `${counted(pending.length, 'test')} stopped.` : '');
+    announcement.set(faults.length === 0 ? `${counted(pending.length, 'run')} ${done}.` : '');
     polling.now();
-    return faults.length === 0 ? '' : `Not stopped: ${faults.join('. ')}`;
+    return faults.length === 0 ? '' : `Not ${done}: ${faults.join('. ')}`;
   };
   const [first] = tests;
   const name = tests.length === 1 && first !== undefined ? testNameOf(first) : counted(tests.length, 'test');
+  const [only] = pending.length === 1 ? pending : [];
   return (
     <ActionButton
-      label={label}
-      name={label === 'Stop' ? `Stop ${name}` : undefined}
+      label={isScheduled ? 'Cancel scheduled run' : label}
+      name={isScheduled || label !== 'Stop' ? undefined : `Stop ${name}`}
       style="danger"
       title={
-        <>Stop {pending.length === 1 ? <bdi>{pending.map(testNameOf)}</bdi> : `${pending.length} tests`}?</>
+        <>
+          {verb}{' '}
+          {only === undefined ? (
+            counted(pending.length, 'run')
+          ) : (
+            <>
+              this run of <BidiIsolate texts={[testNameOf(only), ...ownerOf(only)]} />
+            </>
+          )}
+          ?
+        </>
       }
-      confirmLabel={pending.length === 1 ? 'Stop the test' : `Stop ${pending.length} tests`}
+      confirmLabel={`${verb} ${only === undefined ? counted(pending.length, 'run') : 'the run'}`}
+      cancelLabel={keep}
       onOpen={() => setPending(tests)}
       onConfirm={stop}
     >
       <p>
-        {isScheduled
-          ? 'The scheduled run will be canceled.'
-          : 'The load stops immediately. The results up to this point are stored, without a verdict.'}
+        {!isScheduled ? (
+          'The load stops immediately. The results up to this point are stored, without a verdict.'
+        ) : scheduledAt === null ? (
+          'The scheduled run will not start.'
+        ) : (
+          <>
+            The run at <Time inSentence at={Date.parse(scheduledAt)} /> will not start.
+          </>
+        )}
       </p>
-      {pending.length === 1 ? null : (
+      {only !== undefined ? null : (
         <ul class="stopped">
           {pending.map((test) => (
             <li>

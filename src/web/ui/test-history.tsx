@@ -17,6 +17,7 @@ import { metricTextOrDash, p95Text, requestsText, RunLink, RunOutcome, verdictOf
 import { StopButton } from './stop-button.tsx';
 import { testNameOf, ownerOf } from './test-name.tsx';
 import { Time } from './time.tsx';
+import { Loading } from './loading.tsx';
 import { TrendChart } from './trend-chart.tsx';
 
 type Version = TestHistory['versions'][number];
@@ -42,7 +43,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
       </p>
     );
   }
-  if (body === null) return <p class="about">Loading…</p>;
+  if (body === null) return <Loading />;
   const { versions, results, tests: count, runs } = body;
   const [newest] = versions;
   const charted = results.filter(({ status }) => status === 'ready').slice(0, MAX_CHARTED_RUNS);
@@ -142,7 +143,7 @@ function TestActions({ history, newest }: { readonly history: TestHistory; reado
         </a>
       )}
       {running === undefined && status !== 'pending' ? null : (
-        <StopButton tests={stoppable} label="Stop" isScheduled={running === undefined} />
+        <StopButton tests={stoppable} label="Stop" scheduledAt={running === undefined ? dueAt : undefined} />
       )}
       {dueAt === null ? null : (
         <span>

@@ -5,6 +5,7 @@ import type { AppCheckRecord, AppRecord } from '../../../contract/generated/app-
 import { counted } from '../../../core/counted.ts';
 import { Table } from '../../table.tsx';
 import { CopyableText } from '../copyable-text.tsx';
+import { Loading } from '../loading.tsx';
 import { useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
 import { Time } from '../time.tsx';
@@ -24,7 +25,7 @@ const MAX_INITIALLY_OPEN = 3;
 function AppsView() {
   const { body } = usePolled<AppList>('/v2/apps');
   const [filter, setFilter] = useState('');
-  if (body === null) return <p class="about">Loading…</p>;
+  if (body === null) return <Loading />;
   if (body.length === 0)
     return (
       <p>
@@ -96,7 +97,7 @@ function App({ app, openAtFirst }: { readonly app: AppListMember; readonly openA
 
 function AppDetail({ id }: { readonly id: string }) {
   const { body } = usePolled<AppRecord>(`/v2/apps/${encodeURIComponent(id)}`);
-  if (body === null) return <p class="about">Loading…</p>;
+  if (body === null) return <Loading />;
   const { app, verification_id: file, verification_record: record, checks } = body;
   return (
     <>

@@ -16,6 +16,7 @@ import { Table } from '../../table.tsx';
 import { Verdict } from '../../verdict.tsx';
 import { useCharts } from '../use-charts.ts';
 import { LazyTable } from '../collapsible-table.tsx';
+import { Loading } from '../loading.tsx';
 import { useUi } from '../ui-context.ts';
 import { usePolling } from '../use-polled.ts';
 import { resultPath, linkTo, type Route } from '../routes.ts';
@@ -89,7 +90,7 @@ function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
     setLoaded(charted);
   }, [names.length]);
   if (refusal !== null) return <NotCompared reason={refusal} />;
-  return loaded === null ? <p class="about">Loading…</p> : <ComparisonResult runs={loaded} />;
+  return loaded === null ? <Loading /> : <ComparisonResult runs={loaded} />;
 }
 
 function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {

@@ -9,6 +9,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Table } from '../../table.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { usePolling, type PolledResponse } from '../use-polled.ts';
+import { Loading } from '../loading.tsx';
 import { firstTestCommands } from '../result-command.ts';
 import { linkTo } from '../routes.ts';
 import {
@@ -43,7 +44,7 @@ function OverviewView() {
   const others = ended.filter(({ run }) => !needsAttention(run));
   useHeading(body === null ? null : headlineOf(body, attention.length));
   if (refusal !== null) return <p class="fault">{refusal.reasons.join('; ')}</p>;
-  if (body === null) return <p class="about">Loading…</p>;
+  if (body === null) return <Loading />;
   const { running, scheduled, apps, keys } = body;
   const isEmpty = running.length + scheduled.length + keys.length === 0;
   const now = Date.parse(body.now);

@@ -23,6 +23,7 @@ import { CompareWith } from '../compare-with.tsx';
 import { CopyableText } from '../copyable-text.tsx';
 import { useCharts } from '../use-charts.ts';
 import { LazyTable } from '../collapsible-table.tsx';
+import { Loading } from '../loading.tsx';
 import { LiveMetrics } from '../live-metrics.tsx';
 import { mergeProgress, knownSeconds, type LiveRun } from '../live-run.ts';
 import { useHeading, useUi } from '../ui-context.ts';
@@ -81,7 +82,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
         {runState.reason} <a href={linkTo('tests')}>All tests</a>
       </p>
     );
-  if (shown === null) return <p class="about">Loading…</p>;
+  if (shown === null) return <Loading />;
   const { startedAt } = shown.record;
   const isRunning = runState.state === 'running';
   return (
@@ -98,16 +99,6 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
             baseline={shown.baseline}
           />
         )}
-        <button
-          type="button"
-          aria-pressed={isClock}
-          onClick={() => {
-            writeViewState({ time: isClock ? null : 'clock' });
-            setClock(!isClock);
-          }}
-        >
-          Time of day
-        </button>
       </div>
       {isRunning || shown.run.verdict !== 'none' || history?.key == null ? null : (
         <p class="about">
@@ -137,6 +128,19 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
         }
         TableComponent={LazyTable}
         SortableTable={SortableTable}
+        axis={
+          <p class="actions">
+            <button
+              type="button"
+              onClick={() => {
+                writeViewState({ time: isClock ? null : 'clock' });
+                setClock(!isClock);
+              }}
+            >
+              Axis: {isClock ? 'time of day' : 'elapsed'}
+            </button>
+          </p>
+        }
         choice={{
           url: shown.url,
           choose: (chosen) => {

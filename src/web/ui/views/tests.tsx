@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { KeyList, KeyRecord } from '../../../contract/generated/key-list.ts';
 import { counted, countText, withCommas } from '../../../core/counted.ts';
 import { Table } from '../../table.tsx';
+import { Loading } from '../loading.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { useOrder, type RowOrder } from '../use-order.ts';
 import { usePolled } from '../use-polled.ts';
@@ -129,7 +130,7 @@ function TestList() {
         </span>
       </form>
       {refusal === null ? null : <p class="fault">{refusal.reasons.join('; ')}</p>}
-      {list === null ? <p class="about">Loading…</p> : null}
+      {list === null ? <Loading /> : null}
       {list !== null && list.keys.length === 0 ? (
         <p>
           {isFiltered ? (
@@ -253,9 +254,9 @@ function KeyTable({
           { heading: 'last verdict', sort: sortBy('verdict') },
           { heading: 'last run', sort: sortBy('started', '-') },
           { heading: 'p95', numeric: true, sort: sortBy('p95', '-') },
-          { heading: 'trend' },
+          { heading: 'p95 trend' },
           { heading: 'per second', numeric: true, sort: sortBy('requests_per_second', '-') },
-          { heading: 'trend' },
+          { heading: 'rate trend' },
           { heading: 'runs', numeric: true, sort: sortBy('runs', '-') },
         ]}
         rows={keys.map(keyCells)}

@@ -6,6 +6,7 @@ import { faultText } from '../api.ts';
 import { ActionButton } from '../dialog.tsx';
 import { useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
+import { Loading } from '../loading.tsx';
 import { linkTo } from '../routes.ts';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
@@ -20,13 +21,13 @@ export const workers: View = {
 
 function WorkersView() {
   const { body } = usePolled<WorkerList>('/v2/workers');
-  if (body === null) return <p class="about">Loading…</p>;
+  if (body === null) return <Loading />;
   if (body.length === 0)
     return (
       <p>
-        No workers are connected. The service generates load itself unless it was started with{' '}
-        <code>--redis</code>. To add a worker, run <code>loadtests worker --redis URL</code> on another
-        machine.
+        No workers are connected. A service that was started without <code>--redis</code> generates load
+        itself. A service with it needs workers: run <code>{'loadtests worker --redis <URL>'}</code> on
+        another machine.
       </p>
     );
   const present = body.filter(({ state }) => state !== 'lost');
@@ -36,8 +37,9 @@ function WorkersView() {
   return (
     <section class="workers">
       <p class="about">
-        {free.length} of {counted(present.length, 'worker')} free, with {counted(threads, 'thread')} and{' '}
-        {connections === Infinity ? 'unlimited' : withCommas(connections)} connections.
+        {free.length} of {counted(present.length, 'connected worker')} free ({counted(threads, 'thread')},{' '}
+        {connections === Infinity ? 'unlimited' : withCommas(connections)} connections)
+        {present.length < body.length ? `, ${body.length - present.length} lost` : ''}.
       </p>
       <Table
         cards
@@ -55,18 +57,14 @@ function WorkersView() {
         ]}
         rows={body.map((worker) => [
           <span class="name">{worker.name}</span>,
-          worker.compatible ? (
-            <State worker={worker} />
-          ) : (
-            'incompatible version: update the worker or the service'
-          ),
+          <State worker={worker} />,
           worker.state === 'draining' || worker.state === 'lost' ? '' : <DrainButton worker={worker} />,
           worker.threads,
           worker.connections === null ? 'unlimited' : withCommas(worker.connections),
           worker.state === 'lost' ? '–' : `${Math.round(100 * worker.load)}%`,
-          clockText(worker),
+          worker.state === 'lost' ? '–' : clockText(worker),
           <span class="name">{worker.version}</span>,
-          <Time at={Date.parse(worker.since)} />,
+          worker.state === 'lost' ? '–' : <Time at={Date.parse(worker.since)} />,
         ])}
       />
       <p class="note">Clock: offset from the Redis clock, with uncertainty.</p>
@@ -100,6 +98,15 @@ function State({ worker }: { readonly worker: WorkerRecord }) {
         <a href={linkTo('runs', test, result)}>
           <bdi>{worker.test_name ?? run}</bdi>
         </a>
+      )}
+      {worker.compatible ? null : (
+        <>
+          {' '}
+          <span class="verdict inconclusive">
+            <span aria-hidden="true">!</span> incompatible version
+          </span>{' '}
+          Update the worker or the service.
+        </>
       )}
     </>
   );

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
+import { faultText } from './api.ts';
 import { ActionButton } from './dialog.tsx';
 import { Time } from './time.tsx';
 import { useUi } from './ui-context.ts';
@@ -37,26 +38,24 @@ export function StopButton({
     const faults: string[] = [];
     for (const test of pending) {
       const response = await api.call('PUT', `/v2/tests/${encodeURIComponent(test.test_id)}/stop`);
-      if (response.kind === 'refused') faults.push(`${testNameOf(test)}: ${response.reasons.join('; ')}`);
-      if (response.kind === 'unreachable') faults.push(`${testNameOf(test)}: the service did not respond`);
+      if (response.kind !== 'ok') faults.push(faultText(response, testNameOf(test)));
     }
-    announcement.set(faults.length === 0 ? `${counted(pending.length, 'run')} ${done}.` : '');
+    announcement.set(faults.length === 0 ? `${runs} ${done}.` : '');
     polling.now();
     return faults.length === 0 ? '' : `Not ${done}: ${faults.join('. ')}`;
   };
-  const [first] = tests;
-  const name = tests.length === 1 && first !== undefined ? testNameOf(first) : counted(tests.length, 'test');
   const [only] = pending.length === 1 ? pending : [];
+  const runs = counted(pending.length, 'run');
   return (
     <ActionButton
       label={isScheduled ? 'Cancel scheduled run' : label}
-      name={isScheduled || label !== 'Stop' ? undefined : `Stop ${name}`}
+      name={isScheduled || label !== 'Stop' ? undefined : `Stop ${tests.map(testNameOf).join(', ')}`}
       style="danger"
       title={
         <>
           {verb}{' '}
           {only === undefined ? (
-            counted(pending.length, 'run')
+            runs
           ) : (
             <>
               this run of <BidiIsolate texts={[testNameOf(only), ...ownerOf(only)]} />
@@ -65,7 +64,7 @@ export function StopButton({
           ?
         </>
       }
-      confirmLabel={`${verb} ${only === undefined ? counted(pending.length, 'run') : 'the run'}`}
+      confirmLabel={`${verb} ${only === undefined ? runs : 'the run'}`}
       cancelLabel={keep}
       onOpen={() => setPending(tests)}
       onConfirm={stop}

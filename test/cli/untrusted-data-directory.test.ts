@@ -193,7 +193,7 @@ async function openUntrustedData() {
       `INSERT INTO notices (notice_id, test_id, result_id, channel, destination, receiver, state, next_attempt_at_ms,
          created_at_ms) VALUES ('planted', ?, ?, 'callback', ?, ?, 'pending', 0, ?)`,
     )
-    .run(test?.id, result?.id, `${receiver.url}/told`, new URL(receiver.url).host, Date.now());
+    .run(test?.id, result?.id, `${receiver.url}/callback`, new URL(receiver.url).host, Date.now());
   database.close();
   return { target, receiver, ...created };
 }
@@ -213,7 +213,7 @@ describe('untrusted data of a service', () => {
   test('apply sends the pending callback of an earlier run', async () => {
     const { directory, receiver } = await openUntrustedData();
     const ran = await run(['apply', '--yes'], { directory, env: { TOKEN: 'x' } });
-    expect([ran.exit, receiver.requests]).toEqual([0, [expect.stringMatching(/^POST \/told /)]]);
+    expect([ran.exit, receiver.requests]).toEqual([0, [expect.stringMatching(/^POST \/callback /)]]);
   });
 
   test('commands that only read do not create a data directory', async () => {

@@ -13,7 +13,8 @@ describe('open files', () => {
   test('with a limit of 64 open files, a run of 200 clients is refused, and the message states the required number', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 200, total: 200 });
-    const { report, refusal } = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 64 &&' }).told;
+    const { report, refusal } = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 64 &&' })
+      .output;
     expect(report).toBeNull();
     const [, needed] =
       /^the run needs ([\d,]+) open files, but this process is limited to 64$/.exec(refusal ?? '') ?? [];
@@ -38,7 +39,7 @@ describe('open files', () => {
       duration: 60_000,
       timeout: 60_000,
     });
-    const { refusal } = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 64 &&' }).told;
+    const { refusal } = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 64 &&' }).output;
     const needed = Number(/needs ([\d,]+) open files/.exec(refusal ?? '')?.[1]?.replaceAll(',', ''));
     const { total, peakConnections } = await runInChildProcess(testEngine, job, {
       prepare: `ulimit -n ${needed} &&`,
@@ -77,7 +78,7 @@ describe('source ports', () => {
     skip(!permitted, NOT_PERMITTED);
     const job = jobOf([targetOf(8080)], { testType: 'cycling', initial: 200, total: 200 });
     const { refusal } = await runInChildProcess(testEngine, job, { prepare: IN_NAMESPACE, prelude: server })
-      .told;
+      .output;
     expect(refusal).toBe('the run needs 200 source ports to one address, but the load generator has 100');
   });
 
@@ -90,7 +91,7 @@ describe('source ports', () => {
     const { refusal } = await runInChildProcess(testEngine, job(150), {
       prepare: IN_NAMESPACE,
       prelude: server,
-    }).told;
+    }).output;
     expect(refusal).toBe(
       'the run needs 150 source ports to one address, but the load generator has 100: each client opens a connection, and its port stays in use for 1 s after the connection closes',
     );

@@ -233,7 +233,7 @@ export function runInChildProcess(
   options: ChildProcessOptions = {},
 ): {
   readonly child: ChildProcess;
-  readonly told: Promise<ChildProcessReport>;
+  readonly output: Promise<ChildProcessReport>;
   /** Rejects if the run was refused. */
   readonly report: Promise<RunReport>;
 } {
@@ -254,18 +254,18 @@ export function runInChildProcess(
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const told = text(child.stdout).then((printed) => {
+  const output = text(child.stdout).then((printed) => {
     const ended = JSON.parse(printed) as ChildProcessReport; // as the program prints it
     if (ended.report !== null) expectBalancedLedger(ended.report);
     return ended;
   });
-  const report = told.then((ended) => {
+  const report = output.then((ended) => {
     if (ended.report === null) throw new Error(ended.refusal ?? 'the program printed no reason');
     return ended.report;
   });
   // A caller may await only one of the two promises.
   report.catch(() => undefined);
-  return { child, told, report };
+  return { child, output, report };
 }
 
 /** Checks that the counts of iterations agree with each other, and that those of the flows add up to the total. */

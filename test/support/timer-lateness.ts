@@ -24,9 +24,9 @@ export function watchLateness(): LatenessWatch {
   return {
     read() {
       const inMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
-      const told = { typical: inMs(delays.percentile(90)), max: inMs(delays.max) };
+      const output = { typical: inMs(delays.percentile(90)), max: inMs(delays.max) };
       delays.reset();
-      return told;
+      return output;
     },
     stop() {
       delays.disable();

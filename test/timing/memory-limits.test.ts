@@ -88,7 +88,7 @@ describe('memory', () => {
     const header = `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`;
     const shop = await startZerosServer(header, size);
     const job = jobOf([targetOf(shop.port)], { total: 1, duration: 100, timeout: 30_000 });
-    const { report, peakMemory } = await runInChildProcess(testEngine, job).told;
+    const { report, peakMemory } = await runInChildProcess(testEngine, job).output;
     shop.close();
     expect(report?.total.ledger.success).toBe(1);
     expect(report?.total.bytesReceived).toBe(header.length + size);
@@ -103,7 +103,7 @@ describe('memory', () => {
     const shop = await startZerosServer(`HTTP/1.1 200 OK\r\n${headerEnd}`, Number.MAX_SAFE_INTEGER);
     // The second request times out well before the drain is over.
     const job = jobOf([targetOf(shop.port)], { total: 2, duration: 1000, timeout: 800 });
-    const { report, peakMemory } = await runInChildProcess(testEngine, job).told;
+    const { report, peakMemory } = await runInChildProcess(testEngine, job).output;
     shop.close();
     expect(report?.total.ledger).toMatchObject({ success: 0, timeout: { response: 2 } });
     expect(report?.elapsed).toBeLessThan(2500);

@@ -98,7 +98,9 @@ function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, Cr
 /** Returns the ids of closed duplicates, which are no longer reported. */
 export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet<TestId> {
   return new Set(
-    lines.flatMap(({ op, phase, id }) => (op === 'create' && phase === 'doubled' && id !== null ? [id] : [])),
+    lines.flatMap(({ op, phase, id }) =>
+      op === 'create' && phase === 'duplicate' && id !== null ? [id] : [],
+    ),
   );
 }
 

@@ -263,7 +263,7 @@ export async function closeDuplicates(
           w: marker.unlisted,
           r: marker.repetition,
           nonce,
-          phase: 'doubled',
+          phase: 'duplicate',
           id,
           at: clock.now(),
         });

@@ -17,9 +17,9 @@ import { objectOf } from '../../core/unknown-value.ts';
  * - `refused`: certainly not executed.
  * - `absent`: not found in complete lists after the settle time.
  * - `gone`: executed, but the test no longer exists.
- * - `doubled`: a duplicate that `recover` has closed; its nonce includes its id.
+ * - `duplicate`: a duplicate that `recover` has closed; its nonce includes its id.
  */
-export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone' | 'doubled';
+export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone' | 'duplicate';
 
 interface JournalLineFields {
   readonly service: string;

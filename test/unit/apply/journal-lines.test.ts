@@ -136,7 +136,7 @@ describe('lines that each reader selects', () => {
     expect(journal.open()).toEqual([second]);
   });
 
-  it.each(['intended', 'done', 'refused', 'absent', 'gone', 'doubled'])(
+  it.each(['intended', 'done', 'refused', 'absent', 'gone', 'duplicate'])(
     'an operation whose last phase is "%s" is not open',
     (phase) => {
       expect(open(START, { ...START, phase }).journal.open()).toEqual([]);

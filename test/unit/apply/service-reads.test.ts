@@ -168,12 +168,12 @@ const LINE: CreateLine = {
   ...{ at: 1, op: 'create', s: 's', w: 'w', r: 0, id: testId('t1') },
 };
 
-it('listClosedDuplicates returns only the tests of create lines with the phase "doubled"', () => {
+it('listClosedDuplicates returns only the tests of create lines with the phase "duplicate"', () => {
   const lines: readonly JournalLine[] = [
-    { ...LINE, phase: 'doubled' },
+    { ...LINE, phase: 'duplicate' },
     { ...LINE, id: testId('t2') },
-    { ...LINE, id: null, phase: 'doubled' },
-    { ...LINE, op: 'start', id: testId('t3'), phase: 'doubled', before: null },
+    { ...LINE, id: null, phase: 'duplicate' },
+    { ...LINE, op: 'start', id: testId('t3'), phase: 'duplicate', before: null },
   ];
   expect([...listClosedDuplicates(lines)]).toEqual(['t1']);
 });

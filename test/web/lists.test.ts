@@ -52,7 +52,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
   test('the overview lists active, scheduled and latest runs, and a user can stop all runs with the keyboard', async () => {
     const rig = await busyService();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
-    await heading(page, '3 tests running, 2 need attention');
+    await heading(page, '3 tests running, 2 tests need attention');
     const running = page.getByRole('group', { name: 'Running now' });
     expect(await running.locator('tbody tr').allInnerTexts()).toEqual([
       expect.stringMatching(/^checkout shop.*0:20 of 1:00\s+24\s+938\s+12\s+41\.5 ms/s),

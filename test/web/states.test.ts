@@ -78,7 +78,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
   test('the web UI shows a run that has just started, and states how other runs ended', async () => {
     const { active, stopped, partial, failed, rig } = await shopWithEndedRuns();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
-    await page.getByText('1 test running, 2 need attention').waitFor();
+    await page.getByText('1 test running, 2 tests need attention').waitFor();
     await page.getByText('a worker was lost').first().waitFor();
     // The reason of a failed run is its threshold, even if it also lost a worker.
     await page.getByText('p95 412 ms, threshold < 300ms').waitFor();

@@ -1,6 +1,7 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
 import { lacksSamples, SHORTAGE_HINT } from '../core/compare/sample-size.ts';
 import { counted, countText, withCommas } from '../core/counted.ts';
+import { MAX_TIMELINE_URLS } from '../core/load/run-report.ts';
 import { metricText, intervalText } from '../core/model/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
 import type { Metrics, EvaluatedThreshold } from '../core/report/generated/documents.ts';
@@ -431,8 +432,6 @@ function PartTable({
   );
 }
 
-/** Maximum number of URLs in a result that has a timeline for each URL. */
-const MAX_TIMELINE_URLS = 20;
 /** Maximum number of rows in a table that is not collapsible. */
 const MAX_OPEN_URLS = 100;
 

@@ -275,6 +275,12 @@ export interface WorkerReport {
 /** Maximum number of recorded exchanges in a report. */
 export const MAX_EXCHANGES = 100;
 
+/**
+ * Maximum number of URLs that have their own timeline. It limits the memory use of long runs, which need a
+ * histogram for each URL and entry.
+ */
+export const MAX_TIMELINE_URLS = 20;
+
 /** One iteration, or one of each flow, with its first exchanges. */
 export interface TracedIteration {
   readonly exchanges: readonly TracedExchange[];

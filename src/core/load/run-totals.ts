@@ -4,6 +4,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import { GeneratorTotals } from './generator-totals.ts';
 import { Histogram, type HistogramData } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
+import { MAX_TIMELINE_URLS } from './run-report.ts';
 import { TargetObservations } from './outage.ts';
 import { iterationsOf } from '../model/iteration.ts';
 import { isOpenModel } from '../model/pace.ts';
@@ -32,12 +33,6 @@ import {
 
 /** Maximum number of timeline entries. When it is exceeded, adjacent entries are merged. */
 const MAX_TIMELINE_ENTRIES = 600;
-
-/**
- * Maximum number of URLs that have their own timeline. It limits the memory use of long runs, which need a
- * histogram for each URL and entry.
- */
-const MAX_TIMELINE_URLS = 20;
 
 /** Sums of the requests that ended within one entry of the timeline. */
 export interface EndedSums {

@@ -128,7 +128,7 @@ class SecretNames {
   readonly #names = new Map<string, string>();
 
   /** Returns the name for a value. Equal values have the same name. */
-  partName(field: string, value: string): string {
+  nameFor(field: string, value: string): string {
     const known = this.#names.get(value);
     if (known !== undefined) return known;
     const base = secretName(field, MAX_FIELD_LENGTH);
@@ -297,7 +297,7 @@ function bodyWithoutSecrets(
 function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
   const literal = literalOf(text);
   if (literal === null) return shapesReplaced(text, name, secrets);
-  return literal === '' || FLAG.test(literal) ? text : [{ secret: secrets.partName(name, literal) }];
+  return literal === '' || FLAG.test(literal) ? text : [{ secret: secrets.nameFor(name, literal) }];
 }
 
 function headerWithoutSecret(name: string, value: IntakeText, secrets: SecretNames): IntakeText {
@@ -306,7 +306,7 @@ function headerWithoutSecret(name: string, value: IntakeText, secrets: SecretNam
   if (scheme !== null) {
     const [, prefix = '', credentials = ''] = scheme;
     const kind = /^bearer/i.test(prefix) ? 'token' : name;
-    return [prefix, { secret: secrets.partName(kind, credentials) }];
+    return [prefix, { secret: secrets.nameFor(kind, credentials) }];
   }
   return fieldWithoutSecret(name, value, secrets);
 }
@@ -356,7 +356,7 @@ function entropyOf(text: string): number {
 
 function shapesReplaced(text: IntakeText, name: string, secrets: SecretNames): IntakeText {
   const flat = new FlatText(text);
-  const reference = (value: string) => flat.placeholder({ secret: secrets.partName(name, value) });
+  const reference = (value: string) => flat.placeholder({ secret: secrets.nameFor(name, value) });
   const replaced = flat.flat
     .replaceAll(KNOWN_SHAPE, reference)
     .replaceAll(TOKEN, (token) => (isRandom(token) ? reference(token) : token));
@@ -378,7 +378,7 @@ function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secr
   const reference = (field: string, value: string) =>
     flat.hasPlaceholder(value) || value.trim() === '' || FLAG.test(value)
       ? value
-      : flat.placeholder({ secret: secrets.partName(field, value) });
+      : flat.placeholder({ secret: secrets.nameFor(field, value) });
   const replaced = flat.flat
     .replaceAll(JSON_MEMBER, (all: string, key: string, colon: string, string?: string, number?: string) => {
       if (!isSecretName(key)) return all;
@@ -404,7 +404,7 @@ function urlWithoutSecrets(url: IntakeText, secrets: SecretNames): IntakeText {
     FORM_PAIR,
     (all: string, start: string, key: string, value: string) => {
       if (!isSecretName(decodedFormText(key)) || flat.hasPlaceholder(value) || FLAG.test(value)) return all;
-      return `${start}${key}=${flat.placeholder({ secret: secrets.partName(decodedFormText(key), decodedFormText(value)) })}`;
+      return `${start}${key}=${flat.placeholder({ secret: secrets.nameFor(decodedFormText(key), decodedFormText(value)) })}`;
     },
   );
   return shapesReplaced(flat.toText(replaced), 'url_secret', secrets);

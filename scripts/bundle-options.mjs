@@ -171,14 +171,6 @@ const withoutUnusedPlotFeatures = {
       );
       return { contents };
     });
-    // The styles of titles and of the legend.
-    build.onLoad({ filter: /uPlot\.min\.css$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        /\.u-(?:title|legend|inline|series)\b[^{]*\{[^}]*\}/g,
-        '',
-      ),
-      loader: 'css',
-    }));
   },
 };
 

@@ -71,10 +71,10 @@ export async function withKnownApps(
   service: Pick<ServicePort, 'getApp'>,
   ids: readonly AppId[],
 ): Promise<readonly ObservedApp[]> {
-  const listedIds = new Set(listed.map(({ id }) => id));
-  const unlisted = ids.filter((id) => !listedIds.has(id));
+  const unlisted = new Set(ids);
+  for (const { id } of listed) unlisted.delete(id);
   const found: ObservedApp[] = [];
-  await forEachConcurrent(unlisted, MAX_CONCURRENT, async (id) => {
+  await forEachConcurrent([...unlisted], MAX_CONCURRENT, async (id) => {
     try {
       found.push(await service.getApp(id));
     } catch (error) {

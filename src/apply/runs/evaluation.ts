@@ -166,8 +166,7 @@ function failureProblems(
   const { key, source, urlNames } = test;
   const failed = thresholds.filter(({ verdict }) => verdict === 'fail');
   if (failed.length === 0) {
-    // Without a failed threshold, the verdict always has a reason.
-    return [problem('LT_RUN_THRESHOLD', [`"${key}" failed`, reason].join(': '), { source })];
+    return [problem('LT_RUN_THRESHOLD', `"${key}" failed: ${reason ?? ''}`, { source })];
   }
   const run = describedRun(record, { reason, urlNames });
   return failed.map((failure) => {

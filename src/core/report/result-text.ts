@@ -112,10 +112,7 @@ function inflatedLines(record: RunRecord): readonly string[] {
   // A lower percentile is also described if its measured time is above the lower end of a higher one.
   const inflated = ranges
     .filter(({ high }, at) =>
-      ranges.some(
-        (other, index) =>
-          isUpperBound(other.metric, record) && (index === at || (index > at && high > other.low)),
-      ),
+      ranges.slice(at).some(({ metric, low }) => isUpperBound(metric, record) && high > low),
     )
     .map(
       ({ metric, low, high }) =>

@@ -55,17 +55,20 @@ function WorkersView() {
           { heading: 'version' },
           { heading: 'connected since' },
         ]}
-        rows={body.map((worker) => [
-          <span class="name">{worker.name}</span>,
-          <State worker={worker} />,
-          worker.state === 'draining' || worker.state === 'lost' ? '' : <DrainButton worker={worker} />,
-          worker.threads,
-          worker.connections === null ? 'unlimited' : withCommas(worker.connections),
-          worker.state === 'lost' ? '–' : `${Math.round(100 * worker.load)}%`,
-          worker.state === 'lost' ? '–' : clockText(worker),
-          <span class="name">{worker.version}</span>,
-          worker.state === 'lost' ? '–' : <Time at={Date.parse(worker.since)} />,
-        ])}
+        rows={body.map((worker) => {
+          const isLost = worker.state === 'lost';
+          return [
+            <span class="name">{worker.name}</span>,
+            <State worker={worker} />,
+            worker.state === 'draining' || isLost ? '' : <DrainButton worker={worker} />,
+            worker.threads,
+            worker.connections === null ? 'unlimited' : withCommas(worker.connections),
+            isLost ? '–' : `${Math.round(100 * worker.load)}%`,
+            isLost ? '–' : clockText(worker),
+            <span class="name">{worker.version}</span>,
+            isLost ? '–' : <Time at={Date.parse(worker.since)} />,
+          ];
+        })}
       />
       <p class="note">Clock: offset from the Redis clock, with uncertainty.</p>
     </section>

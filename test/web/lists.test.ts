@@ -123,14 +123,19 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const rig = await busyService();
     const { page, context } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('0:20 of 1:00').first().waitFor();
+    const lostAt = Date.now();
     await context.setOffline(true);
-    await page.getByText('Connection lost').waitFor();
+    const banner = page.getByText('Connection lost. Values as of today');
+    await banner.waitFor();
+    // The time is that of the last response, not of the first request without one.
+    const time = await banner.locator('time').getAttribute('datetime');
+    expect(Date.parse(time ?? '')).toBeLessThan(lostAt);
     expect(await page.getByText('0:20 of 1:00').count()).toBe(3);
     await expectAccessible(page, 'gone');
     rig.runner.runs.at(-3)?.reportProgress(progressOf(33_000));
     await context.setOffline(false);
     await page.getByText('0:33 of 1:00').waitFor();
-    await page.getByText('Connection lost').waitFor({ state: 'detached' });
+    await banner.waitFor({ state: 'detached' });
     await expectAccessible(page, 'back');
     await context.close();
   });

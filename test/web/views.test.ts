@@ -76,7 +76,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));
     await page.getByText('Second by second').click();
     await page.getByRole('rowheader', { name: '0:00' }).waitFor();
-    const banner = page.getByText('Connection lost');
+    const banner = page.getByText('Connection lost. Values as of');
     // A truncated response counts as an unreachable service.
     await page.route('**/progress*', async (route) => {
       await route.fulfill({ status: 200, contentType: 'application/json', body: '{"in_progress": fal' });
@@ -86,6 +86,13 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await banner.waitFor({ state: 'detached' });
     await context.setOffline(true);
     await banner.waitFor();
+    // The values do not look live.
+    await page.getByText(/^Connection lost; values as of 0:\d\d of 10:00$/).waitFor();
+    await expect.poll(() => page.title()).toBe('Connection lost · Checkout · loadtests');
+    // The banner stays visible at the end of the page.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect.poll(async () => (await banner.boundingBox())?.y).toBe(0);
+    await page.evaluate(() => scrollTo(0, 0));
     await expectAccessible(page, 'run-gone');
     const knownCount = (await secondsOf(page)).length;
     await waitUntil(async () => ((await entryCountOf(rig, ids)) > knownCount + 1 ? true : null));
@@ -126,10 +133,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.locator('.now').waitFor();
     const { port } = new URL(rig.service.url);
     await rig.service.close();
-    await page.getByText('Connection lost').waitFor();
+    await page.getByText('Connection lost. Values as of').waitFor();
     const restarted = await openTestService({ mode: 'serve', dataDirectory, port: Number(port) });
     // A restart ends all sessions.
     await page.getByText('This session has ended').waitFor();
+    await page.getByText(/^Session ended; values as of 0:\d\d of 10:00$/).waitFor();
     const newTab = await openWebUi(browser, restarted.service.url, '#/', {}, context);
     await page.getByText('the run ended early').waitFor();
     const record = await recordOf(restarted, ids);

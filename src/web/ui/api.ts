@@ -26,12 +26,16 @@ export function faultText(response: ApiResponse<unknown>, start: string): string
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export class Api {
-  /** Time at which the service became unreachable, in ms since the epoch; null if it responds. */
+  /**
+   * Time of the last response before the service became unreachable, in ms since the epoch; null if the service
+   * responds.
+   */
   readonly unreachableSince = new Signal<number | null>(null);
-  readonly #session: Session;
+  readonly session: Session;
+  #respondedAt = Date.now();
 
   constructor(session: Session) {
-    this.#session = session;
+    this.session = session;
   }
 
   /**
@@ -53,7 +57,7 @@ export class Api {
     json?: unknown,
     isJson = true,
   ): Promise<ApiResponse<Body>> {
-    const access = this.#session.access.value;
+    const access = this.session.access.value;
     if (access.state !== 'open') return { kind: 'signed-out' };
     if (hasUnsafePath(path)) return { kind: 'refused', status: 404, reasons: ['the address is invalid'] };
     try {
@@ -80,8 +84,9 @@ export class Api {
       // The body was truncated. An empty body is valid for some requests.
       if (isJson && response.ok && body === undefined && text !== '') return this.#unreachable();
       this.unreachableSince.set(null);
+      this.#respondedAt = Date.now();
       if (response.status === 401) {
-        this.#session.end(access.token);
+        this.session.end(access.token);
         return { kind: 'signed-out' };
       }
       if (!response.ok) return { kind: 'refused', status: response.status, reasons };
@@ -92,7 +97,7 @@ export class Api {
   }
 
   #unreachable(): { readonly kind: 'unreachable' } {
-    this.unreachableSince.set(this.unreachableSince.value ?? Date.now());
+    this.unreachableSince.set(this.#respondedAt);
     return { kind: 'unreachable' };
   }
 }

@@ -5,12 +5,13 @@ import { SessionEnded, SignIn } from './sign-in.tsx';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { useUi } from './ui-context.ts';
 import { linkTo } from './routes.ts';
-import type { Access, Session } from './session.ts';
+import type { Access } from './session.ts';
 import { Time } from './time.tsx';
 import { findView, VIEWS } from './views.ts';
 
-export function Layout({ session }: { readonly session: Session }) {
+export function Layout() {
   const ui = useUi();
+  const { session } = ui.api;
   const route = useSignal(ui.route);
   // The key of the view changes only with the route: some links change only the state of a view, such as a filter.
   const address = useMemo(() => location.hash, [route]);
@@ -114,8 +115,11 @@ function ConnectionNotice({ access }: { readonly access: Access }) {
         <SessionEnded />
       ) : unreachableSince !== null ? (
         <p class="banner">
-          <b>Connection lost</b> (<Time inSentence at={unreachableSince} />
-          ). <span class="stale">The view is not up to date. </span>The web UI reconnects automatically.
+          <b>Connection lost.</b>{' '}
+          <span class="stale">
+            Values as of <Time inSentence at={unreachableSince} />.{' '}
+          </span>
+          Retrying…
         </p>
       ) : null}
     </div>

@@ -11,7 +11,16 @@ import { clockText, timelineOf, type TimelineEntry } from '../../core/report/tim
 import type { RunRecord } from '../../core/run-record/run-record.ts';
 import type { LiveRun } from './live-run.ts';
 
-export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly run: ReasonedRun }) {
+export function LiveMetrics({
+  live,
+  run,
+  staleReason,
+}: {
+  readonly live: LiveRun;
+  readonly run: ReasonedRun;
+  /** Reason why the metrics are not updated; null if they are updated. */
+  readonly staleReason: string | null;
+}) {
   const { record } = live;
   const { elapsed_ms: elapsed, duration_ms: duration, connections } = live.report;
   const [last] = timelineOf({ timeline: record.timeline?.slice(-1) ?? null });
@@ -30,11 +39,14 @@ export function LiveMetrics({ live, run }: { readonly live: LiveRun; readonly ru
           value={Math.min(elapsedSeconds, totalSeconds)}
         />{' '}
         <span>
+          {staleReason === null ? '' : `${staleReason}; values as of `}
           {clockText(Math.round(elapsedSeconds))} of {clockText(totalSeconds)}
-          {elapsedSeconds > totalSeconds
-            ? ', waiting for the last responses'
-            : `, ${clockText(Math.ceil(totalSeconds - elapsedSeconds))} left${isWarmup ? ', warm-up' : ''}`}
-          {record.startedAt === null ? null : (
+          {staleReason !== null
+            ? ''
+            : elapsedSeconds > totalSeconds
+              ? ', waiting for the last responses'
+              : `, ${clockText(Math.ceil(totalSeconds - elapsedSeconds))} left${isWarmup ? ', warm-up' : ''}`}
+          {staleReason !== null || record.startedAt === null ? null : (
             <>
               , ends <Time inSentence at={loadStartOf(record, record.startedAt) + duration} />
             </>

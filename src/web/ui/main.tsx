@@ -39,7 +39,7 @@ const root = document.getElementById('page');
 if (root === null) throw new Error('Bug: the page has no root element');
 render(
   <UiContext.Provider value={uiContext}>
-    <Layout session={session} />
+    <Layout />
   </UiContext.Provider>,
   root,
 );

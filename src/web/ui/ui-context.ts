@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import type { Api } from './api.ts';
-import type { Signal } from './signal.ts';
+import { useSignal, type Signal } from './signal.ts';
 import type { Polling } from './polling.ts';
 import type { Route } from './routes.ts';
 
@@ -24,6 +24,17 @@ export function useUi(): UiContextValue {
   const ui = useContext(UiContext);
   if (ui === null) throw new Error('Bug: the component is not inside UiContext.Provider');
   return ui;
+}
+
+/** Returns the reason why the displayed data is not updated, such as `Connection lost`; null if it is updated. */
+export function useStaleReason(): string | null {
+  const { api } = useUi();
+  const isLost = useSignal(api.unreachableSince) !== null;
+  return useSignal(api.session.access).state === 'closed'
+    ? 'Session ended'
+    : isLost
+      ? 'Connection lost'
+      : null;
 }
 
 /**

@@ -38,8 +38,14 @@ function toSpans({ timeline }: ResultProgress) {
   return (readTimeline(timeline) ?? []).map(({ second, span }) => ({ second, span }));
 }
 
-const markupOf = (live: LiveRun, thresholds: readonly EvaluatedThreshold[] = []) =>
-  toMarkup(LiveMetrics({ live, run: { verdict: 'none', reason: null, thresholds, record: live.record } }));
+const markupOf = (
+  live: LiveRun,
+  thresholds: readonly EvaluatedThreshold[] = [],
+  staleReason: string | null = null,
+) => {
+  const run = { verdict: 'none', reason: null, thresholds, record: live.record } as const;
+  return toMarkup(LiveMetrics({ live, run, staleReason }));
+};
 
 const limitOf = (fields: Partial<EvaluatedThreshold>): EvaluatedThreshold => ({
   ...{ metric: 'p95', limit: '< 300ms', value: null, verdict: 'inconclusive' },
@@ -58,6 +64,13 @@ describe('live runs', () => {
     expect(markupOf(live)).toContain('0:20 of 1:00, 0:40 left');
     const late = mergeProgress(null, progressAt(61, 1, 0));
     expect(markupOf(late)).toContain('1:01 of 1:00, waiting for the last responses');
+  });
+
+  it('an active run shows the age of its values instead of the remaining time if they are not updated', () => {
+    const live = mergeProgress(null, progressAt(20, 1, 0));
+    expect(markupOf(live, [], 'Connection lost')).toContain(
+      '<span>Connection lost; values as of 0:20 of 1:00</span>',
+    );
   });
 
   it('the label of the current p95 states the number of seconds that the p95 covers', () => {

@@ -26,7 +26,7 @@ import { LazyTable } from '../collapsible-table.tsx';
 import { Loading } from '../loading.tsx';
 import { LiveMetrics } from '../live-metrics.tsx';
 import { mergeProgress, knownSeconds, type LiveRun } from '../live-run.ts';
-import { useHeading, useUi } from '../ui-context.ts';
+import { useHeading, useStaleReason, useUi } from '../ui-context.ts';
 import { useOnce, usePolling } from '../use-polled.ts';
 import { resultsCommand } from '../result-command.ts';
 import { SortableTable } from '../sortable-table.tsx';
@@ -75,7 +75,8 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
     [runState, load, isClock, startedBy, url],
   );
   useCharts(shown?.charts ?? NO_CHARTS);
-  useHeading(name, name === null || shown === null ? null : `${titleStartOf(shown)} · ${name}`);
+  const staleReason = useStaleReason();
+  useHeading(name, name === null || shown === null ? null : `${titleStartOf(shown, staleReason)} · ${name}`);
   if (runState.state === 'refused')
     return (
       <p>
@@ -122,6 +123,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           isRunning ? (
             <LiveMetrics
               live={runState.live}
+              staleReason={staleReason}
               run={{ ...shown.run, record: shown.record, thresholds: shown.thresholds }}
             />
           ) : null
@@ -281,9 +283,9 @@ function RunActions({
   );
 }
 
-/** Returns the verdict and its reason for the window title, or `Running`. */
-function titleStartOf({ run, record }: ShownRun): string {
-  return run.state === 'running' ? 'Running' : verdictSentence({ ...run, record });
+/** Returns the verdict and its reason for the window title, `Running`, or the reason why the state is unknown. */
+function titleStartOf({ run, record }: ShownRun, staleReason: string | null): string {
+  return run.state === 'running' ? (staleReason ?? 'Running') : verdictSentence({ ...run, record });
 }
 
 const NO_NAMES = { title: 'the test', project: null, environment: null, key: null } as const;

@@ -36,7 +36,7 @@ export interface Execution {
   readonly actions: readonly DoneAction[];
   readonly runs: readonly DoneRun[];
   readonly problems: readonly Problem[];
-  /** Keys and ids of tests that the file must reference with `id:`, because the service does not store notes. */
+  /** Keys and IDs of tests that the file must reference with `id:`, because the service does not store notes. */
   readonly idsToPin: readonly { readonly key: string; readonly id: TestId }[];
 }
 

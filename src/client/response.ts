@@ -34,7 +34,10 @@ export type ResponseContent =
   | { readonly kind: 'empty' };
 
 export interface ResponseReader<T> {
-  /** @throws UnusableResponse */
+  /**
+   * Decodes the content of a response.
+   * @throws UnusableResponse if the content is not usable.
+   */
   readonly decode: (content: ResponseContent, response: ServiceResponse) => T | Promise<T>;
   /**
    * Returns a value if a refusal is a regular result, such as a failed verification; null if it is an error.
@@ -246,7 +249,7 @@ const MAX_DEPTH = 64;
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
-/** Responses of other programs are usually not JSON. */
+/** Clause for a response that is not JSON, because it probably comes from a different program. */
 const NOT_A_SERVICE = '; the URL may not be that of a load-testing service';
 
 async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
@@ -300,7 +303,7 @@ function errorsOf(value: unknown): string[] {
 
 const MAX_ERRORS = 20;
 
-/** Detects a rejected key that a service reports with a different status. */
+/** Reports whether a text names a wrong or missing API key. Some services reject a key with a status other than 401. */
 function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
 }

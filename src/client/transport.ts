@@ -22,7 +22,7 @@ export interface TransportOptions {
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path, which begins with `/`. The ids in it have been validated. */
+  /** Path, which begins with `/`. The IDs in it have been validated. */
   readonly path: string;
   readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface OutgoingRequest {
 
 interface ResponseHeader {
   readonly status: number;
-  /** First value of each header, by lower-case name. */
+  /** First value of each header, by lowercase name. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
@@ -43,7 +43,7 @@ export interface ServiceResponse extends ResponseHeader {
 
 export interface NoResponse {
   readonly kind: 'none';
-  /** Whether the request was sent. `never`: not a single byte was sent. `possibly`: all other cases. */
+  /** `never` if not a single byte of the request was sent; otherwise, `possibly`. */
   readonly sent: 'never' | 'possibly';
   /**
    * Kind of the cause. `passing`: another attempt may succeed. `lasting`: another attempt will fail.
@@ -283,7 +283,7 @@ async function receive(
   return received;
 }
 
-/** Returns the code of a transport error. If a service sent data that is not HTTP, the data is also used. */
+/** Returns the code of a transport error; `unknown cause` if the error has none. */
 function errorCodeOf(error: unknown): string {
   return knownCode(error) ?? 'unknown cause';
 }

@@ -194,12 +194,14 @@ export class DistributedRun {
     this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => this.#loseAll('did not end in time'));
   }
 
-  /** See `ActiveLoad`. The workers receive the rows with the next acknowledgment. */
+  /**
+   * Replaces the values of the last rows: see `ActiveLoad`. The workers receive the rows with the next acknowledgment.
+   */
   replaceRows(rows: PayloadRows): void {
     this.#unsentRows = rows;
   }
 
-  /** See `ActiveLoad`. */
+  /** Encrypts data for a process that resumes the run, and stores it: see `ActiveLoad`. */
   keep(data: string): void {
     const { seal } = this.#context;
     this.#kept = seal.seal(keptBinding(this.job.runId), Buffer.from(data)).toString('base64');

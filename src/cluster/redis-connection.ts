@@ -23,7 +23,7 @@ const LOADING_TIMEOUT_MS = 10_000;
 const [MIN_RECONNECT_DELAY_MS, MAX_RECONNECT_DELAY_MS] = [50, 250];
 
 export interface OpenRedis {
-  /** See `RedisAddress.displayAddress`. */
+  /** Address without credentials: see `RedisAddress.displayAddress`. */
   readonly displayAddress: string;
   /** Version of the server, such as `7.0.15`. */
   readonly version: string;

@@ -3,7 +3,7 @@
  *
  * | key                               | type       | content                                                   |
  * | --------------------------------- | ---------- | --------------------------------------------------------- |
- * | `{loadtests}:workers`             | sorted set | worker ids by time of the last heartbeat (Redis time, ms) |
+ * | `{loadtests}:workers`             | sorted set | worker IDs by time of the last heartbeat (Redis time, ms) |
  * | `{loadtests}:heartbeat:ID`        | string     | heartbeat of a worker, sealed: see `Heartbeat`            |
  * | `{loadtests}:mailbox:ID`          | stream     | messages to a worker, sealed: see `MailboxMessage`        |
  * | `{loadtests}:chunk:ID`            | string     | chunk of a shard offer, sealed: see `ShardOffer`          |
@@ -36,7 +36,7 @@ export function fromWorkersKey(runId: string): string {
 
 /** Time to live of keys after the last write, in ms. */
 export const KEY_TTL_MS = {
-  /** The heartbeat of a worker that has died expires by itself. */
+  /** The heartbeat of a worker. It expires by itself if the worker has died. */
   heartbeat: 8000,
   /** The list of workers. Each heartbeat renews its time to live. */
   workers: 10 * 60_000,

@@ -11,7 +11,7 @@ type UrlSums = readonly number[];
 export interface ReportedSums {
   /** One entry per URL, followed by one entry per URL for the warm-up. */
   readonly urls: readonly UrlSums[];
-  /** See `Snapshot.surplus`. */
+  /** Sum of the corrections of the request rate: see `Snapshot.surplus`. */
   readonly surplus: number;
 }
 

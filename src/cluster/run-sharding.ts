@@ -48,7 +48,7 @@ export function listThreadShards(workerShards: readonly WorkerShard[]): readonly
 }
 
 /**
- * Returns the owner of each thread as a worker id: first for the first thread of each worker, then for the second
+ * Returns the owner of each thread as a worker ID: first for the first thread of each worker, then for the second
  * threads, and so on.
  */
 function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[] {

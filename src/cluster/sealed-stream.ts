@@ -56,7 +56,7 @@ export function fromWorkersStream(runId: string): SealedStream {
   };
 }
 
-/** Id that is before the first message of a stream. */
+/** ID that is before the first message of a stream. */
 export const STREAM_START = '0-0';
 
 /**
@@ -81,7 +81,7 @@ export async function sendSealed(
   await redis.pexpire(stream.key, stream.ttlMs);
 }
 
-/** Reads the messages after an id. If there are none, waits for at most `blockMs`. */
+/** Reads the messages after an ID. If there are none, waits for at most `blockMs`. */
 export async function receiveSealed(
   redis: Redis,
   { seal, stream }: { readonly seal: Seal; readonly stream: SealedStream },

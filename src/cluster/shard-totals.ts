@@ -39,5 +39,6 @@ export function areCounts(totals: ShardTotals): boolean {
 }
 
 export function areTotalsEqual(one: ShardTotals, other: ShardTotals): boolean {
-  return Object.entries(one).every(([key, value]) => other[key as keyof ShardTotals] === value); // both have the same keys
+  // Both objects have the same keys.
+  return Object.entries(one).every(([key, value]) => other[key as keyof ShardTotals] === value);
 }

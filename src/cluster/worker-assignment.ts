@@ -48,7 +48,7 @@ export interface WorkerAssignment extends AssignmentState {
 /** State of an assignment as JSON, for resuming a run. */
 export interface AssignmentCheckpoint extends AssignmentState {
   readonly lag: StoredHistogram | null;
-  /** Missing in checkpoints of earlier versions. */
+  /** Sums of the reported counts; missing in checkpoints of earlier versions. */
   readonly reported?: ReportedSums;
 }
 

@@ -41,7 +41,7 @@ const nameCollator = new Intl.Collator('en', { numeric: true });
 /** Maximum number of workers that the service reads. */
 const MAX_WORKERS = 1000;
 
-/** Form of the ids of workers. Redis may contain other names, because other clients can write to it. */
+/** Matches the ID of a worker. Redis may contain other names, because other clients can write to it. */
 const WORKER_ID = /^[0-9a-f]{16}$/;
 
 /** Maximum size of a heartbeat. Every valid heartbeat is smaller. */
@@ -74,7 +74,7 @@ export interface WorkerRegistry {
 
 /** A worker whose heartbeats ended without notice, with its last heartbeat. */
 interface LostWorker extends Heartbeat {
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since the epoch at which the worker was found to be lost. */
   readonly lostAt: number;
 }
 
@@ -94,7 +94,9 @@ export function openWorkerRegistry(
   const malformed = new Set<string>();
   const registered = new Map<string, Heartbeat>();
   let lost: readonly LostWorker[] = [];
-  /** A worker that exits removes its registration. The registration of a lost worker expires. */
+  /**
+   * Finds lost workers. A worker that exits removes its registration, but the registration of a lost worker expires.
+   */
   const findLost = (ids: readonly string[], expired: readonly string[]): void => {
     for (const worker of workers) registered.set(worker.id, worker);
     const found = expired.flatMap((id) => registered.get(id) ?? []);

@@ -108,7 +108,7 @@ class ClusterWorker implements RunningWorker {
   readonly #since = Date.now();
   /** Latest accepted epoch by run. */
   readonly #epochs = new Map<string, number>();
-  /** Settles when all offers received so far are handled. */
+  /** Settles when all offers received so far have been processed. */
   #offers: Promise<void> = Promise.resolve();
   #clock: { readonly read: RedisClock; readonly at: number } | null = null;
   #run: WorkerRun | null = null;

@@ -19,7 +19,7 @@ const FIXED_KEYS: readonly string[] = ['version', 'project', 'moved', 'environme
 
 const OVERLAY_RULES: MergeRules = { keys: 'lower', nullRemoves: true };
 
-/** The names of environments that the schema accepts. */
+/** Matches the names of environments that the schema accepts. */
 const ENVIRONMENT_NAME = /^[a-z0-9-]{1,40}$/;
 
 /** Returns the names that `--env` accepts; empty if the text is not a valid file. */

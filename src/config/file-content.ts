@@ -192,7 +192,10 @@ const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['delay', 1],
 ]);
 
-/** Fields in which a string counts as a number or Boolean, because the values of environment variables are strings. */
+/**
+ * Matches fields in which a string is always text. In other fields, a string can count as a number or Boolean, because
+ * the values of environment variables are strings.
+ */
 const TEXT_FIELDS =
   /^(?:name|notes|url|command|body|raw_post_body|login|password|cert|key|passphrase|ca|server_name)$/;
 

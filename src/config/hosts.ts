@@ -2,7 +2,7 @@
 import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, displayUrl } from '../core/model/url.ts';
 
 export interface ParsedHost {
-  /** Lower-case host, with its port unless it is a default port. */
+  /** Lowercase host, with its port unless it is a default port. */
   readonly host: string;
   /** The default port that was removed from the text; null if the text contained none. */
   readonly droppedPort: string | null;

@@ -54,7 +54,7 @@ export interface AccountTest {
   readonly test: ObservedTest;
   /** Ownership marker; null if the test has no valid one. */
   readonly marker: Marker | null;
-  /** Reason for adopting the test by its id; null if its marker identifies it. */
+  /** Reason for adopting the test by its ID; null if its marker identifies it. */
   readonly pinReason: string | null;
   /** Earlier tests with the same key. */
   readonly earlier: readonly ObservedTest[];

@@ -21,7 +21,7 @@ import { declaredFilePaths, type Revision, type SettledDrafts } from './import-s
 export interface AccountSource {
   /** State of the service, including known markers that the service dropped. */
   readonly observed: ObservedState;
-  /** Tests whose marker the service did not store. Only their ids identify them. */
+  /** Tests whose marker the service did not store. Only their IDs identify them. */
   readonly unmarked: readonly TestId[];
   readonly project: string;
   readonly environment: string | null;
@@ -77,7 +77,7 @@ export class AccountImport {
     return { test, marker, ownKey: isOwn ? marker.key : null };
   }
 
-  /** Returns the reason for adopting a test by its id; null if its marker identifies it. */
+  /** Returns the reason for adopting a test by its ID; null if its marker identifies it. */
   #pinReasonOf({ test, marker, ownKey }: Candidate): string | null {
     if (ownKey !== null)
       return this.#source.unmarked.includes(test.id)

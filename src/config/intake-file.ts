@@ -461,7 +461,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
   };
 }
 
-/** Steps without fields are removed. */
+/** Reports whether a step remains in the test. A step without fields was removed. */
 function isKept({ fields }: DraftStep): boolean {
   return fields.length > 0;
 }

@@ -275,7 +275,7 @@ function hasQuotedValue(template: string): boolean {
   return /"(?:\{\{[^{}"]*\}\}|%\{(?!uuid|text|hex|pick)[^{}"]*\})"/.test(template);
 }
 
-/** Removes the white space between the tokens of JSON. */
+/** Removes the whitespace between the tokens of JSON. */
 function withoutSpace(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => (found.startsWith('"') ? found : ''));
 }

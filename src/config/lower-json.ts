@@ -81,5 +81,5 @@ function restoreEscapes(json: string): string {
   return json.includes('\\') ? json.replaceAll(DOUBLED_ESCAPE, '$1\\') : json;
 }
 
-/** An escape in JSON: two backslashes after a number of backslashes that is a multiple of four. */
+/** Matches an escape in JSON: two backslashes after a number of backslashes that is a multiple of four. */
 const DOUBLED_ESCAPE = /(?<!\\)((?:\\{4})*)\\{2}(?=\{\{|%\{)/g;

@@ -219,9 +219,9 @@ function suggestDuration(text: string): string | null {
   return parts.includes(null) || parseDuration(suggestion) === null ? null : suggestion;
 }
 
-/** A timeout below this number of ms was probably meant to be in seconds. */
+/** Timeout in ms below which a number without a unit was probably meant in seconds. */
 const MIN_BARE_MS = 100;
-/** A multiple of 1,000 seconds of at least this value (almost three hours) was probably meant to be in ms. */
+/** Duration in seconds, almost three hours, from which a multiple of 1,000 without a unit was probably meant in ms. */
 const MAX_BARE_S = 10_000;
 
 /**
@@ -264,7 +264,7 @@ export function quote(value: string | number | boolean): string {
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
-/** Control characters such as CR, LF and NUL, which no line of a request may contain. */
+/** Matches control characters such as CR, LF and NUL, which no line of a request may contain. */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 

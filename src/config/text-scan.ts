@@ -95,8 +95,8 @@ function directiveProblem(text: string): string | null {
 }
 
 /**
- * Characters that YAML does not allow, and lone surrogates. The lexer uses some of these characters as
- * internal markers, so the input must not contain any.
+ * Matches characters that YAML does not allow, and lone surrogates. The lexer uses some of these characters as internal
+ * markers, so the input must not contain any.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;

@@ -400,7 +400,7 @@ function syntaxProblem(finding: ParserError, text: string, locate: LocateSpan): 
   return problem('LT_CONFIG_SYNTAX', `${quoted} is not valid YAML: ${parserMessage}`, { source });
 }
 
-/** Half of a surrogate pair, which an escape sequence can produce but UTF-8 cannot encode. */
+/** Matches half of a surrogate pair, which an escape sequence can produce but UTF-8 cannot encode. */
 const LONE_SURROGATE = /\p{Cs}/u;
 const LONE_SURROGATE_RULE =
   'the string contains half of a surrogate pair; write both halves, such as "\\ud83d\\ude00", or "\\U0001F600"';

@@ -277,7 +277,7 @@ export function escapeReferences(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** Invisible characters and line separators, which need escape sequences in a double-quoted string. */
+/** Matches invisible characters and line separators, which need escape sequences in a double-quoted string. */
 const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
 
 function scalarNode(text: string): Scalar {

@@ -20,7 +20,7 @@ export function encodeAbortRule({ after, minSamples, group, ...rule }: AbortRule
 export function decodeAbortRule({ after, min_samples: minSamples, ...rule }: AbortRuleEntry): AbortRule {
   return withoutUndefined({
     ...rule,
-    metric: rule.metric as Metric, // The rules of tests check it.
+    metric: rule.metric as Metric, // The rules of tests check the metric.
     after: seconds(after),
     minSamples,
   });

@@ -8,7 +8,7 @@ import { readId } from './wire-values.ts';
 /**
  * Decodes the record of an app.
  * @param index - Index of the record in its list, for error messages.
- * @throws UnusableResponse if the id is invalid.
+ * @throws UnusableResponse if the ID is invalid.
  */
 export function decodeApp(record: AppRecord, index: number | null = null): ObservedApp {
   return {

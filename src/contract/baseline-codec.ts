@@ -93,7 +93,7 @@ export function readBaseline(text: string, test: string): BaselineReading {
     return { fault: 'it is not JSON' };
   }
   if (!validateBaselineFile(value)) return { fault: validationErrorText(validateBaselineFile) };
-  const file = value as BaselineFile; // as validated
+  const file = value as BaselineFile; // The schema has validated the value.
   if (file.test !== test) return { fault: `it is the baseline of ${JSON.stringify(file.test)}` };
   const runs: BaselineRun[] = [];
   for (const [index, wire] of file.runs.entries()) {

@@ -85,7 +85,7 @@ function operationOf(name: string, route: Route): JsonObject {
   };
 }
 
-/** Lengths, in characters, of path parameters other than the ids of apps, tests and results. */
+/** Lengths, in characters, of path parameters other than the IDs of apps, tests and results. */
 const ID_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
 
 function* parametersOf(route: Route): Generator<Json> {
@@ -217,7 +217,7 @@ function componentOf(schema: unknown): Json {
     const reference = isObject(value) ? value['$ref'] : undefined;
     return typeof reference === 'string' ? partOf(schema, reference) : value;
   });
-  const fields = Object.entries(JSON.parse(text) as JsonObject); // files of this project, parsed
+  const fields = Object.entries(JSON.parse(text) as JsonObject); // The files belong to this project.
   return Object.fromEntries(fields.filter(([key]) => key !== '$schema'));
 }
 

@@ -78,7 +78,7 @@ export interface PublishedVerdict {
 export function decodeRunVerdict(body: unknown): Decoded<PublishedVerdict> {
   const faulty = faultOf(validateRunVerdict, body);
   if (faulty !== null) return faulty;
-  const { in_progress: isInProgress = false } = body as RunVerdict; // as validated
+  const { in_progress: isInProgress = false } = body as RunVerdict; // The schema has validated the body.
   return { value: { json: JSON.stringify(body), isInProgress } };
 }
 

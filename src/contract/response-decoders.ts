@@ -27,7 +27,7 @@ export function readRegistered(response: AppRegistered): {
 }
 
 /**
- * Reads the verification id, which must be a valid file name because it becomes part of a path on the target.
+ * Reads the verification ID, which must be a valid file name because it becomes part of a path on the target.
  */
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readString(value);
@@ -63,7 +63,7 @@ export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
 export interface SignInLink {
   /** The code, which can be used once. */
   readonly code: string;
-  /** Milliseconds since the epoch; null if invalid. */
+  /** Expiry time in milliseconds since the epoch; null if invalid. */
   readonly expiresAt: number | null;
 }
 

@@ -122,7 +122,7 @@ export interface UndeliveredNotice {
   /** Time of the next attempt, in milliseconds since the epoch; null if there is none. */
   readonly nextAttemptAt: number | null;
   readonly lastError: string | null;
-  /** Milliseconds since the epoch. */
+  /** Creation time in milliseconds since the epoch. */
   readonly createdAt: number;
 }
 

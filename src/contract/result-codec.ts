@@ -32,7 +32,7 @@ import { readId } from './wire-values.ts';
 
 export interface RunStart {
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
@@ -79,11 +79,13 @@ export interface StoredResult extends RunStart {
 export function encodeStoredResult(run: StoredResult): ResultRecord {
   const { document, verdict = null } = run;
   if (document === null) return { ...encodeIdentity(run.id, run.startedAt), status: 'not_ready' };
-  const parse = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>)); // written by createResultDocument
+  // `createResultDocument` wrote the text.
+  const parse = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>));
   return {
     ...encodeIdentity(run.id, run.startedAt),
     ...parse(document.record),
-    ...(verdict === null ? {} : { verdict: JSON.parse(verdict) as Record<string, unknown> }), // validated when it was published
+    // The verdict was validated when it was published.
+    ...(verdict === null ? {} : { verdict: JSON.parse(verdict) as Record<string, unknown> }),
     ...parse(document.detail),
   };
 }
@@ -327,7 +329,7 @@ function encodeLedger({ notStarted, httpError, ...ledger }: LedgerRecord) {
 /**
  * Decodes a result.
  * @param index - Index of the record in its list, for error messages.
- * @throws UnusableResponse if the id is invalid.
+ * @throws UnusableResponse if the ID is invalid.
  */
 export function decodeResult(json: ResultRecord, index: number | null = null): RunResult {
   return {

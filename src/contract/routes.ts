@@ -2,7 +2,7 @@
 import { isRemoteId, type AppId, type ResultId, type TestId } from '../core/model/ids.ts';
 
 /**
- * Kind of operation, which determines how an unclear outcome is handled.
+ * Kind of operation, which determines how an unknown outcome is resolved.
  * @see docs/internals/reconciler.md, section 4.
  */
 export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'verify' | 'delete';

@@ -198,12 +198,12 @@ function decodeAwsSigv4(wire: AwsSigv4Entry): AwsSigv4 {
   };
 }
 
-/** Encodes the settings without the strings that services never return. */
+/** Encodes the settings of AWS signatures without the strings that services never return. */
 function encodeListedAwsSigv4({ region, service, accessKeyId }: AwsSigv4): Record<string, unknown> {
   return { region, service, access_key_id: requirePlainText(accessKeyId) };
 }
 
-/** Reads the settings; null if absent, or if the service uses the field for another purpose. */
+/** Reads the settings of AWS signatures; null if absent, or if the service uses the field for another purpose. */
 function readAwsSigv4(value: unknown): ObservedTarget['awsSigv4'] {
   const { region, service, access_key_id: accessKeyId } = objectOf(value);
   if (typeof region !== 'string' || typeof service !== 'string' || typeof accessKeyId !== 'string')
@@ -410,7 +410,7 @@ export function parseStoredTest(text: string): {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
 } {
-  const create = JSON.parse(text) as TestCreate; // validated before it was stored
+  const create = JSON.parse(text) as TestCreate; // The test was validated before it was stored.
   const decoded = decodeTestCreate(create);
   if (decoded === null) throw new Error('Bug: a stored test cannot be decoded');
   return { spec: decoded.spec, ignored: ignoredOf(create) };
@@ -695,7 +695,7 @@ export function decodeListedTest(member: TestListMember, index: number | null = 
 /**
  * Decodes the record of a single test.
  * @param index - Index of the record in its list, for error messages.
- * @throws UnusableResponse if the id is invalid.
+ * @throws UnusableResponse if the ID is invalid.
  */
 export function decodeTestRecord(record: TestRecord, index: number | null = null): ObservedTest {
   const duration = readNumber(record.duration);

@@ -1,15 +1,15 @@
 /**
- * Readers for ids and maps, which services encode in several ways. For example, some services send ids as numbers.
+ * Readers for IDs and maps, which services encode in several ways. For example, some services send IDs as numbers.
  */
 import { isRemoteId } from '../core/model/ids.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
 import { UnusableResponse } from './unusable-response.ts';
 
 /**
- * Reads an id and checks that it is safe in a path.
+ * Reads an ID and checks that it is safe in a path.
  *
  * @param index - Index of the record in its list; null if it is not in a list.
- * @throws UnusableResponse if the id is invalid.
+ * @throws UnusableResponse if the ID is invalid.
  */
 export function readId<T>(
   value: string | number,
@@ -18,7 +18,7 @@ export function readId<T>(
   index: number | null = null,
 ): T {
   const text = String(value);
-  // JSON parsing may have rounded the number, so that it is now the id of a different record.
+  // JSON parsing may have rounded the number, so that it is now the ID of a different record.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw unusableId('is a number too large to be read exactly', field, index);
   }

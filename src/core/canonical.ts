@@ -6,13 +6,13 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A function that returns the digest of a text in lower-case hex. It is passed as a parameter, because the
+ * A function that returns the digest of a string in lowercase hexadecimal. It is passed as a parameter, because the
  * core layer contains no cryptography.
  */
 export type Sha256 = (text: string) => string;
 
 /**
- * Returns JSON with sorted keys and without white space.
+ * Returns JSON with sorted keys and without whitespace.
  * @throws Error if a number is NaN or infinite, because JSON cannot represent it.
  */
 export function canonical(value: Json): string {

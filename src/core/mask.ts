@@ -35,7 +35,7 @@ export class Mask {
   }
 
   add(secret: string): void {
-    // Servers remove white space around header values, so the trimmed secret is masked too.
+    // Servers remove whitespace around header values, so the trimmed secret is masked too.
     for (const text of new Set([secret, secret.trim()])) {
       if (text === '' || this.#known.has(text)) continue;
       this.#known.add(text);

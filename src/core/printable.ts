@@ -14,7 +14,7 @@ const SPACE = /[\s\u2028\u2029]/g;
 // Commands of the CI runners of GitHub (at the start of a line; `##[` anywhere), Azure DevOps and TeamCity.
 // oxlint-disable-next-line no-control-regex -- color codes begin with a control character
 const CI_COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
-/** The start of a CI command anywhere in a line. JSON and YAML can escape its first character. */
+/** Matches the start of a CI command anywhere in a line. JSON and YAML can escape its first character. */
 export const CI_COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;
 
 /** Reports whether a CI runner would execute a line of the text as a command. */
@@ -22,7 +22,7 @@ export function hasCiCommand(text: string): boolean {
   return defuseCiCommands(text) !== text;
 }
 
-/** Replaces invisible characters with U+FFFD, and white space with spaces. The result is one line of the same length. */
+/** Replaces invisible characters with U+FFFD, and whitespace with spaces. The result is one line of the same length. */
 export function printable(text: string): string {
   if (!INVISIBLE.test(text)) return text;
   return text.replaceAll(SPACE, ' ').replaceAll(ALL_INVISIBLE, escapeInvisible);

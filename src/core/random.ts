@@ -16,7 +16,7 @@ export class Random {
     this.restart(seeds);
   }
 
-  /** Continues with the stream of other seeds. */
+  /** Restarts the generator with other seeds. */
   restart(seeds: readonly number[]): void {
     const [a, b, c] = hashSeeds(seeds);
     this.#a = a;

@@ -56,7 +56,7 @@ function parseEnvironment(text: string): Environment {
   return Object.fromEntries(entries);
 }
 
-/** Variables that Node.js and the C library read at the start of a process. They contain no secrets. */
+/** Matches variables that Node.js and the C library read at the start of a process. They contain no secrets. */
 const START_VARIABLES =
   /^(PATH|HOME|USER|TMPDIR|TEMP|TMP|TZ|LANG|LC_[A-Z]+|TERM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|SystemRoot)$/i;
 

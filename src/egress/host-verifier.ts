@@ -62,7 +62,7 @@ export interface HostVerifier {
    */
   check(candidate: VerifiedHost): Promise<VerificationOutcome>;
   /**
-   * Reports whether a TXT record of a host, or of a domain above it, contains the id of its app. Opens no connection
+   * Reports whether a TXT record of a host, or of a domain above it, contains the ID of its app. Opens no connection
    * to the host.
    */
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
@@ -201,7 +201,7 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
   };
 }
 
-/** Returns the content of the TXT record: `<prefix>=<app_id>` for the verification id `<prefix>-<app_id>`. */
+/** Returns the content of the TXT record: `<prefix>=<app_id>` for the verification ID `<prefix>-<app_id>`. */
 export function txtRecordOf(verificationId: string): string {
   const at = verificationId.lastIndexOf('-');
   return `${verificationId.slice(0, at)}=${verificationId.slice(at + 1)}`;

@@ -29,7 +29,7 @@ export async function openLoopbackListener(secure: boolean, respond: Buffer): Pr
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo; // the server listens on TCP
+  const { port } = server.address() as AddressInfo; // The server listens on TCP.
   const tls = secure ? { context: createSecureContext(ANONYMOUS_TLS), serverName: '', verify: false } : null;
   return {
     destination: { addresses: ['127.0.0.1'], port, tls },

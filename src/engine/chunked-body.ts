@@ -31,7 +31,7 @@ const SEMICOLON = 59;
 
 /**
  * Incremental parser of one chunked body. It accepts bytes that are split at any position. It rejects a bare LF, and
- * white space after a size unless an extension follows.
+ * whitespace after a size unless an extension follows.
  * @see RFC 9112, section 7.1
  */
 export class ChunkedBody {

@@ -27,14 +27,17 @@ interface ValueType {
   readonly lengthOf: (value: unknown) => number | null;
 }
 
-/** Values in a JSON body. */
+/** Comparisons for values in a JSON body. */
 const JSON_VALUE: ValueType = {
   equals: (value, expected) => value === expected,
   numberOf: (value) => (typeof value === 'number' ? value : null),
   lengthOf,
 };
 
-/** Variables, whose values are text. Text in the form of a number counts as a number. Lists and maps are JSON text. */
+/**
+ * Comparisons for variables, whose values are text. Text in the form of a number counts as a number. Lists and maps are
+ * JSON text.
+ */
 const TEXT_VALUE: ValueType = {
   equals: (value, expected) => value === String(expected),
   numberOf: (value) => parseNumber(String(value)),
@@ -203,7 +206,10 @@ export function compileMatch(
   };
 }
 
-/** Returns null for a pattern that is valid only with other values, such as `[{{x}}]` with an empty value. */
+/**
+ * Compiles a pattern. Returns null for a pattern that is valid only with other values, such as `[{{x}}]` with an empty
+ * value.
+ */
 function tryCompile(pattern: string): Matcher | null {
   try {
     return compileMatcher(pattern);

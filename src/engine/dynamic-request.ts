@@ -22,15 +22,15 @@ export interface Hop {
 const MAX_HOPS = 10;
 
 /**
- * Headers that describe a body and are removed when the body is removed.
+ * Matches headers that describe a body and are removed when the body is removed.
  * @see Fetch standard, "request-body-header name"
  */
 const BODY_HEADERS = /^content-(?:encoding|language|location|type)$/i;
 
 /**
- * Returns the request that a redirect leads to; null if the redirect is not followed. A redirect is not followed if
- * it leads to another scheme, host or port, if its Location is invalid or contains user info, or if it exceeds the
- * maximum number of redirects.
+ * Returns the request that a redirect leads to; null if the redirect is not followed. A redirect is not followed if it
+ * leads to another scheme, host or port, or if its Location is invalid or contains user info. The same applies after
+ * `MAX_HOPS` redirects.
  *
  * As in browsers, status 303 changes every method except HEAD to GET, and 301 and 302 change POST to GET. Otherwise,
  * the method is unchanged.

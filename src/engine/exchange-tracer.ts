@@ -299,10 +299,7 @@ const NO_RESPONSE = { outcome: FAILED, pick: 0 } as const;
 
 const MASKED = '***';
 
-/**
- * Returns the header or JSON Pointer that a variable is extracted from. Returns an empty list for cookies,
- * because their values are always masked.
- */
+/** Returns the header or JSON Pointer that a variable is extracted from, as a list; empty for cookies and patterns. */
 function sourceOf(variable: JobVariable): readonly string[] {
   if ('header' in variable) return [variable.header.toLowerCase()];
   return 'json' in variable ? [variable.json.toLowerCase()] : [];

@@ -54,7 +54,7 @@ export function endOfItem(bytes: Buffer, from: number, to: number): number {
   return end;
 }
 
-/** Reports whether a list item equals a word, ignoring case and surrounding white space. */
+/** Reports whether a list item equals a word, ignoring case and surrounding whitespace. */
 export function isListItem(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
   const start = indexAfterBlanks(bytes, from, to);
   return indexAfterWord(bytes, start, to, word) === to;
@@ -70,7 +70,7 @@ export function isEmptyItem(bytes: Buffer, from: number, to: number): boolean {
   return indexAfterBlanks(bytes, from, to) === to;
 }
 
-/** Returns the index after a word and the white space that follows it; −1 if the bytes do not match the word. */
+/** Returns the index after a word and the whitespace that follows it; −1 if the bytes do not match the word. */
 function indexAfterWord(bytes: Buffer, from: number, to: number, word: Buffer): number {
   const end = from + word.length;
   if (end > to) return -1;

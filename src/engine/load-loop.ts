@@ -437,8 +437,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Closed model: counts the part of a start delay that this thread caused, excluding the parts that the
-   * target or the connection pace caused.
+   * Closed model: counts a start delay above `MAX_START_DELAY`, up to the total stall time of this thread. The target
+   * or the connection pace caused any longer delay.
    */
   #recordDelayedStart(late: number): void {
     if (late > MAX_START_DELAY) this.#recorder.addDelayedStart(late);

@@ -1,7 +1,7 @@
 /**
- * Lanes: the requests that a client sends at the same time. Each request of a parallel group is performed by a lane, a
- * client of its own with its own connections. Lanes have copies of the values of the client, so that no request depends
- * on the order of the responses, and share its cookies.
+ * Lanes: the requests that a client sends at the same time. Each request of a parallel group is performed by a lane,
+ * which is a separate client with its own connections. Lanes have copies of the client's values, so that no request
+ * depends on the order of the responses. All lanes share the client's cookies.
  */
 import type { Group } from '../core/model/group.ts';
 import type { Client } from './client.ts';

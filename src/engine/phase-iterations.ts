@@ -94,7 +94,7 @@ function timeoutOf({ targets }: LoadJob): PhaseFailure {
 /** Error of a traced request that was not sent. */
 const NOT_SENT = 'undefined_variable';
 
-/** A phase without rows has one iteration. */
+/** Rows of a phase without payload files: a single empty row, because the phase has one iteration. */
 const NO_ROWS: PayloadRows = { names: [], values: [[]] };
 
 /** Returns a function that prepares each destination once, so that all iterations share its TLS context. */

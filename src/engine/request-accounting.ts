@@ -282,7 +282,8 @@ export class RequestAccounting {
   // --- requests that are not sent
 
   /**
-   * Counts all remaining requests of an iteration. Only in the open models did they count as planned before.
+   * Counts all remaining requests of an iteration as not started. Only the open models need this, because they count
+   * all requests as planned in advance.
    */
   countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
     if (!this.#open || client.requestIndex >= client.iteration.end) return;
@@ -299,7 +300,7 @@ export class RequestAccounting {
     tally.condition += count;
   };
 
-  /** Counts all remaining requests of an iteration that ends because of a failure, and ends it. */
+  /** Ends an iteration because of a failed request, and counts its remaining requests as skipped. */
   endIteration(client: Client): void {
     this.#forEachRemaining(client, (request, count) => this.#countSkipped(client, request, count));
     client.requestIndex = client.iteration.end;

@@ -1,6 +1,6 @@
 /**
- * Sends the clients' requests. Also extracts the cookies and variables that later requests of the iteration
- * need from responses.
+ * Sends the clients' requests, and extracts from responses the cookies and variables that later requests of the
+ * iteration need.
  */
 import { isOpenModel } from '../core/model/pace.ts';
 import type { LoadJob } from '../core/load/load-job.ts';

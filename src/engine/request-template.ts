@@ -23,7 +23,10 @@ export interface SlotIndexes {
   variable(name: string): number;
   /** Returns the slot that is set if the value of a variable is not a JSON string. */
   type(variable: number): number;
-  /** @throws An error for an invalid expression. */
+  /**
+   * Returns the slot of an expression.
+   * @throws Error if the expression is invalid.
+   */
   expression(text: string): number;
 }
 
@@ -86,9 +89,9 @@ export function withTypes(parts: readonly TemplatePart[], slots: SlotIndexes): r
   return typed;
 }
 
-/** A quotation mark that begins a value. Members and items follow one of these characters. */
+/** Matches a quotation mark that begins a value: at the start of the text, or after one of these characters. */
 const OPENS_STRING = /(?:^|[:,[\s])"$/;
-/** A quotation mark that is not the end of a member name. */
+/** Matches a quotation mark that does not end a member name. */
 const CLOSES_VALUE = /^"(?!\s*:)/;
 
 /** Returns the text of a constant template; null if the template has a slot. */

@@ -440,7 +440,7 @@ export class ResponseParser implements ReceivedResponse {
   #parseHeader(bytes: Buffer, from: number, to: number): ProtocolFault | null {
     let colon = from;
     while (colon < to && isToken(bytes[colon] ?? 0)) colon++;
-    // Also refuses white space before the colon, and a folded line after the status line.
+    // Also refuses whitespace before the colon, and a folded line after the status line.
     if (colon === from || bytes[colon] !== COLON) return 'header';
     let start = colon + 1;
     let end = to;

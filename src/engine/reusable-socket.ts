@@ -58,7 +58,7 @@ const MAX_ALERT_BYTES = 96;
 export type CloseMode = 'close' | 'reset';
 
 /**
- * Socket with permanent listeners, which can be reused if it has no TLS. It handles received bytes as follows:
+ * Socket with permanent listeners, which can be reused if it has no TLS. It processes received bytes as follows:
  *
  *     bytes ─► does the end matter? ─┬─ no ──► bytes, or the end
  *                                    └─ yes ─► pause ─► in the next turn: bytes, or the end

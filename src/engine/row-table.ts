@@ -13,7 +13,7 @@ export interface PackedRows {
   readonly bytes: SharedArrayBuffer;
   /** End offsets of the values, as 32-bit numbers. */
   readonly ends: SharedArrayBuffer;
-  /** See `PayloadRows`. */
+  /** For each row, a string that marks the values that are JSON: see `PayloadRows.json`. */
   readonly json?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface JobRows {
 export interface RowTable {
   /** Returns the bytes of a value as latin1 characters. */
   value(row: number, column: number): string;
-  /** True if the value is the JSON of something other than a string. */
+  /** Reports whether a value is JSON other than a string. */
   isJson(row: number, column: number): boolean;
 }
 

@@ -85,8 +85,8 @@ export class SlotPlan {
   }
 
   /**
-   * Returns the slot allocation for one request, which adds the draws of the request to `draws`, and the variables whose
-   * lists these draws use to `lists`.
+   * Returns the slot allocation for one request. It adds the draws of the request to `draws`, and adds the variables
+   * whose lists the draws use to `lists`.
    */
   allocateSlots(draws: DrawValues[], lists: number[] = []): SlotIndexes {
     return {

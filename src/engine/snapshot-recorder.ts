@@ -31,7 +31,7 @@ export interface SnapshotSource {
   readonly iterations: readonly Iteration[];
   /** True if each iteration is one request, apart from redirects. */
   readonly singleRequests: boolean;
-  /** True if response time and service time differ. */
+  /** True for the open models, in which response time and service time differ. */
   readonly open: boolean;
   readonly sharesConnections: boolean;
   /** Receives a snapshot, which does not change afterward. */
@@ -49,7 +49,7 @@ export class SnapshotRecorder {
   endsAt = 1000;
   /** Time at which the thread's timer should fire. The lateness of the timer is the lag of the load generator. */
   timerDue = 0;
-  /** See `Snapshot`. */
+  /** Setup times of connections: see `Snapshot.connectionSetup`. */
   connectionSetup: ConnectionSetup = createConnectionSetup('record');
   /** Numbers of requests that ended since the start of the run, and of those that failed. */
   finished = 0;
@@ -80,7 +80,7 @@ export class SnapshotRecorder {
   #unansweredBefore = 0;
   /** True if a limit of the load generator was reached since the previous sample. */
   #hitLocalLimit = false;
-  /** See `ThreadSecond`. */
+  /** Delays of this second, as in `ThreadSecond`. */
   #maxTickDelay = 0;
   #maxEarlierTickDelay = 0;
   #stalledMs = 0;
@@ -90,7 +90,7 @@ export class SnapshotRecorder {
   totalStalledMs = 0;
   /** Total stall time before the latest tick, in ms. */
   stalledBeforeTick = 0;
-  /** See `PoolUse`. */
+  /** Use of shared connections in this second, as in `PoolUse`. */
   #opened = 0;
   #pooledRequests = 0;
   #poolWaits = Histogram.createRecorder();
@@ -182,7 +182,7 @@ export class SnapshotRecorder {
     for (let omitted = late - period; omitted > 0; omitted -= period) this.#lag.record(omitted * 1000);
   }
 
-  /** Closed model: records the part of a client's start delay that this thread caused. */
+  /** Closed model: records a client's start delay, up to the total stall time of this thread. */
   addDelayedStart(late: number): void {
     this.#missingClientMs += Math.min(late, this.totalStalledMs);
   }

@@ -921,7 +921,9 @@ function isRandomNumber(text: IntakeText): boolean {
   );
 }
 
-/** Merges an initial pause with the following ramp, which begins at the initial level. */
+/**
+ * Removes an immediate change at the beginning of the load, because the load then begins at the level of the next ramp.
+ */
 function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): readonly IntakeStage[] {
   const [first, ...rest] = stages;
   return initial > 0 && first?.duration === 0 ? rest : stages;
@@ -929,7 +931,7 @@ function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): r
 
 function metricOf(name: string): Metric | null {
   const short = name.replace(/^(?:aggregate\.)?(?:http\.)?(?:response_time|latency)\./, '');
-  if (/^p\d+(?:\.\d+)?$/.test(short)) return short as Metric; // a percentile
+  if (/^p\d+(?:\.\d+)?$/.test(short)) return short as Metric; // The name is a percentile.
   switch (short) {
     case 'median':
       return 'p50';

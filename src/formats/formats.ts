@@ -89,7 +89,7 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS;
 
-export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]; // the keys of the table
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]; // The names are the keys of the table.
 
 export function formatOf(name: FormatName): Format {
   return FORMATS[name];

@@ -195,5 +195,5 @@ function withLastPass(
 function withValue(request: IntakeRequest, name: string, value: string): IntakeRequest {
   return JSON.parse(JSON.stringify(request), (_, part: unknown) =>
     typeof part === 'object' && part !== null && 'variable' in part && part.variable === name ? value : part,
-  ) as IntakeRequest; // only texts change
+  ) as IntakeRequest; // Only texts change.
 }

@@ -86,7 +86,7 @@ function readEntries(
 /** Minimum pause between two requests that counts as think time. */
 const MIN_THINK_TIME = 300;
 
-/** Rounds a pause to tenths of a second. */
+/** Returns the think time for a pause, rounded to tenths of a second; null if the pause is too short. */
 function thinkTime(pause: number): IntakeRequest['delay'] {
   if (!(pause >= MIN_THINK_TIME)) return null;
   const rounded: Milliseconds = milliseconds(Math.round(pause / 100) * 100);

@@ -5,7 +5,7 @@ import { variableName } from './names.ts';
 /** Matches a function that evaluates an expression. */
 const FUNCTION = /^\$\{__(?:jexl[23]?|groovy|javaScript)\((.*)\)\}$/s;
 
-/** A variable, in the notations of expressions. */
+/** Pattern for a variable in each notation that expressions allow. */
 const VARIABLE = String.raw`(?:["']?\$\{([\w.-]+)\}["']?|vars\.get\(\s*["']([\w.-]+)["']\s*\))`;
 
 const COMPARISON = new RegExp(

@@ -97,7 +97,7 @@ const SCRIPTS = /^(?:BeanShell|JSR223)PostProcessor$/;
 const STORED_PROPERTY =
   /props\.put\(\s*["'](\w+)["']\s*,\s*vars\.get\(\s*["'](\w+)["']\s*\)\s*\)\s*;?|\$\{__setProperty\(\s*(\w+)\s*,\s*\$\{(\w+)\}\s*,?\s*\)\}\s*;?/g;
 
-/** Elements that do not change the requests. */
+/** Matches the types of elements that do not change the requests. */
 const WITHOUT_EFFECT =
   /Visualizer|ResultCollector|Summariser|Listener|Summary|Graph|Debug|^TestPlan$|WorkBench|DNSCacheManager|StatAggregate|ViewResults|ReportGui|PerfMon|ResultSaver|^Arguments$|NonTestElement|TestFragment/;
 
@@ -808,7 +808,7 @@ function flattened(elements: readonly PlanElement[]): readonly PlanElement[] {
   return elements.flatMap((element) => [element, ...flattened(element.children)]);
 }
 
-/** Reports whether elements of a type are handled elsewhere or do not change the requests. */
+/** Reports whether elements of a type are converted or do not change the requests. */
 function isKnown(type: string): boolean {
   const read = [
     ...EXTRACTORS,

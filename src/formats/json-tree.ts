@@ -60,7 +60,7 @@ class JsonReader {
     const value = word === '' ? undefined : parsed(word);
     if (value === undefined) throw this.#fault('the source is not valid JSON');
     this.#at += word.length;
-    return { kind: 'scalar', at, value: value as string | number | boolean | null }; // of a literal
+    return { kind: 'scalar', at, value: value as string | number | boolean | null }; // The value is a literal.
   }
 
   #members(depth: number): ReadonlyMap<string, MapEntry> {

@@ -326,7 +326,7 @@ function metricOf(
   if (name === 'http_req_duration') {
     const metric =
       percent !== undefined
-        ? (`p${Number(percent)}` as Metric) // a percentile
+        ? (`p${Number(percent)}` as Metric) // The name is a percentile.
         : ({ med: 'p50', avg: 'avg_response_time', min: 'min', max: 'max' } as const)[statistic];
     return metric === undefined ? null : { metric, value: `${value}ms` };
   }

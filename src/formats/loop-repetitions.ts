@@ -57,7 +57,8 @@ export function commonFormOf(repetitions: readonly LoopRepetition[], variable: s
         !secretValuesOf(requests).some((secret) => values.some((one) => secret.includes(one))),
     );
   if (!isUsable) return null;
-  const requests = differing.withVariable(variable) as unknown as readonly IntakeRequest[]; // the shape of a repetition
+  // The result has the shape of a repetition.
+  const requests = differing.withVariable(variable) as unknown as readonly IntakeRequest[];
   return {
     requests: requests.map((request, index) => ({ ...request, ...constantsOf(first.requests[index]) })),
     values,
@@ -65,7 +66,7 @@ export function commonFormOf(repetitions: readonly LoopRepetition[], variable: s
   };
 }
 
-/** Members that do not affect the sent bytes. The first repetition determines them. */
+/** Returns the members of a request that do not affect the sent bytes. The first repetition determines them. */
 function constantsOf(request: IntakeRequest | undefined): Partial<IntakeRequest> {
   return request === undefined ? {} : { at: request.at, name: request.name, notes: request.notes };
 }
@@ -103,7 +104,7 @@ export function renamedIn(request: IntakeRequest, names: ReadonlyMap<string, str
   const renamed = JSON.parse(JSON.stringify(request), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('variable' in value)) return value;
     return { variable: names.get(String(value.variable)) ?? value.variable };
-  }) as IntakeRequest; // only names of variables change
+  }) as IntakeRequest; // Only names of variables change.
   return {
     ...renamed,
     captures: renamed.captures.map((capture) => ({

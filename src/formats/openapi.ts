@@ -473,7 +473,7 @@ function fieldsIn(parameters: readonly Parameter[], place: string): readonly Int
     .map(({ name, value }) => ({ name, value: joinTexts(itemTexts(value), ',') }));
 }
 
-/** Headers that are defined by other parts of a description. */
+/** Reports whether a header is defined by another part of a description. */
 function isIgnoredHeader({ name }: IntakeField): boolean {
   return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
 }
@@ -483,8 +483,8 @@ function pairOf({ name, value }: IntakeField): IntakeText {
 }
 
 /**
- * Accepts the successful responses of the description. Redirects are followed unless the description lists
- * only redirects as successes.
+ * Returns an expectation that accepts the successful responses of the description. Redirects are followed unless the
+ * description lists only redirects as successes.
  */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)

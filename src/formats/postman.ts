@@ -385,11 +385,11 @@ const GENERATED: Readonly<Record<string, string>> = {
   $randomAlphaNumeric: 'text:1',
 };
 
-/** Common patterns of conditions on the status. */
+/** Matches common conditions on the status. */
 const STATUS =
   /pm\.response\.to\.have\.status\(\s*(\d{3})\s*\)|pm\.expect\(\s*pm\.response\.code\s*\)\.to\.(?:be\.oneOf\(\s*\[([\d,\s]+)\]|(?:equal|eql)\(\s*(\d{3})\s*\))/g;
 
-/** A variable that is set to a part of the response. */
+/** Matches a statement that sets a variable to a part of the response. */
 const CAPTURE =
   /(?:pm\.(?:environment|collectionVariables|globals|variables)\.set|postman\.set(?:Environment|Global)Variable)\(\s*["'`]([^"'`\n]{1,100})["'`]\s*,\s*([^;\n]{1,200}?)\s*\)\s*(?:;|\n|$)/g;
 

@@ -647,11 +647,11 @@ const MAX_REPETITIONS = 100;
 const CRITERION =
   /^\s*([\w.-]+)\s*(<=|>=|<|>)\s*([\d.]+)\s*(ms|s|m|%)?(?:\s+(?:for|within|over)\s+(\w+))?(?:\s*,\s*(?:stop|continue)\s+as\s+(failed|non-failed))?\s*$/;
 
-/** Criteria describe failures, but thresholds describe successes. */
+/** Inverse of each operator, because criteria describe failures and thresholds describe successes. */
 const INVERSE: Readonly<Record<string, string>> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' };
 
 function metricOf(name: string): Metric | null {
-  if (/^p\d+(?:\.\d+)?$/.test(name)) return name as Metric; // a percentile
+  if (/^p\d+(?:\.\d+)?$/.test(name)) return name as Metric; // The name is a percentile.
   switch (name) {
     case 'avg-rt':
       return 'avg_response_time';

@@ -30,7 +30,7 @@ export function readTargets(source: TargetSource): readonly IntakeFlow[] {
   }));
 }
 
-/** A target in the HTTP format: `GET http://…`, then lines of headers, then `@file` for the body. */
+/** Reads targets in the HTTP format: `GET http://…`, then lines of headers, then `@file` for the body. */
 function readHttpTargets(source: TargetSource): readonly IntakeRequest[] {
   const positionAt = createPositions(source.text);
   const requests: IntakeRequest[] = [];

@@ -55,7 +55,7 @@ function deepestOf(text: string): number | null {
   return blocks?.index ?? null;
 }
 
-/** Each value that an alias repeats counts as this number of values, because nested aliases multiply. */
+/** Number of values that each value of an expanded alias counts as, because nested aliases multiply. */
 const ALIASED_WEIGHT = 20;
 
 class TreeBuilder {

@@ -16,8 +16,8 @@ import { openSession, parallelismOf, planOptions, type PlanRequest } from './pla
 
 export interface ApplyRequest extends PlanRequest {
   /**
-   * Approves the plan. Called once; the plan is executed only if this function returns true. Until then, only
-   * GET requests are sent. Meanwhile, other processes cannot change the declared tests.
+   * Approves the plan. Called once; the plan is executed only if this function returns true. Before the approval, only
+   * GET requests are sent. During the call, other processes cannot change the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
   /** Maximum wait for a run, in milliseconds; default: the duration and timeout of the test plus one minute. */

@@ -26,7 +26,7 @@ export interface PlanRequest extends LibraryEnvironment {
   readonly maxAge?: number;
   /** Patterns for the keys of tests that are replaced even if they are unchanged. */
   readonly replace?: readonly string[];
-  /** Handling of tests that were edited on the service; default: `report`. */
+  /** Action for tests that were edited on the service; default: `report`. */
   readonly onDrift?: 'report' | 'replace';
   /** Limits of the file that the plan may exceed. */
   readonly allowLimits?: readonly LimitName[];

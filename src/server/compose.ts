@@ -47,7 +47,7 @@ import { isBehindProxy } from './client-address.ts';
 export interface InstanceContext {
   readonly database: Database;
   readonly limits: ServiceLimits;
-  /** Null if the service exposes no metrics. */
+  /** Metrics of the service; null if it exposes none. */
   readonly prometheus: Prometheus | null;
   /** Returns the port of the service. Available once the service listens. */
   readonly ownPort: () => number;
@@ -61,12 +61,12 @@ export interface ServiceComponents {
   readonly runs: Runs;
   readonly runEnds: RunEndRecorder;
   readonly preparation: Preparation;
-  /** Null if the service does not support scheduled tests. */
+  /** Starter of scheduled tests; null if the service does not support them. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
-  /** Null if all results are retained. */
+  /** Deletion of old results; null if all results are retained. */
   readonly retention: Retention | null;
-  /** Null if the service exposes no metrics. */
+  /** Reader of the metrics; null if the service exposes none. */
   readonly metricsReader: MetricsReader | null;
 }
 
@@ -254,8 +254,8 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
 }
 
 /**
- * Reports whether loopback is the machine of the users. That is the case if the service listens only on
- * loopback and is not behind a proxy.
+ * Reports whether loopback is the machine of the users. This is true in a service within one command, and in a service
+ * that listens only on loopback and is not behind a proxy.
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;

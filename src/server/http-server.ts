@@ -44,25 +44,25 @@ export interface ReadyServices {
   readonly uploadedFiles: UploadedFiles;
   readonly notices: Notices;
   readonly overview: OverviewDeps;
-  /** Null if the service exposes no metrics. */
+  /** Reader of the metrics; null if the service exposes none. */
   readonly metricsReader: MetricsReader | null;
-  /** Returns the current storage failure; null if storage works. */
+  /** Returns the current storage failure; null if there is none. */
   readonly failure: () => StorageFailure | null;
 }
 
 export interface ServerDeps {
-  /** Null while the database is being opened. */
+  /** Returns the services that need the database; null while the database is being opened. */
   readonly services: () => ReadyServices | null;
   readonly log: ServiceLog;
-  /** Null if the service exposes no metrics. */
+  /** Metrics of the service; null if it exposes none. */
   readonly prometheus: Prometheus | null;
   /** True if metrics can be read without the API key. */
   readonly publicMetrics: boolean;
   readonly version: string;
   readonly checkKey: KeyCheck;
-  /** Null if the service has no web UI. */
+  /** The web UI; null if the service has none. */
   readonly webUi: WebUiDeps | null;
-  /** Null if the service provides no HTML reports. */
+  /** Renderer of HTML reports; null if the service provides none. */
   readonly renderReport: ReportRenderer | null;
   /** The public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
@@ -75,7 +75,7 @@ export interface ServerDeps {
   readonly isClosing: () => boolean;
   readonly canOpenFiles: () => boolean;
   readonly limits: ConnectionLimits;
-  /** Null if the service generates load itself. */
+  /** Workers that generate the load; null if the service generates the load itself. */
   readonly workerPool: WorkerPool | null;
   /** Returns proof that the service has the API key; null if the proof could reveal a weak key. */
   readonly proofOf: ((challenge: string) => string) | null;

@@ -17,7 +17,7 @@ export interface Credentials {
 /** Returns the refusal of a request: 401, or 429 after too many wrong keys; null to admit it. */
 export type KeyCheck = (credentials: Credentials) => Refusal | null;
 
-/** Query parameters that callers of other services use for keys. */
+/** Matches query parameters that callers of other services use for keys. */
 const KEY_PARAMETERS = /^(?:(?:api[-_]?)?key|service-auth)$/i;
 
 /**

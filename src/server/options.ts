@@ -34,7 +34,7 @@ export interface ServiceOptions {
    * callbacks; default: none.
    */
   readonly endpoints?: () => readonly Endpoint[];
-  /** Renderer of HTML reports; default: null, the service provides no HTML reports. */
+  /** Renderer of HTML reports; default: null, which disables HTML reports. */
   readonly renderReport?: ReportRenderer | null;
   readonly log: ServiceLog;
   readonly version: string;

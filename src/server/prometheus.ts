@@ -9,7 +9,7 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 /** Values that are read on each scrape. */
 export interface Gauges {
   readonly callbacks: () => ReadonlyMap<string, number>;
-  /** Null if the service generates load itself. */
+  /** Returns the workers; null if the service generates the load itself. */
   readonly workers: (() => readonly RegisteredWorker[]) | null;
 }
 
@@ -25,7 +25,7 @@ export interface Prometheus {
     readonly route: string;
     readonly status: number;
   }) => void;
-  /** Must be called after the components that the gauges read have been created. */
+  /** Creates the reader of the metrics. Must be called after the components that the gauges read have been created. */
   createReader(gauges: Gauges): MetricsReader;
 }
 
@@ -62,7 +62,7 @@ export function createPrometheus(): Prometheus {
     registers,
     labelNames: ['method', 'route', 'status'],
   });
-  /** Connections of the active runs, by id. */
+  /** Connections of the active runs, by ID. */
   const connections = new Map<string, number>();
   new Gauge({
     name: 'loadtests_runs_running',

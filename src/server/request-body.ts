@@ -20,7 +20,7 @@ export interface ParsedBody {
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
-/** Content types that many clients send by default, regardless of the body. */
+/** Matches content types that many clients send by default, regardless of the body. */
 const AMBIGUOUS_TYPE =
   /^(?:(?:application\/x-www-form-urlencoded|text\/plain)(?:[ \t]*;[ \t]*charset="?utf-8"?)?)?$/i;
 

@@ -5,7 +5,7 @@ import { createGuessLimiter } from './guess-limiter.ts';
 
 export interface IssuedSecret {
   readonly secret: string;
-  /** Milliseconds since the epoch. */
+  /** Expiry time in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Known tests of a service: all tests in its list, and all tests that the journal or the file references by
- * id.
+ * ID.
  *
- * @remarks A list may be outdated, truncated or without markers. The id in the response to a create request
+ * @remarks A list may be outdated, truncated or without markers. The ID in the response to a create request
  * identifies a test as reliably as a marker.
  * @see docs/internals/reconciler.md, sections 1 and 4.1
  */
@@ -84,18 +84,18 @@ export async function withKnownApps(
   return [...listed, ...found];
 }
 
-/** Returns the journal lines of created tests by id, without tests that are known to be gone. */
+/** Returns the journal lines of created tests by ID, without tests that are known to be gone. */
 function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, CreateLine> {
   const done = new Map<TestId, CreateLine>();
   for (const line of lines) {
     if (line.op !== 'create' || line.phase !== 'done' || line.id === null) continue;
-    // The id becomes part of a URL path, and the journal may have been modified.
+    // The ID becomes part of a URL path, and the journal may have been modified.
     if (isRemoteId(line.id)) done.set(line.id, line);
   }
   return done;
 }
 
-/** Returns the ids of closed duplicates, which are no longer reported. */
+/** Returns the IDs of closed duplicates, which are no longer reported. */
 export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet<TestId> {
   return new Set(
     lines.flatMap(({ op, phase, id }) =>

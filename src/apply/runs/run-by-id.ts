@@ -1,5 +1,5 @@
 /**
- * Runs of tests that the command line selects by id. They run with their definition on the service, without
+ * Runs of tests that the command line selects by ID. They run with their definition on the service, without
  * thresholds.
  */
 import { testAddress, testKey } from '../../core/model/ids.ts';
@@ -8,7 +8,7 @@ import { NO_REGRESSION } from '../../core/model/regression.ts';
 import type { RunAction } from '../../core/reconcile/action.ts';
 import { seconds } from '../../core/units.ts';
 
-/** Returns a run action whose key is the id. Fields that the service does not return have default values. */
+/** Returns a run action whose key is the ID. Fields that the service does not return have default values. */
 export function runActionOf(observed: ObservedTest): RunAction {
   const { id, testType, duration } = observed;
   const key = testKey(id);

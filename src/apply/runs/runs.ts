@@ -56,7 +56,7 @@ export interface WatchedRun {
   readonly priorResults: readonly ResultId[];
   readonly isRerun: boolean;
   readonly startedByUs: boolean;
-  /** Same as `RunToFollow.sentAt`. */
+  /** Time of the start request on the monotonic clock: see `RunToFollow.sentAt`. */
   readonly sentAt: number | null;
 }
 
@@ -126,7 +126,7 @@ export class Runs {
   }
 
   /**
-   * Stops a run. If the run has ended by itself in the meantime, it is evaluated normally.
+   * Stops a run. If the run has ended by itself in the meantime, it is evaluated like any other completed run.
    * @throws CallError
    */
   async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {

@@ -88,7 +88,7 @@ function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
   return stored === null ? verdict.verdict !== 'none' : !haveSameVerdict(stored, verdict);
 }
 
-/** Adds facts from the file that viewers of the run need to a verdict. */
+/** Returns a verdict with the data of the file that viewers of the run need. */
 export function publishedVerdict(
   {
     urlNames,

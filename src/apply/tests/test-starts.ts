@@ -27,7 +27,7 @@ interface StartDependencies {
 export class TestStarts {
   /** Tests that were not started. The tests that need them cannot start either. */
   readonly failed = new Set<RunnableTest>();
-  /** Keys and ids of tests that need an `id:` in the file, because the service does not store notes. */
+  /** Keys and IDs of tests that need an `id:` in the file, because the service does not store notes. */
   readonly idsToPin: { readonly key: string; readonly id: TestId }[] = [];
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
@@ -132,7 +132,7 @@ export class TestStarts {
     return this.#listCache;
   }
 
-  /** Reads each created test again, because a service may drop or truncate the marker in the notes. */
+  /** Reads a created test again, because the service may have dropped or truncated the marker in the notes. */
   async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
       const read = await this.#context.service.getTest(id);

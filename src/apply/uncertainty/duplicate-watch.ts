@@ -37,7 +37,7 @@ export class DuplicateWatch {
   /** Time of the last request that may be executed twice, on the monotonic clock. */
   #lastSent = 0;
   /**
-   * Time of the first list since then that contained all tests of this command; null if no list has contained
+   * Time of the first list after that request that contained all tests of this command; null if no list has contained
    * them all.
    */
   #listedAt: number | null = null;

@@ -102,7 +102,7 @@ export class Duplicates {
   }
 
   /**
-   * Adds the marker of a created test, whose duplicates are then searched for.
+   * Adds the marker of a test, so that later checks search for its duplicates.
    * @param id - The test, if this command created it.
    */
   add(marker: Marker, id: TestId | null): void {

@@ -17,7 +17,7 @@ import { objectOf } from '../../core/unknown-value.ts';
  * - `refused`: certainly not executed.
  * - `absent`: not found in complete lists after the settle time.
  * - `gone`: executed, but the test no longer exists.
- * - `duplicate`: a duplicate that `recover` has closed; its nonce includes its id.
+ * - `duplicate`: a duplicate that `recover` has closed; its nonce includes its ID.
  */
 export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone' | 'duplicate';
 
@@ -28,9 +28,9 @@ interface JournalLineFields {
   readonly address: Address;
   readonly nonce: string;
   readonly phase: Phase;
-  /** Milliseconds since the epoch. */
+  /** Time of the line, in milliseconds since the epoch. */
   readonly at: number;
-  /** Milliseconds since the start of the machine; missing in lines of earlier versions. */
+  /** Time of the line, in milliseconds since the start of the machine; missing in lines of earlier versions. */
   readonly up?: number;
   /** A result of the test, recorded as proof that the service provides results. */
   readonly result?: ResultId;
@@ -131,7 +131,7 @@ export class Journal {
   appIds(): readonly AppId[] {
     const ids = new Set<AppId>();
     for (const line of this.#readableLines()) {
-      // The id becomes part of a URL path, and the journal may have been modified.
+      // The ID becomes part of a URL path, and the journal may have been modified.
       if (line.op === 'app' && line.service === this.identity.service && isRemoteId(line.app))
         ids.add(line.app);
     }

@@ -19,7 +19,10 @@ export type RetryDecision<T> = 'again' | 'end' | { readonly done: T };
 
 export interface Write<T> {
   readonly send: () => Promise<T>;
-  /** @param uncertain - Latest error of an attempt that may have been executed; null if there is none. */
+  /**
+   * Decides what follows a failed attempt.
+   * @param uncertain - Latest error of an attempt that may have been executed; null if there is none.
+   */
   readonly decide: (
     error: CallError,
     uncertain: CallError | null,

@@ -73,7 +73,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
     const signer = signers.get(file);
     return 'changes' in report && signer !== undefined ? [{ report, name: file, ...signer }] : [];
   });
-  // Without one of the plans, there is nothing to approve.
+  // Plans of several files are approved together, so a missing plan prevents the approval.
   if (plans.length < body.projects.length) return outcome;
   const group = groupDigestOf(
     plans.map(({ file, report }) => ({ file, basis: report.basis })),

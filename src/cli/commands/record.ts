@@ -136,7 +136,7 @@ function splitAt(
   const iterations: HarEntry[][] = [];
   /** The latest iteration of each connection. */
   const latest = new Map<string, HarEntry[]>();
-  /** Null for a cookie that several iterations received. */
+  /** Iteration that received each cookie; null if several iterations received it. */
   const receivers = new Map<string, HarEntry[] | null>();
   for (const entry of entries) {
     const connection = byConnection ? entry.connection : '';

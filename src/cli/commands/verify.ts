@@ -85,8 +85,8 @@ export async function verify(
 }
 
 /**
- * Returns the actions for the apps. Includes verified apps, because the service checks the token before each
- * run and the token may be missing.
+ * Returns the actions that register and verify the apps. Includes verified apps, because the service checks the token
+ * before each run and the token may be missing.
  */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {

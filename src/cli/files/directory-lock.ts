@@ -64,7 +64,7 @@ export interface LockHolder {
 /**
  * Tries to acquire a lock. Returns the lock, or its holder if another process has it.
  *
- * @throws ProblemError LT_CLI_PATH if the lock file cannot be used. The same applies to the functions below.
+ * @throws ProblemError LT_CLI_PATH if the lock file cannot be used.
  */
 export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   const path = join(request.directory, request.name);

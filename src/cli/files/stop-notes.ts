@@ -13,7 +13,7 @@ interface StopNote {
   /** Origin of the service. */
   readonly service: string;
   readonly test: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. */
   readonly at: number;
   readonly client: string;
 }

@@ -1,7 +1,7 @@
 /** Terminal colors. */
 import type { Paint } from '../../report/paint.ts';
 
-/** The color codes that `loadPaint` produces. */
+/** Matches the color codes that `loadPaint` produces. */
 // oxlint-disable-next-line no-control-regex -- color codes begin with a control character
 export const COLOR_CODES = /(\u001b\[(?:1|2|22|3[12356]|39)m)/;
 

@@ -194,7 +194,7 @@ function forwardMethods(
   client: ServiceClient,
   call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
 ): RequestMethods {
-  const names = Object.keys(client) as (keyof RequestMethods)[]; // the other methods are not called
+  const names = Object.keys(client) as (keyof RequestMethods)[]; // The other methods are not called.
   const forward =
     (name: keyof RequestMethods) =>
     (...args: readonly unknown[]) =>

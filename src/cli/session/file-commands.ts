@@ -5,7 +5,7 @@ import { isPullRequestJob } from '../terminal/ci-job.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
- * Returns the variables that contain keys and tokens. The file may choose the variable of the API key, so
+ * Matches the names of variables that contain keys and tokens. The file may choose the variable of the API key, so
  * every loadtests variable counts, except variables that never contain secrets.
  */
 const SECRET_VARIABLE =

@@ -56,7 +56,7 @@ export async function publishToken(context: Context, request: PublishRequest): P
 /** Minimum length of an ID in characters. A shorter ID could be the name of a special file. */
 const MIN_ID_LENGTH = 8;
 
-/** Checks both IDs, because the service chooses them and the verification ID becomes a file name. */
+/** Reports whether both IDs are valid. The service chooses them, and the verification ID becomes a file name. */
 function isTokenOf({ appId, verificationId }: PublishRequest): boolean {
   if (appId.length < MIN_ID_LENGTH || !verificationId.endsWith(`-${appId}`)) return false;
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(verificationId);

@@ -18,10 +18,10 @@ export interface RecordedEnvironment {
 /** Minimum length of a secret that is masked in the output of the command. Shorter text can occur by chance. */
 const MIN_MASKED = 6;
 
-/** Variables that name hosts for which tools use no proxy. */
+/** Matches the variable that names hosts for which tools use no proxy. */
 const NO_PROXY = /^no_proxy$/i;
 
-/** The end of a command: null if the command succeeded, otherwise the reason for its failure. */
+/** Runs a command to its end. Returns null if it succeeded; otherwise, the reason for its failure. */
 export async function runRecordedCommand(
   context: Context,
   [program = '', ...args]: readonly string[],

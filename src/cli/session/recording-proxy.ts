@@ -26,13 +26,13 @@ import { resolveAllowed } from '../../egress/allowed-addresses.ts';
 
 /** A request that was forwarded, and its response. */
 export interface RecordedExchange {
-  /** Times in ms since 1970. */
+  /** Start and end of the exchange, in milliseconds since the epoch. */
   readonly started: number;
   readonly ended: number;
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: readonly RecordedHeader[];
-  /** Null if the body is not stored. */
+  /** Body of the request; null if it is not stored. */
   readonly requestBody: Uint8Array | null;
   readonly status: number;
   readonly responseHeaders: readonly RecordedHeader[];
@@ -49,7 +49,7 @@ export interface RecordedHeader {
 /** A target, and the port on which a reverse proxy listens for its requests. */
 export interface RecordedTarget {
   readonly target: URL;
-  /** 0 for a free port; null if only the forward proxy accepts requests to the target. */
+  /** Port of the reverse proxy, 0 for a free port; null if only the forward proxy accepts requests to the target. */
   readonly port: number | null;
 }
 
@@ -359,7 +359,9 @@ class Recorder {
     request.pipe(forwarded);
   }
 
-  /** Stores a body while forwarding it. Returns a function that returns the body; null if it exceeds the limit. */
+  /**
+   * Stores a body while forwarding it. Returns a function that returns the body, or null if the body exceeds the limit.
+   */
   #captured(body: Readable, what: string): () => Uint8Array | null {
     let chunks: Buffer[] | null = [];
     let bytes = 0;

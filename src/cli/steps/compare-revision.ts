@@ -23,7 +23,7 @@ import { usageError } from '../terminal/errors.ts';
 /** Result of reading the configuration file in the revision. */
 type RevisionFile =
   | { readonly kind: 'read'; readonly config: LoadedConfig }
-  /** True if the revision does not contain the file, or the file does not contain the environment. */
+  /** The revision does not contain the file, or the file does not contain the environment. */
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 

@@ -45,7 +45,7 @@ export interface ExecutePlanRequest {
   readonly warnings: readonly Problem[];
   readonly session: Session;
   readonly flags: ApplyFlags;
-  /** Creates the plan, and the context that can execute it. */
+  /** Creates the plan. `context` can also execute it. */
   readonly plan: (context: ApplyContext) => Promise<Planned>;
   readonly render: typeof planText;
   /** Returns the reasons why the plan must not be executed. For example, a saved plan may be stale. */

@@ -64,7 +64,9 @@ function currentOf({ found }: Match): readonly TestVersion[] {
   }
 }
 
-/** Returns one version of a test. Reads the full test, because lists contain only the start of request bodies. */
+/**
+ * Returns an earlier version of a test. Reads the full test, because lists contain only the start of request bodies.
+ */
 async function findEarlierVersions(
   own: OwnTest,
   { spec }: DeclaredTest,

@@ -2,7 +2,7 @@
 import { redactTexts, type RecordedText } from '../../core/intake/intake-secrets.ts';
 import type { RecordedExchange } from '../session/recording-proxy.ts';
 
-/** Content types of text bodies. */
+/** Matches the content types of text bodies. */
 const TEXT_TYPE = /^text\/|json|xml|javascript|x-www-form-urlencoded|graphql/i;
 
 export async function entriesOf(exchanges: readonly RecordedExchange[]): Promise<readonly HarEntry[]> {

@@ -85,7 +85,7 @@ export async function adoptOperation(
   };
 }
 
-/** Checks that the ID belongs to the test or to one of its results. */
+/** Checks that an ID is the ID of the test or of one of its results. */
 async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
   if (id === test) return;
   const result = await service.getResult(test, resultId(id));

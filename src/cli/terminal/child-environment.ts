@@ -1,14 +1,14 @@
 /** Environment variables of the programs that a command starts. */
 import type { Context } from './context.ts';
 
-/** loadtests variables, and inputs and tokens of GitHub Actions steps. */
+/** Matches loadtests variables, and inputs and tokens of GitHub Actions steps. */
 const PRIVATE_PREFIXES = /^(LOADTESTS|INPUT|ACTIONS)_/i;
-/** GitHub Actions files that control the later steps of a job. */
+/** Matches the variables that name the files with which GitHub Actions steps control later steps. */
 const COMMAND_FILES = /^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/i;
 
 /**
- * Tokens that CI systems and their tools use. Keys of package registries are not included, because commands
- * such as `npm start` may need them.
+ * Matches variables with tokens that CI systems and their tools use. Keys of package registries are not included,
+ * because commands such as `npm start` may need them.
  */
 const JOB_TOKENS =
   /^((GITHUB|GH)_(ENTERPRISE_)?TOKEN|GITLAB_TOKEN|CI_JOB_(TOKEN|JWT\w*)|CI_(DEPLOY|REGISTRY)_PASSWORD|SYSTEM_ACCESSTOKEN)$/i;

@@ -47,7 +47,10 @@ export function exitCodeOfLoss(exitCode: number): number {
   return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
 }
 
-/** @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine. */
+/**
+ * Returns the problem for too many open files.
+ * @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine.
+ */
 function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   const isMachine = code === 'ENFILE';
   const whose = isMachine ? 'the machine' : 'this process';

@@ -9,7 +9,7 @@ import {
   type LoadChange,
 } from './compared-metrics.ts';
 
-/** A run to compare, and the id of its test. */
+/** A run to compare, and the ID of its test. */
 export interface RunToCompare {
   readonly testId: string;
   readonly result: RunResult;
@@ -23,7 +23,9 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly metrics: readonly ComparedMetric[];
   /** Reasons why this run cannot be compared with the first run; empty if it can. */
   readonly obstacles: readonly string[];
-  /** Warnings about the comparison with the first run; empty if there are none. */
+  /**
+   * Warnings about the comparison with the first run; empty if there are none. Warnings do not prevent the comparison.
+   */
   readonly warnings: readonly string[];
 }
 

@@ -113,7 +113,7 @@ export function findComparisonObstacles(
   ];
 }
 
-/** Returns warnings about the comparison of two runs, which do not prevent it. */
+/** Returns warnings about the comparison of two runs. Warnings do not prevent the comparison. */
 export function findComparisonWarnings(before: BaselineMachine | null, after: RunRecord): readonly string[] {
   const now = machineOf(after);
   if (before === null || now === null) {

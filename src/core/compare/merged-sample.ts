@@ -51,7 +51,7 @@ function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }
 
-/** Returns null if any of the counts are missing. */
+/** Adds counts by name. Returns null if one of the parts has no counts. */
 function mergeCounts(parts: readonly (Counts | null)[]): Counts | null {
   const sums: Record<string, number> = {};
   for (const part of parts) {
@@ -61,7 +61,7 @@ function mergeCounts(parts: readonly (Counts | null)[]): Counts | null {
   return sums;
 }
 
-/** Returns null if a histogram is missing. */
+/** Merges histograms. Returns null if one of them is missing or invalid, or if there are no records. */
 function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram | null {
   const merged = Histogram.createTotal();
   for (const part of parts) {
@@ -102,7 +102,7 @@ function mergeBounds(
   return merged;
 }
 
-/** Number of finished and omitted requests, from which the rates are computed. */
+/** Returns the number of finished and omitted requests, which is the denominator of the rates. */
 function expectedRequests({ metrics, omitted }: MeasurementRecord): number {
   return (metrics.requests ?? 0) + (omitted ?? 0);
 }

@@ -33,12 +33,12 @@ export interface RegressionEvaluation {
 const FALSE_POSITIVE_PERCENT = 2.4;
 const MAX_THRESHOLDS = 5;
 
-/** The resolution of times, in ms, which replaces a time of 0 because 0 has no logarithm. */
+/** Resolution of times, in ms. It replaces a time of 0, because 0 has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
 /**
  * Evaluates a regression threshold.
- * @param runs - new runs that can be evaluated and have the same load as each other
+ * @param runs - new runs that can be evaluated, all with the same load
  */
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,
@@ -141,7 +141,8 @@ export function changeText(
 }
 
 /**
- * Returns the combined false-positive rate of all thresholds, in percent; null if there are only a few thresholds.
+ * Returns the combined false-positive rate of all thresholds, in percent; null unless there are more than
+ * `MAX_THRESHOLDS`.
  */
 export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;

@@ -199,7 +199,7 @@ function noteFor(criteria: PassCriteria, { record }: RunResult): string | null {
   return notes.filter((note) => note !== null).join('; ') || null;
 }
 
-/** Describes declared iterations that did not end because `duration` ended the run; null if there are none. */
+/** Describes the declared iterations that are missing because `duration` ended the run; null if none are missing. */
 function missingIterationsText({ iterations }: RunRecord): string | null {
   const missing = iterations?.missing ?? 0;
   if (missing === 0) return null;

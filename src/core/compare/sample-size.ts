@@ -34,7 +34,7 @@ export interface SampleShortage {
   readonly required: number;
 }
 
-/** The population of a threshold: response times or durations of iterations. */
+/** The times that a threshold applies to: response times or durations of iterations. */
 interface TimesOfThreshold {
   readonly times: Sample['times'];
   /** Number of times; null if it is unknown. */
@@ -73,8 +73,8 @@ export function shortageText(metric: Metric, value: number, { samples, required 
 }
 
 /**
- * Reports whether a threshold is inconclusive only because there are too few responses: its value and bounds
- * determine a verdict.
+ * Reports whether a threshold is inconclusive only because there are too few responses: its value and bounds would
+ * otherwise determine a verdict.
  */
 export function lacksSamples({
   metric,
@@ -85,7 +85,7 @@ export function lacksSamples({
 }: Pick<EvaluatedThreshold, 'metric' | 'limit' | 'value' | 'verdict'> & {
   readonly bounds?: ValueRange;
 }): boolean {
-  const condition = parseThreshold(metric as Metric, limit, null); // a metric
+  const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
   if (verdict !== 'inconclusive' || value === null || condition === null) return false;
   return verdictWithin(bounds ?? { low: value, high: value }, condition) !== 'inconclusive';
 }
@@ -108,7 +108,10 @@ export function isProvenFailure(threshold: Threshold, sample: Sample, significan
   );
 }
 
-/** Minimum number of times for a statement on their mean, and the distance from the limit in standard errors. */
+/**
+ * Minimum number of times for a verdict on their mean, and the minimum distance of the mean from the limit, in standard
+ * errors.
+ */
 const MIN_MEAN_SAMPLES = 100;
 const MEAN_DISTANCE = 5;
 

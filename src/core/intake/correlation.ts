@@ -1,9 +1,9 @@
 /**
  * Correlation: finds values of recorded responses that later requests send, and replaces them with variables.
  *
- * @remarks A value that matches by chance must not be replaced. With a second recording, only values that
- * differ between the recordings are replaced. Without one, a value must be long or have the same name on both
- * sides.
+ * @remarks A value that matches by chance must not be replaced. With a second recording, only values that differ
+ * between the recordings are replaced. Without one, a value must be long or have the same name in the response and in
+ * the request.
  */
 import { pointerOf } from '../pointer.ts';
 import type { Json } from '../canonical.ts';
@@ -244,7 +244,7 @@ function relationOf({ key, capture: { property } }: Source): string {
  */
 const MAX_SEARCHED = 100;
 
-/** A part of a URL that percent-encoding does not change. */
+/** Matches a part of a URL that percent-encoding does not change. */
 const PLAIN_PART = /^[\w.~-]+$/;
 const URL_PART = String.raw`[\w.~-]+`;
 
@@ -282,7 +282,7 @@ function findLink(
 /** Maximum number of values of one response. */
 const MAX_VALUES = 20_000;
 
-/** Response headers that do not identify anything that a client sends. */
+/** Matches response headers whose values clients do not send back. */
 const IGNORED_HEADERS =
   /^(?:set-cookie|date|content-.*|cache-control|expires|last-modified|server|vary|connection|keep-alive|age|via|alt-svc|strict-transport-security|access-control-.*|x-powered-by|x-frame-options|x-content-type-options|transfer-encoding|pragma|p3p|nel|report-to|link|location)$/i;
 
@@ -385,7 +385,7 @@ function parseJson(text: string): Json | undefined {
 
 // --- values of requests
 
-/** Members of a JSON text: a name, and a string or number; or a string in a list. */
+/** Matches the names, strings and numbers of JSON text. */
 const JSON_VALUE = /"((?:[^"\\]|\\.)*)"(\s*:\s*)?|(?<=[:[,]\s*)-?\d[\d.eE+-]*(?=\s*[,}\]])/g;
 
 function sentValues(request: IntakeRequest): readonly SentValue[] {

@@ -315,7 +315,7 @@ function fieldWithoutSecret(name: string, value: IntakeText, secrets: SecretName
   return isSecretName(name) ? secretOf(name, value, secrets) : textWithoutSecrets(value, secrets, name);
 }
 
-/** Names of fields that hold secrets, in addition to the names of credential headers and parameters. */
+/** Matches the names of fields that hold secrets, in addition to the names of credential headers and parameters. */
 const SECRET_NAME =
   /^(?:pass|pwd|passcode|pin|cvv|cvc|ssn|card_?number|credit_?card|iban|signature|sig|code_?verifier|client_?id_?secret|access_?key(?:_?id)?)$/i;
 
@@ -363,7 +363,7 @@ function shapesReplaced(text: IntakeText, name: string, secrets: SecretNames): I
   return replaced === flat.flat ? text : flat.toText(replaced);
 }
 
-/** A member of a JSON object with a string or number, in any text that contains such members. */
+/** Matches a member of a JSON object with a string or number, in any text that contains such members. */
 const JSON_MEMBER = /"((?:[^"\\]|\\.){1,200})"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*))/g;
 const XML_ELEMENT = /<([\w:.-]{1,100})((?:\s[^<>]*)?)>([^<>]+)<\/\1\s*>/g;
 const XML_ATTRIBUTE = /(\s)([\w:.-]{1,100})="([^"<>]+)"/g;

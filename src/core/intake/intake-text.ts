@@ -59,7 +59,7 @@ export function cutText(text: IntakeText, separator: string): readonly [IntakeTe
   return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];
 }
 
-/** First character of the private use area of Unicode, whose characters serve as placeholders. */
+/** Code of the first character of the private use area of Unicode, whose characters serve as placeholders. */
 const FIRST_PLACEHOLDER = 0xe000;
 /** Code of the character after the private use area. */
 const PLACEHOLDERS_END = 0xf900;
@@ -117,7 +117,7 @@ export function jsonStringOf(text: IntakeText): IntakeText {
 /** Decodes the escapes of a JSON string, given without its quotes. Returns an invalid string unchanged. */
 export function decodedJson(text: string): string {
   try {
-    return JSON.parse(`"${text}"`) as string; // a string in quotes
+    return JSON.parse(`"${text}"`) as string; // JSON in quotes is a string.
   } catch {
     return text;
   }

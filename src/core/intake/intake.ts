@@ -78,7 +78,7 @@ export interface IntakeRows {
 export interface RecordedResponse {
   readonly status: number;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** Null if the recording does not contain the body. */
+  /** Body of the response; null if the recording does not contain it. */
   readonly body: string | null;
 }
 
@@ -99,7 +99,7 @@ export interface IntakeRequest {
   readonly url: IntakeText;
   readonly headers: readonly IntakeField[];
   readonly credentials: { readonly login: IntakeText; readonly password: IntakeText } | null;
-  /** Absent if the request is not signed. */
+  /** Settings of AWS signatures; absent or null if the request is not signed. */
   readonly aws?: IntakeAws | null;
   readonly body: IntakeBody | null;
   readonly captures: readonly IntakeCapture[];
@@ -166,7 +166,7 @@ export type IntakeLoad =
       readonly clients: number;
       readonly count: number;
       readonly isPerClient: boolean;
-      /** Null if the source does not limit it. */
+      /** Maximum duration of the iterations; null if the source does not limit it. */
       readonly maxDuration: Milliseconds | null;
       /** Time in which the clients start one after another. Absent: they start together. */
       readonly rampUp?: Milliseconds;
@@ -175,7 +175,7 @@ export type IntakeLoad =
 export interface IntakeThreshold {
   readonly metric: Metric;
   readonly limit: string;
-  /** Time after which a failure ends the run; absent if it does not. */
+  /** Time after which a failed threshold ends the run; absent if a failure does not end the run. */
   readonly abortAfter?: Milliseconds;
 }
 
@@ -199,7 +199,7 @@ export interface Intake {
   readonly onStart?: IntakeFlow | null;
   /** Requests that are sent once after the load. */
   readonly teardown?: IntakeFlow | null;
-  /** Null if the source does not define the amount of load. */
+  /** Amount of load; null if the source does not define it. */
   readonly load: IntakeLoad | null;
   readonly thresholds: readonly IntakeThreshold[];
   readonly timeout: Milliseconds | null;
@@ -207,7 +207,7 @@ export interface Intake {
   readonly keepAlive?: boolean;
   /** Maximum number of connections that the clients of an open model share. Absent: each client opens its own. */
   readonly connections?: number | null;
-  /** Absent if the source does not change how clients connect. */
+  /** Settings of the connections; absent or null if the source sets none. */
   readonly connection?: IntakeConnection | null;
   /** False if the source disables the verification of TLS certificates. */
   readonly tlsVerify: boolean;

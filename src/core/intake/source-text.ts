@@ -44,7 +44,7 @@ export class InvalidSource extends ProblemError {
   }
 }
 
-/** The range has no line text, because the line may contain credentials. */
+/** Returns the range of a position without the text of its line, because the line may contain credentials. */
 function sourceRange({ path }: Pick<IntakeSource, 'path'>, at: SourcePosition): SourceRange {
   return { file: path, line: at.line, column: at.column, length: 1, lineText: '' };
 }

@@ -115,7 +115,10 @@ export class GeneratorTotals {
     return sum(this.#neverStarted);
   }
 
-  /** @param loaded - End of the load, in ms from the start of the run. */
+  /**
+   * Returns the delivered part of the declared load.
+   * @param loaded - end of the load, in ms from the start of the run
+   */
   delivery(loaded: number): LoadDelivery {
     const job = this.#job;
     if (!isOpenModel(job)) return { model: 'closed', heldShare: this.#heldShare(loaded) };

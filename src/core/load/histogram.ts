@@ -209,10 +209,7 @@ export class Histogram implements HistogramData {
   }
 }
 
-/**
- * Returns the smallest integer that is at least the given value in µs, and that quantiles do not round below this
- * value.
- */
+/** Returns the smallest integer, at least the given value in µs, that quantiles report as at least this value. */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
   let bucket = bucketOf(value);
@@ -221,10 +218,7 @@ export function firstReportedAtLeast(microseconds: number): number {
   return bucket < BUCKETS ? startOf(bucket) : MAX_VALUE;
 }
 
-/**
- * Returns the largest integer that is at most the given value in µs, and that quantiles do not round above this
- * value.
- */
+/** Returns the largest integer, at most the given value in µs, that quantiles report as at most this value. */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
   const bucket = bucketOf(value);

@@ -35,8 +35,8 @@ export interface PayloadRows {
 }
 
 /**
- * A variable whose value comes from a response. `header` and `cookie` are names, `json` is a pointer into the
- * body, in which `*` means the picked item of a list, and `pattern` is an RE2 pattern for the body.
+ * A variable whose value comes from a response. `header` and `cookie` are names, and `pattern` is an RE2 pattern for
+ * the body. `json` is a pointer into the body, in which `*` means the picked item of a list.
  */
 export type JobVariable = { readonly name: string } & (
   | { readonly header: string }

@@ -74,7 +74,7 @@ interface Silence {
   readonly tenths: number;
   /** Sum of the waiting clients over all tenths. */
   readonly waitingClients: number;
-  /** The same sum including clients in a think time, because they would also have sent requests. */
+  /** `waitingClients` plus the clients in a think time, because they would also have sent requests. */
   readonly presentClients: number;
   /** Sum of the clients over all tenths of the period, including unobserved ones. */
   readonly coveredClients: number;

@@ -24,7 +24,7 @@ interface ThreadAccount {
 export interface LedgerSize {
   readonly threads: number;
   readonly targets: number;
-  /** True if response time and service time differ. */
+  /** True for the open models, in which response time and service time differ. */
   readonly open: boolean;
 }
 

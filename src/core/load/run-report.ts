@@ -139,7 +139,7 @@ export interface IterationReport {
   readonly withErrors: number;
   /** Durations; null if each iteration was one request, because its duration is then the response time. */
   readonly durations: {
-    /** Null if there are no durations, like the histograms. */
+    /** Summary of the durations; null if no iteration was completed. The same applies to the histograms. */
     readonly times: LatencySummary | null;
     readonly histogram: StoredHistogram | null;
     /** Minimum times by rank: the lower end of every percentile. */
@@ -351,7 +351,10 @@ export interface FlowReport extends PartReport {
 export interface UrlReport extends PartReport {
   readonly url: string;
   readonly method: string;
-  /** Absent while the run is in progress, and for tests with one URL or more than `MAX_TIMELINE_URLS`. */
+  /**
+   * Timeline of the URL. Absent while the run is in progress, and for tests with one URL or more than
+   * `MAX_TIMELINE_URLS`.
+   */
   readonly timeline?: UrlTimeline;
 }
 

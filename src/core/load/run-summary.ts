@@ -63,9 +63,9 @@ export interface RunEnd {
   /** Duration of the load: `elapsed` without the drain. */
   readonly loaded: Milliseconds;
   readonly abortReason: AbortReason | null;
-  /** Absent or null: unknown. */
+  /** Start of the load, in milliseconds since the epoch; absent or null if unknown. */
   readonly loadStartedAt?: number | null;
-  /** Absent or null: errors did not end the run. */
+  /** Counts with which `error_threshold` ended the run; absent or null if it did not. */
   readonly errorStop?: ErrorStop | null;
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
@@ -112,7 +112,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   });
   /**
    * Returns the report on iterations, and the bounds of their metrics.
-   * @param measured - Measurements of their requests.
+   * @param measured - measurements of the requests of these iterations
    */
   const iterationsWithin = (
     tally: IterationTally,
@@ -270,7 +270,7 @@ function sumOfIterations(each: readonly IterationTally[]): IterationTally {
 
 function poolReportOf({ pool, peakConnections }: RunTotals): PoolReport {
   const { opened, requests, waits } = pool;
-  // Requests that did not wait come first.
+  // Requests that did not wait have the lowest ranks.
   const rank = 0.99 * requests - (requests - waits.count);
   const waitP99 = rank <= 0 ? 0 : (inMilliseconds(waits.quantile(rank / waits.count)) ?? 0);
   return { opened, peak: peakConnections, waited: waits.count, waitP99 };

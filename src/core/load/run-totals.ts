@@ -69,10 +69,10 @@ export class RunTotals {
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
-  /** See `PoolUse`; empty if each client opens its own connections. */
+  /** Use of shared connections: see `PoolUse`. Empty if each client opens its own connections. */
   readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
   addresses: AddressUses = {};
-  /** See `Snapshot.surplus`. */
+  /** Sum of the corrections of the request rate: see `Snapshot.surplus`. */
   surplus = 0;
   readonly observations: TargetObservations;
   /** Seconds that each entry of the timeline covers. */

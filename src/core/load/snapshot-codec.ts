@@ -26,7 +26,7 @@ export interface SnapshotShape {
   readonly targets: number;
   /** Number of flows; 1 if the job has none. */
   readonly flows: number;
-  /** True if response time and service time differ. */
+  /** True for the open models, in which response time and service time differ. */
   readonly open: boolean;
   readonly shards: number;
   /** The last second of the run, which limits the size of tables. */

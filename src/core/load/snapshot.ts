@@ -86,7 +86,7 @@ export interface IterationTally {
   lowerBounds: Histogram;
 }
 
-/** Counters that threads exchange. Unlike the counters themselves, they cannot be changed. */
+/** Read-only form of counters, which threads exchange. */
 type Exchanged<Counters> = {
   readonly [Name in keyof Counters]: Counters[Name] extends Histogram | null
     ? HistogramData | Extract<Counters[Name], null>
@@ -124,8 +124,8 @@ export interface ThreadSecond {
   /** Maximum delay of its ticks, in ms. */
   readonly maxTickDelay: number;
   /**
-   * Maximum delay, in ms, of ticks that were due before the second began. The stall that caused it also affects the
-   * previous second.
+   * Maximum delay, in ms, of ticks that were due before the second began. The stall that caused this delay also affects
+   * the previous second.
    */
   readonly maxEarlierTickDelay: number;
   /** Total stall time in ms: the delay of its ticks beyond the usual delay of a timer. */
@@ -219,7 +219,8 @@ export interface Snapshot {
   /** Observations of the target in each tenth of the second. */
   readonly tenths: Tenths;
   /**
-   * Delays of the load generator. In the open models, only clients that do not belong to the warm-up are included.
+   * Scheduling lag: delays of client starts in the open models, or of ticks in the closed model. Clients of the warm-up
+   * are excluded.
    */
   readonly lag: HistogramData;
   /** Setup times of connections for requests that do not belong to the warm-up. */

@@ -47,7 +47,7 @@ export class StallFreeSamples {
    * second before their due time to their end.
    */
   readonly response: readonly Histogram[];
-  /** Durations, by flow, of iterations to which the same condition applies. */
+  /** Durations, by flow, of iterations that meet the same condition as the requests in `response`. */
   readonly iterations: readonly Histogram[];
   /** For each tolerance, the seconds after the warm-up in which at least one thread stalled. */
   readonly stalledSeconds: readonly Set<number>[] = STALL_TOLERANCES.map(() => new Set());

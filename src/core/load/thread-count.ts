@@ -145,8 +145,8 @@ function costOfClient(
 }
 
 /**
- * Returns the CPU time for the connections of a client, in µs. It opens one to each host, and more for requests that
- * start at the same time, unless connections are shared.
+ * Returns the CPU time for the connections of a client, in µs. A client opens one connection to each host, and more for
+ * requests that start at the same time, unless connections are shared.
  */
 function costOfConnections(job: ClientLoad, { first, end }: RequestRange): number {
   if ((job.connections ?? null) !== null) return 0;

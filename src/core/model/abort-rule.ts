@@ -10,7 +10,7 @@ export interface AbortRule {
   readonly limit: string;
   /** Time of the measured load, in whole seconds, before which the run continues in any case. */
   readonly after: Milliseconds;
-  /** See `Threshold`. */
+  /** Declared minimum number of responses for a verdict: see `Threshold`. */
   readonly minSamples?: number;
   readonly url?: number;
   readonly flow?: number;

@@ -13,7 +13,7 @@ export type Publish =
 
 export interface DeclaredApp {
   readonly key: AppKey;
-  /** Lower-case host with its non-default port: `127.0.0.1:4080`, `www.example.com`. */
+  /** Lowercase host with its non-default port: `127.0.0.1:4080`, `www.example.com`. */
   readonly host: string;
   /** Verification method: `http`, `dns`, or another value, which is passed to the service. */
   readonly method: string;

@@ -4,7 +4,7 @@ import type { Sample } from './sample.ts';
 /** The part of a run that a baseline stores. */
 export interface BaselineRun extends Sample {
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the run, in milliseconds since the epoch; null if unknown. */
   readonly startedAt: number | null;
   readonly machine: BaselineMachine | null;
 }

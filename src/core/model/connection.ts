@@ -30,7 +30,7 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
 
 /** A host of a test with the settings of its connections. */
 export interface HostConnection<Value extends KnownText = Text> {
-  /** Host as apps name it; without a port, the settings apply to all ports of the host. */
+  /** Host, in the notation of app hosts; without a port, the settings apply to all ports of the host. */
   readonly host: string;
   readonly options: ConnectionOptions<Value>;
 }
@@ -41,7 +41,7 @@ export const CONNECTION_TEXTS = ['cert', 'key', 'passphrase', 'ca'] as const;
 /** Names of the members that services never return. */
 export const HIDDEN_TEXTS = ['key', 'passphrase'] as const;
 
-/** Names of the other members, in the file and in the API. */
+/** Names, in the file and in the API, of the members that never contain secrets. */
 export const CONNECTION_NAMES = {
   serverName: 'server_name',
   tlsMin: 'tls_min',
@@ -52,7 +52,7 @@ export const CONNECTION_NAMES = {
 /** Members that have no effect without TLS. */
 export const TLS_MEMBERS = [...CONNECTION_TEXTS, 'serverName', 'tlsMin'] as const;
 
-/** Returns the name of a text setting of a host within the field. */
+/** Returns the member `HOST/NAME` that identifies a text setting of a host within the field `connection`. */
 export function connectionMember(host: string, name: (typeof CONNECTION_TEXTS)[number]): string {
   return `${host}/${name}`;
 }
@@ -63,7 +63,7 @@ export function textsOfConnection<Value extends KnownText>(
   return CONNECTION_TEXTS.flatMap((name) => options[name] ?? []);
 }
 
-/** Returns the settings without texts whose secrets are not set. */
+/** Returns the settings. Removes all texts if a secret in one of them is not set. */
 export function withKnownTexts(options: ConnectionOptions): ConnectionOptions {
   const isKnown = textsOfConnection(options)
     .flatMap(secretsOf)

@@ -49,7 +49,8 @@ export const EXPECTED_CODES = { min: 200, max: 599 } as const;
 
 /** Parses a status code or class; returns null if the value is neither. */
 export function parseExpectedStatus(text: string | number): number | StatusClass | null {
-  if (typeof text === 'string' && /^[2-5]xx$/i.test(text)) return text.toLowerCase() as StatusClass; // matches StatusClass
+  // The pattern matches only a StatusClass.
+  if (typeof text === 'string' && /^[2-5]xx$/i.test(text)) return text.toLowerCase() as StatusClass;
   const code = typeof text === 'number' ? text : /^\d{3}$/.test(text) ? Number(text) : Number.NaN;
   const { min, max } = EXPECTED_CODES;
   return Number.isInteger(code) && code >= min && code <= max ? code : null;

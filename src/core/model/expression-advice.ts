@@ -1,6 +1,6 @@
 /** Advice on expressions, including advice for the names that other tools use for generated values. */
 
-/** Expressions by name in other tools, without separators. */
+/** Equivalent expressions, by the names of other tools without separators. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
   guid: '%{uuid}',
   uuid: '%{uuid}',

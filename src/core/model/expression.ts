@@ -30,7 +30,7 @@ interface RandomNumber {
 export interface NumberSequence {
   readonly kind: 'numbers';
   readonly parts: readonly (Range | RandomNumber)[];
-  /** Count of numbers before the sequence repeats. */
+  /** Number of values before the sequence repeats. */
   readonly length: number;
 }
 

@@ -229,20 +229,20 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
   },
 };
 
-const RESULT_PART_NAMES = Object.keys(RESULT_PARTS) as readonly ResultPart[]; // all members of its type
+const RESULT_PART_NAMES = Object.keys(RESULT_PARTS) as readonly ResultPart[]; // The object has all names of its type.
 
 export function resultPartsOf(test: DeclaredTest): readonly ResultPart[] {
   return RESULT_PART_NAMES.filter((name) => RESULT_PARTS[name].thresholdsOf(test).length > 0);
 }
 
-export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; // all members of its type
+export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; // The object has all names of its type.
 
 export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
   const specs = [spec, ...phaseTestsOf(spec).map((phase) => phase.spec)];
   return EXTENSION_NAMES.filter((name) => specs.some(EXTENSIONS[name].isUsedBy));
 }
 
-/** Returns the extensions that a test uses, the service lacks, and that have no fallback. */
+/** Returns the extensions that a test uses, that the service lacks, and that have no fallback. */
 export function findBlockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
   return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === undefined);
 }

@@ -88,7 +88,7 @@ export function dealFlows(flows: readonly Pick<Flow, 'weight'>[]): Uint8Array {
   return deal;
 }
 
-/** Counts the iterations of each flow if each client of a range performs the iteration that has its number. */
+/** Counts the iterations of each flow if each client of a range performs the iteration with the client's number. */
 export function countFlows(
   flows: readonly Pick<Flow, 'weight'>[],
   { first, stride, clients }: ClientRange,

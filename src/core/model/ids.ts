@@ -1,4 +1,4 @@
-/** Distinct types for ids and keys, and for the addresses of declared objects. */
+/** Distinct types for IDs and keys, and for the addresses of declared objects. */
 
 declare const kind: unique symbol;
 type Id<Kind extends string> = string & { readonly [kind]: Kind };
@@ -37,7 +37,7 @@ export function keyOfAddress(address: string): string {
   return address.slice(address.indexOf('.') + 1);
 }
 
-/** Reports whether an id from the service is safe in a URL path. */
+/** Reports whether an ID from the service is safe in a URL path. */
 export function isRemoteId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,128}$/.test(text);
 }

@@ -15,13 +15,13 @@ export interface Iteration {
 
 export interface WithIterations {
   readonly targets: readonly unknown[];
-  /** An extension. Null if all iterations are equal. */
+  /** Extension: weighted mix of iterations. Null if all iterations are equal. */
   readonly flows: readonly Flow[] | null;
-  /** An extension. Null if an iteration performs each request once. */
+  /** Extension: groups of requests. Null if an iteration performs each request once. */
   readonly groups: readonly Group[] | null;
   /**
-   * An extension. Number of requests at the beginning of the list that each client of a closed model performs once,
-   * before its first iteration. They belong to no iteration. Null or absent if there are none.
+   * Extension: number of requests at the beginning of the list that each client of a closed model performs once, before
+   * its first iteration. They belong to no iteration. Null or absent if there are none.
    */
   readonly onStart?: number | null;
 }
@@ -47,8 +47,8 @@ export function iterationsOf(spec: WithIterations): readonly [Iteration, ...Iter
 }
 
 /**
- * Creates a function that returns the iteration with a number. In the open models, the number is the index of the
- * client in the run.
+ * Creates a function that returns the iteration with the given number. In the open models, the number is the index of
+ * the client in the run.
  * @remarks The function is created once per thread and called once per iteration.
  */
 export function createIterationLookup(spec: WithIterations): (number: number) => Iteration {

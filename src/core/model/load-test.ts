@@ -50,14 +50,14 @@ export interface TargetSpec {
   readonly headers: readonly NamedText[] | null;
   readonly body: RequestBody | null;
   readonly payloadFileUrl: string | null;
-  /** An extension. */
+  /** Extension: payload file whose rows the requests use. Null if there is none. */
   readonly payloadFile: PayloadFile | null;
   /** Extension: think time after the request. */
   readonly delay: Delay | null;
   /** Extension: `stop` if a failed request ends the iteration. */
   readonly onFailure: string | null;
   readonly variables: readonly VariableSpec[] | null;
-  /** An extension. */
+  /** Extension: conditions for a successful response. Null accepts any status below 400. */
   readonly expect: Expectation | null;
 }
 
@@ -82,7 +82,7 @@ export interface LoadTestSpec {
   readonly total: number | null;
   /** Duration, a multiple of one second. For a test with stages, the sum of their durations. */
   readonly duration: Milliseconds;
-  /** An extension. */
+  /** Extension: stages of the load. Null if the test has none. */
   readonly stages: readonly Stage[] | null;
   /** Extension: whole seconds at the start that are excluded from all metrics. */
   readonly warmup: Milliseconds | null;
@@ -110,7 +110,7 @@ export interface LoadTestSpec {
   readonly abortRules: readonly AbortRule[] | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
-  /** Milliseconds since the epoch, whole seconds. */
+  /** Start time in milliseconds since the epoch, a whole number of seconds; null if the test is not scheduled. */
   readonly scheduledAt: number | null;
   /** The user's notes, without the ownership marker. */
   readonly notes: string | null;
@@ -183,7 +183,7 @@ export function limitIterations(
     : { iterations, maxClients: rows };
 }
 
-/** Returns the smallest number of declared rows that are used once; null if no rows end the run. */
+/** Returns the number of rows in the smallest declared file whose rows are used once; null if there is no such file. */
 export function declaredRowLimit({
   targets,
   setup,
@@ -289,7 +289,7 @@ export interface ObservedTest extends Omit<
   readonly connection: readonly HostConnection<KnownText>[] | null;
 }
 
-/** Returns the load fields of a listed test; null if the service does not return all of them. */
+/** Returns the load and the requests of a listed test; null if its type is unrecognized or its duration is unknown. */
 export function runnableSpecOf(test: ObservedTest): RunnableTest['spec'] | null {
   const { testType, duration } = test;
   if (typeof testType !== 'string' || duration === null) return null;

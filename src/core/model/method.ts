@@ -1,6 +1,6 @@
 /** Request methods and their effect on requests and responses. */
 
-/** GET and POST are in the API document; the others are an extension (extensions.ts). */
+/** Supported methods. GET and POST are in the API document; the others are an extension (extensions.ts). */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
 export type Method = (typeof METHODS)[number];

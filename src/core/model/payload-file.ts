@@ -18,13 +18,15 @@ export interface RowOptions {
   readonly columns?: readonly string[];
   /** Delimiter between the values of a CSV file. Absent: a comma. */
   readonly delimiter?: string;
-  /** Absent: each row once before any is repeated; in cycling tests, random. */
+  /**
+   * Order in which the rows are used. Absent: random in cycling tests; otherwise, each row once before any is repeated.
+   */
   readonly order?: RowOrderName;
   /** Columns whose values are masked in all outputs. */
   readonly mask?: readonly string[];
 }
 
-/** Identifies the rows of a file: its content, and how they are read and used. */
+/** Returns a string that identifies the rows of a file: its content and the options for reading and using the rows. */
 export function keyOfRows({ sha256, options }: PayloadFile): string {
   return options === undefined ? sha256 : `${sha256} ${rowOptionsText(options)}`;
 }
@@ -73,7 +75,7 @@ export function isSha256(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Returns the smallest number of rows that are used once; null if no rows end the run. */
+/** Returns the number of rows in the smallest file whose rows are used once; null if there is no such file. */
 export function rowLimitOf(
   files: readonly { readonly order?: RowOrderName | undefined; readonly rows: number | undefined }[],
 ): number | null {

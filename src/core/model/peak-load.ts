@@ -75,15 +75,15 @@ function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   if (flows === null) return times.map((time) => Math.min(clients, clientsWithin(spec, time)));
   const { parts, sum } = flowShares(flows);
   const share = (count: number, flow: number) => ceilOfRatio(count * (parts[flow] ?? 0), sum);
-  // Within a time, the clients of a flow may exceed their share by one, because both ends are rounded.
+  // Within a period, the clients of a flow may exceed their share by one, because both ends are rounded.
   return times.map((time, flow) =>
     Math.min(share(clients, flow), share(clientsWithin(spec, time), flow) + 1),
   );
 }
 
 /**
- * Returns the maximum number of clients that an open model starts within a given time, in ms. The probability
- * that random arrivals exceed it is below 10⁻¹².
+ * Returns the maximum number of clients that an open model starts within a given time, in ms. The probability that
+ * random arrivals exceed this number is below 10⁻¹².
  */
 function clientsWithin({ testType, total, duration, arrivals }: PaceSpec, time: number): number {
   const clients =

@@ -5,10 +5,10 @@
  */
 import { compileTemplate } from './template.ts';
 
-/** Error class of requests whose URL is a value that is neither a path nor a URL of such a host. */
+/** Error class of requests whose URL is a value that is neither a path nor a URL of a permitted host. */
 export const INVALID_URL = 'invalid_url';
 
-/** Reason of that error, as the end of a sentence. */
+/** Reason for the error `INVALID_URL`, as the end of a sentence. */
 export const INVALID_URL_TEXT =
   'the value of its URL is neither a path nor a URL of a host to which other requests of the test are sent';
 

@@ -1,6 +1,6 @@
 /** The cause of a stopped run, as far as the service can determine it. */
 export interface RunStop {
-  /** Milliseconds since the epoch, by the clock of the service. */
+  /** Time of the stop in milliseconds since the epoch, by the clock of the service. */
   readonly at: number;
   /** Cause of the stop. `closed` means that the service was shut down. */
   readonly cause: 'request' | 'app_deleted' | 'closed';

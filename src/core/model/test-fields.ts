@@ -331,7 +331,7 @@ function publicValues<Table extends Descriptors>(table: Table, values: ValuesOf<
     key,
     isPublic === true ? (values[key] ?? null) : null,
   ]);
-  return Object.fromEntries(entries) as ValuesOf<Table>; // the members of the table
+  return Object.fromEntries(entries) as ValuesOf<Table>; // The entries are the members of the table.
 }
 
 /**

@@ -150,7 +150,7 @@ export interface PayloadNames {
   readonly variables: readonly string[];
   /** For each request, true if a file provides rows for only this request. */
   readonly requests: readonly boolean[];
-  /** Names of the columns of the rows of the setup. */
+  /** Names of the columns of the setup's payload file. */
   readonly setup: readonly string[];
 }
 

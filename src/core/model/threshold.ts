@@ -79,8 +79,9 @@ export function isResultMetric(metric: string): metric is ResultMetric {
 /** Returns the metric of requests that corresponds to a metric of iterations; null for other metrics. */
 export function requestMetricOf(metric: Metric): Metric | null {
   if (Object.hasOwn(ITERATION_METRICS, metric))
-    return ITERATION_METRICS[metric as keyof typeof ITERATION_METRICS]; // as checked
-  return metric.startsWith(ITERATION_PREFIX) ? (metric.slice(ITERATION_PREFIX.length) as Percentile) : null; // the only other form
+    return ITERATION_METRICS[metric as keyof typeof ITERATION_METRICS]; // The condition checks the key.
+  // Only percentiles remain.
+  return metric.startsWith(ITERATION_PREFIX) ? (metric.slice(ITERATION_PREFIX.length) as Percentile) : null;
 }
 
 /** Returns the kind of a metric; null if the name is not a metric. */

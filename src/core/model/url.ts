@@ -114,7 +114,10 @@ function authorityIn(text: string): string {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }
 
-/** Returns a URL for display without its user information, query and fragment, which can contain keys. */
+/**
+ * Returns a URL in quotes for messages, without its user information, query and fragment, which can contain keys. A
+ * long URL is truncated.
+ */
 export function displayUrl(url: string): string {
   // In a URL that cannot be parsed, the apparent path may be part of a password.
   const shown = readUrl(url) === null ? url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : url;

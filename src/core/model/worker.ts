@@ -9,7 +9,7 @@ export interface RegisteredWorker {
   readonly protocol: number;
   /** True if the service supports this version; other workers receive no runs. */
   readonly compatible: boolean;
-  /** Milliseconds since 1970, by the clock of the worker. */
+  /** Time of the connection in milliseconds since the epoch, by the clock of the worker. */
   readonly connectedAt: number;
   readonly state: WorkerState;
   /** Current run; null if the worker is idle. */
@@ -23,7 +23,9 @@ export interface RegisteredWorker {
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number };
   /** Fraction of time during which the main thread of the worker is busy, 0 to 1. */
   readonly load: number;
-  /** Time in ms since 1970 at which the worker was found to be lost; null or absent if it is connected. */
+  /**
+   * Time in milliseconds since the epoch at which the worker was found to be lost; null or absent if it is connected.
+   */
   readonly lostAt?: number | null;
 }
 

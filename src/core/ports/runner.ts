@@ -8,7 +8,7 @@ export type OnProgress = (progress: LoadProgress) => void;
 export interface VerifiedHost {
   /** Host with non-default port, in the form of app hosts. */
   readonly host: string;
-  /** Verification id, which is both the name and the content of the verification file. */
+  /** Verification ID, which is both the name and the content of the verification file. */
   readonly verificationId: string;
   readonly method: 'http' | 'dns';
   /** Connection settings for the host; null for the defaults. */
@@ -67,9 +67,7 @@ export interface ActiveLoad extends ActiveRun {
    * rows and their names do not change.
    */
   replaceRows(rows: PayloadRows): void;
-  /**
-   * Keeps encrypted data with the run, for a process that resumes it. Replaces earlier data.
-   */
+  /** Stores encrypted data with the run, for a process that resumes it. Replaces earlier data. */
   keep(data: string): void;
 }
 

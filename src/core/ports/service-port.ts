@@ -37,7 +37,7 @@ export interface CreatedRun extends StartedRun {
 
 /** Bounds for the retries of one read operation. They apply regardless of the delay that the service requests. */
 export interface RetryBounds {
-  /** No retry starts later than this number of ms after the first attempt. */
+  /** Maximum time in ms between the first attempt and the start of a retry. */
   readonly within: number;
 }
 

@@ -46,7 +46,7 @@ export interface CreateAction extends ActionBase {
   readonly test: DeclaredTest;
   /** The test that `changes` is relative to; null for `create`. */
   readonly replaces: TestId | null;
-  /** The test with the id `replaces`, as listed by the service. */
+  /** The test with the ID `replaces`, as listed by the service. */
   readonly previous: ObservedTest | null;
   readonly digests: Digests;
   readonly repetition: number;
@@ -95,7 +95,7 @@ export interface NoOpAction extends ActionBase {
   readonly result: RunResult | null;
   /** Marker of a test that exists more than once; null if it exists once or was adopted. */
   readonly duplicateMarker: Marker | null;
-  /** See `RunAction`. */
+  /** Pointers to fields whose secrets could not be compared with the file. */
   readonly uncomparedSecrets: readonly string[];
 }
 

@@ -82,7 +82,7 @@ function numberOf(value: Json): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** @returns Milliseconds; null if the value is not a time. */
+/** Returns a duration in ms, or a plain number unchanged; null for any other value. */
 function timeOf(value: Json): number | null {
   return (typeof value === 'string' ? parseDuration(value) : null) ?? numberOf(value);
 }

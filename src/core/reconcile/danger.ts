@@ -36,7 +36,7 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
     const former = formerTests.get(test.key);
     return former === undefined ? [] : testDangers(former, test);
   });
-  // Omitted if the host has only one test, because the peak of the host already shows the peak of the test.
+  // Omits the danger of a test that equals the danger of its host, because the host has only this test.
   const shown = new Set(hosts.map(({ change }) => change));
   return [...hosts, ...tests.filter(({ change }) => change === null || !shown.has(change))].map(
     ({ change: _, ...danger }) => danger,

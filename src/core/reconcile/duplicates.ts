@@ -1,6 +1,6 @@
 /**
  * Selection of one of several tests with the same marker: the test that started first on the service or, if the times
- * are equal, the test with the smaller id.
+ * are equal, the test with the smaller ID.
  *
  * @remarks All processes select the same test without communicating with each other.
  * @see docs/internals/reconciler.md, section 4.1, step 8

@@ -91,8 +91,8 @@ export function largestTestOn(
 }
 
 /**
- * Returns the load of each machine. It is the maximum of the combined load of all tests that start now, and
- * of each scheduled test alone, because it is unknown which tests will run at the scheduled time.
+ * Returns the load of each machine. It is the combined load of all tests that start now, or the load of a single
+ * scheduled test if that load is higher. Which tests will run at a scheduled time is unknown.
  */
 function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
   const machines = new Map<string, MachineLoad>();

@@ -7,7 +7,7 @@ import { digestsOf } from './digests.ts';
 import type { OwnTest } from './match.ts';
 import { normalizeObserved, normalizeSpec, normalizeFull } from './normalize.ts';
 
-/** The fields that do not affect the load, as fields that are not set. */
+/** Values that clear the fields that do not affect the load. */
 const WITHOUT_NON_LOAD_FIELDS = {
   name: null,
   notes: null,

@@ -32,7 +32,7 @@ export type FoundTest =
   /** There is no test for the key on the service. */
   | { readonly kind: 'absent' }
   /**
-   * The declared test exists. It was recognized by its marker, or adopted by its id, in which case `marker`
+   * The declared test exists. It was recognized by its marker, or adopted by its ID, in which case `marker`
    * is null. `drift` contains the listed fields that have changed.
    */
   | {

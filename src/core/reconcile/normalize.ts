@@ -307,7 +307,10 @@ function stagesText(stages: readonly Stage[]): string {
   return stages.map(text).join(', ');
 }
 
-/** Formats flows: `browse 70 (2 URLs), buy 30 (1 URL)`. This form must not change either. */
+/**
+ * Formats flows: `browse 70 (2 URLs), buy 30 (1 URL)`. This form must never change, because digests in existing markers
+ * depend on it.
+ */
 function flowsText(flows: readonly Flow[]): string {
   const text = ({ name, weight, urls, values = [] }: Flow) => {
     const variables = values.map((value) => `, ${value.name}: ${JSON.stringify(value.value)}`);
@@ -322,7 +325,10 @@ function listText(forEach: ForEach): string {
   return `for each ${forEach.name} in ${list}`;
 }
 
-/** Formats groups: `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must not change either. */
+/**
+ * Formats groups: `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must never change, because digests in
+ * existing markers depend on it.
+ */
 function groupsText(groups: readonly Group[]): string {
   const conditionsText = (conditions: readonly VariableCondition[]) =>
     conditions.map(({ name, value }) => `${name}: ${expectedValueText(value)}`).join(' and ');

@@ -47,7 +47,7 @@ export function notesWithMarker(own: string | null, marker: Marker): string {
 }
 
 /**
- * Separates the user's notes from the marker. A service may have changed line breaks or white space, and a
+ * Separates the user's notes from the marker. A service may have changed line breaks or whitespace, and a
  * user may have added text after the marker.
  *
  * @remarks The last complete marker is used. If there is none, but the last line contains or ends with part
@@ -99,7 +99,7 @@ function lastStartBefore(text: string, start: number): number {
   return start === 0 ? -1 : text.lastIndexOf(MARKER_START, start - 1);
 }
 
-/** Reports whether the character at an index is white space, or the index is outside the text. */
+/** Reports whether the character at an index is whitespace, or the index is outside the text. */
 function isBorder(text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return true;
   const code = text.charCodeAt(at);
@@ -121,8 +121,8 @@ function startOfDamagedMarker(text: string): number | null {
 }
 
 /**
- * Returns notes in the form for comparisons; null if they are empty. Services may change line breaks and
- * surrounding white space.
+ * Returns notes in a form that can be compared; null if they are empty. Services may change line breaks and surrounding
+ * whitespace.
  */
 export function plainNotes(text: string | null): string | null {
   if (text === null) return null;
@@ -185,7 +185,7 @@ export function isSameCreation(a: Marker, b: Marker): boolean {
   );
 }
 
-/** Returns the test with the smallest id among the tests with a matching marker. */
+/** Returns the test with the smallest ID among the tests with a matching marker. */
 export function findMarkedTest<T extends { readonly id: string; readonly notes: string | null }>(
   tests: readonly T[],
   fits: (marker: Marker) => boolean,

@@ -8,7 +8,7 @@ import type { Matching } from './match.ts';
 import type { UnmarkedMatches } from './unmarked-matches.ts';
 
 export interface PlanOptions {
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: number;
   /** False (`--no-run`) if no run may start. Create actions that would start load are then deferred. */
   readonly start: boolean;
@@ -50,7 +50,7 @@ export interface PlanInput {
   readonly observed: ObservedState;
   readonly matching: Matching;
   readonly history: History;
-  /** IDs of created tests whose marker the service did not store and whose ids are not in the file. */
+  /** IDs of created tests whose marker the service did not store and whose IDs are not in the file. */
   readonly unmarked: readonly TestId[];
   readonly unmarkedMatches: UnmarkedMatches;
   /** Duplicates that were already reported to the user. They are not reported again while they are inactive. */

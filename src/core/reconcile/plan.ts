@@ -195,7 +195,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
         : ', running';
     return { verb: 'stop', address: testAddress(key), observed: test, state, note: reason + activity };
   };
-  // The order is by id, because a plan must not depend on the order of the service's list.
+  // Sorts tests by ID, because a plan must not depend on the order of the service's list.
   const stoppable = (tests: readonly OwnTest[]): readonly OwnTest[] =>
     tests
       .filter(({ test }) => isStoppable(stateOf(test, now)))

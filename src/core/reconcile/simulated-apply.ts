@@ -34,7 +34,7 @@ function simulateTest(
     id: adopt ?? idOf(key, context.index),
     status: isScheduled ? 'pending' : 'complete',
     statusKind: isScheduled ? 'pending' : 'complete',
-    // An adopted test is recognized by its id and has no marker.
+    // An adopted test is recognized by its ID and has no marker.
     notes: adopt === null ? notesWithMarker(spec.notes, marker) : spec.notes,
     targets: () => spec.targets.map(toListedTarget),
     setup: spec.setup && { ...spec.setup, targets: spec.setup.targets.map(toListedTarget) },
@@ -43,7 +43,7 @@ function simulateTest(
   };
 }
 
-/** Returns a readable id for display in plans. */
+/** Returns a readable ID for display in plans. */
 function idOf(key: string, index: number): TestId {
   return testId(/^[A-Za-z0-9_-]+$/.test(key) ? key : `test-${index}`);
 }

@@ -27,7 +27,7 @@ function withoutTruncationSigns(notes: string): string {
   return text.replace(/[\uFFFD\uD800-\uDBFF]{1,3}$/, '');
 }
 
-/** Services may change white space. */
+/** Replaces each sequence of whitespace with one space, because services may change whitespace. */
 function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
@@ -67,7 +67,7 @@ export class NotesStorage {
   }
 }
 
-/** Length of the white space or of the incomplete character that a service may remove after truncating notes. */
+/** Length of the whitespace or of the incomplete character that a service may remove after truncating notes. */
 const MAX_TRIMMED = 3;
 
 function bytesOf(text: string): number {

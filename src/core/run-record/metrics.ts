@@ -73,7 +73,7 @@ export function metricsOf(sources: MetricSources): Sample['metrics'] {
       error_rate: withErrors === null || ended === 0 ? null : (100 * withErrors) / ended,
     };
     for (const [metric, ofRequests] of Object.entries(ITERATION_METRICS))
-      set(metric as keyof typeof ITERATION_METRICS, values[ofRequests]); // a key of the table
+      set(metric as keyof typeof ITERATION_METRICS, values[ofRequests]); // The name is a key of the table.
   }
   return metrics;
 }

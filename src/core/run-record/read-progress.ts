@@ -8,7 +8,7 @@ import { milliseconds } from '../units.ts';
  */
 export function readRunProgress(json: unknown): RunProgress | null {
   if (typeof json !== 'object' || json === null) return null;
-  const members = json as Readonly<Record<string, unknown>>; // a JSON value other than a scalar
+  const members = json as Readonly<Record<string, unknown>>; // The value is a JSON object or list.
   const count = (name: string) => readNumber(members[name]);
   const elapsed = count('elapsed_ms');
   if (elapsed === null) return null;

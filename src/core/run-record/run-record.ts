@@ -78,7 +78,7 @@ export interface IterationRecord extends SampleIterations {
 export interface UrlRecord extends MeasurementRecord {
   readonly url: string | null;
   readonly method: string | null;
-  /** Absent if the record does not contain it. */
+  /** Timeline of the URL; absent if the record does not contain it. */
   readonly timeline?: UrlTimeline;
 }
 
@@ -145,7 +145,7 @@ export interface ErrorSample {
 }
 
 export interface RunRecord extends MeasurementRecord {
-  /** Milliseconds since the epoch. */
+  /** Start of the run, in milliseconds since the epoch; null if unknown. */
   readonly startedAt: number | null;
   /** Start of the load, from which the timeline counts, in milliseconds since the epoch; null if unknown. */
   readonly loadStartedAt: number | null;
@@ -164,7 +164,7 @@ export interface RunRecord extends MeasurementRecord {
   readonly outage: {
     readonly spans: number | null;
     readonly seconds: number | null;
-    /** Empty if the record does not contain them. */
+    /** The longest outages, in chronological order; empty if the record does not contain them. */
     readonly periods: readonly OutagePeriod[];
   } | null;
   readonly peakConnections: number | null;

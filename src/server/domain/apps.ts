@@ -296,12 +296,15 @@ function hintOf(text: string): string {
   );
 }
 
-/** Returns the verification id of an app, which the API defines as `<prefix>-<app_id>`. */
+/** Returns the verification ID of an app, which the API defines as `<prefix>-<app_id>`. */
 export function verificationIdOf(appId: string): string {
   return `service-${appId}`;
 }
 
-/** @param connection - Connection settings for the host; null for the defaults. */
+/**
+ * Returns the host of an app with its verification data.
+ * @param connection - Connection settings for the host; null for the defaults.
+ */
 export function candidateOf(app: StoredApp, connection: JobConnection | null = null): VerifiedHost {
   return { host: app.host, verificationId: verificationIdOf(app.id), method: app.method, connection };
 }

@@ -125,7 +125,7 @@ async function submitEmail(
       to: { name: '', address: notice.destination },
       subject: text.subject,
       text: text.body,
-      // The id is the same for all attempts, so that mail clients detect duplicates.
+      // The ID is the same for all attempts, so that mail clients detect duplicates.
       messageId: `<${notice.id}@loadtests.invalid>`,
       headers: { 'X-Loadtests-Event': notice.id, 'Auto-Submitted': 'auto-generated' },
     });
@@ -157,7 +157,8 @@ const ERROR_KEYWORDS: Readonly<Record<string, string>> = {
 
 function fieldsOf(error: unknown): { readonly code: string; readonly responseCode: number } {
   if (!(error instanceof Error)) return { code: '', responseCode: 0 };
-  const { code, responseCode } = error as Error & { code?: unknown; responseCode?: unknown }; // fields that the library adds
+  // The library adds these fields.
+  const { code, responseCode } = error as Error & { code?: unknown; responseCode?: unknown };
   return {
     code: typeof code === 'string' ? code : '',
     responseCode: typeof responseCode === 'number' ? responseCode : 0,

@@ -10,7 +10,7 @@ import type { IdempotencyStore } from '../store/idempotency-store.ts';
 export interface KeyedRequest {
   /** Idempotency key; null for a request without a key, which is executed without a check. */
   readonly key: string | null;
-  /** Data that identifies the request: route, ids and body. */
+  /** Data that identifies the request: route, IDs and body. */
   readonly content: Json;
 }
 
@@ -60,5 +60,6 @@ export class Idempotency {
 }
 
 async function parseResponse(response: string | Promise<Json>): Promise<Json> {
-  return typeof response === 'string' ? (JSON.parse(response) as Json) : await response; // written only by `once`
+  // Only `once` writes responses.
+  return typeof response === 'string' ? (JSON.parse(response) as Json) : await response;
 }

@@ -73,7 +73,7 @@ const FINAL_RETRY_DELAY_MS = 500;
 
 export class Notices {
   readonly #deps: NoticesDeps;
-  /** Receivers of attempts in progress, by notice id. */
+  /** Receivers of attempts in progress, by notice ID. */
   readonly #attempts = new Map<string, string>();
   /** IDs of the notices of runs that ended in this process. */
   readonly #fromThisProcess = new Set<string>();

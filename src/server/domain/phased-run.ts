@@ -101,8 +101,8 @@ class PhasedRun implements ActiveRun {
   }
 
   /**
-   * @param reason - Reason for the stop. A stop during the teardown has no effect, because the load has
-   * already ended.
+   * Stops the run.
+   * @param reason - Reason for the stop. A stop during the teardown has no effect, because the load has already ended.
    */
   stop(reason: AbortReason): void {
     this.#stopReason ??= reason;
@@ -187,7 +187,7 @@ class PhasedRun implements ActiveRun {
       const elapsed = Date.now() - this.#startedAt;
       const next = (Math.floor(elapsed / refresh) + 1) * refresh;
       if (next >= job.duration) return;
-      await sleep(next - elapsed, undefined, { signal: isOver }).catch(() => undefined); // it was aborted
+      await sleep(next - elapsed, undefined, { signal: isOver }).catch(() => undefined); // The load has ended.
       if (isOver.aborted) return;
       const outcome = await this.#deps.phases.run(setup, { endsOnFailure: true, signal: isLate });
       this.#setup = sumOfReports(this.#setup, reportOf(outcome));

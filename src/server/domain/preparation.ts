@@ -37,7 +37,7 @@ export interface PreparedRun {
   readonly job: LoadJob;
   readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
-  /** See `RunToStart`. */
+  /** The test, if it has thresholds that can end the run; otherwise null. */
   readonly abortSpec: AbortSpec | null;
 }
 
@@ -56,7 +56,7 @@ export interface Preparation {
   refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
   /** Returns the hosts of a job that an earlier process prepared; null if an app was deleted. */
   hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;
-  /** Returns the id of the app of the first URL, to which a test belongs. */
+  /** Returns the ID of the app of the first URL, to which a test belongs. */
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 

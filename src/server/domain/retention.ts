@@ -7,7 +7,7 @@ export interface RetentionDeps {
   readonly results: ResultStore;
   readonly policy: RetentionPolicy;
   readonly log: ServiceLog;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 

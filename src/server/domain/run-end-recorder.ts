@@ -55,7 +55,7 @@ export interface RunEndRecorder {
 
 export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
   const { database, tests, results, notices, observers, log } = deps;
-  /** Ends that are not yet written, by result id. */
+  /** Ends that are not yet written, by result ID. */
   const waiting = new Map<string, RunEnd>();
   const observe = ({ run, report }: RunEnd) => {
     for (const observer of observers) observer.ended(run, report);

@@ -86,7 +86,7 @@ const MAX_FAILED_CHECKS = 2;
 
 export class Runs {
   readonly #deps: RunsDeps;
-  /** Active runs by result id, not by test, because a stopping run may outlive its deleted test. */
+  /** Active runs by result ID, not by test, because a stopping run may outlive its deleted test. */
   readonly #entries = new Map<string, RunEntry>();
   readonly #hostLimiter: HostLimiter;
   /** Settles when the latest run was admitted or refused. */
@@ -290,7 +290,7 @@ export class Runs {
     return entry.latest;
   }
 
-  /** Keeps the thresholds of an active run, as the JSON of a verdict. */
+  /** Stores the thresholds of an active run, as the JSON of a verdict. */
   setThresholds(resultId: string, thresholds: string): void {
     const entry = this.#entries.get(resultId);
     if (entry !== undefined) entry.thresholds = thresholds;

@@ -1,4 +1,4 @@
-/** Readers of ids, bodies, query parameters and headers of a request. */
+/** Readers of IDs, bodies, query parameters and headers of a request. */
 import type { FastifyRequest } from 'fastify';
 import type { Decoded } from '../../contract/request-codec.ts';
 import { readStatusFilter, type WithStatus } from '../../contract/status-filter.ts';
@@ -15,17 +15,17 @@ import { readBody, type BodyKind, type ParsedBody } from '../request-body.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
 /**
- * Returns an id from the path.
+ * Returns an ID from the path.
  *
- * @throws Refusal 404 if the id is malformed, before the database is queried.
+ * @throws Refusal 404 if the ID is malformed, before the database is queried.
  */
 export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
   return hexFrom(request, name, 32);
 }
 
 /**
- * Returns the id of a worker from the path.
- * @throws Refusal 404 if the id is malformed.
+ * Returns the ID of a worker from the path.
+ * @throws Refusal 404 if the ID is malformed.
  */
 export function workerIdFrom(request: FastifyRequest): string {
   return hexFrom(request, 'worker_id', 16);
@@ -36,7 +36,7 @@ export function workerIdFrom(request: FastifyRequest): string {
  * @throws Refusal 422 if the query is invalid.
  */
 export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
-  const { run } = request.query as Readonly<Record<string, unknown>>; // as the parser returns it
+  const { run } = request.query as Readonly<Record<string, unknown>>; // The parser returns an object.
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
   const runs = names.flatMap((name) =>
     typeof name === 'string' && RUN_ID_PATTERN.test(name) ? (parseRunName(name) ?? []) : [],
@@ -52,7 +52,7 @@ export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
 const RUN_ID_PATTERN = /^[0-9a-f]{32}:[0-9a-f]{32}$/;
 
 function hexFrom(request: FastifyRequest, name: string, digits: number): string {
-  const params = request.params as Readonly<Record<string, string>>; // as the router returns them
+  const params = request.params as Readonly<Record<string, string>>; // The router returns strings.
   const id = params[name] ?? '';
   if (id.length !== digits || !/^[0-9a-f]*$/.test(id)) throw notFound();
   return id;
@@ -84,7 +84,7 @@ export function statusFilterFrom(
   request: FastifyRequest,
   list: Parameters<typeof readStatusFilter>[0],
 ): (record: WithStatus) => boolean {
-  const { status } = request.query as Readonly<Record<string, unknown>>; // as the parser returns it
+  const { status } = request.query as Readonly<Record<string, unknown>>; // The parser returns an object.
   return valueOrRefuse(readStatusFilter(list, status));
 }
 
@@ -93,7 +93,7 @@ export function statusFilterFrom(
  * @throws Refusal 422 if it is invalid.
  */
 export function integerFrom(request: FastifyRequest, name: string): number | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser returns it
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // The parser returns an object.
   if (value === undefined) return null;
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) {
     throw unprocessable(`"${name}" must be a whole number`);
@@ -106,7 +106,7 @@ export function integerFrom(request: FastifyRequest, name: string): number | nul
  * @throws Refusal 422 if it is too long or repeated.
  */
 export function stringFrom(request: FastifyRequest, name: string): string | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser returns it
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // The parser returns an object.
   if (value === undefined) return null;
   if (typeof value !== 'string' || value.length > MAX_STRING_LENGTH) {
     throw unprocessable(`"${name}" must be a single string of at most ${MAX_STRING_LENGTH} characters`);

@@ -5,7 +5,7 @@ export type VerifyMethod = 'http' | 'dns';
 
 export interface StoredApp {
   readonly id: string;
-  /** Lower-case host, with the port if it is not the default. */
+  /** Lowercase host, with the port if it is not the default. */
   readonly host: string;
   readonly verified: boolean;
   /** Addresses of the last verification; empty if the app is unverified or only its host name was verified. */
@@ -14,7 +14,7 @@ export interface StoredApp {
 }
 
 export interface AppCheck {
-  /** Milliseconds since the epoch. */
+  /** Time of the check in milliseconds since the epoch. */
   readonly at: number;
   readonly method: VerifyMethod;
   /** Trigger of the check: a verify request or a run. */
@@ -94,7 +94,7 @@ function appOf(row: Row): StoredApp {
     id: String(row['app_id']),
     host: String(row['host']),
     verified: row['verified'] === 1,
-    addresses: JSON.parse(String(row['addresses'])) as readonly string[], // written only by setVerified
+    addresses: JSON.parse(String(row['addresses'])) as readonly string[], // Only `setVerified` writes this column.
     method: row['method'] === 'dns' ? 'dns' : 'http',
   };
 }

@@ -16,11 +16,11 @@ import type { Database } from './database.ts';
 import { copyIdleDatabase } from './open-database.ts';
 import { CALLBACK_SECRET, DECOY_SECRET } from './secret-file.ts';
 
-/** Contains the id of the request; removed as soon as the service has read it. */
+/** File with the ID of the request. The service removes the file as soon as it has read it. */
 const REQUEST_FILE = 'backup.request';
-/** Contains the response of the service, with the id of the request. */
+/** File with the response of the service and the ID of the request. */
 const RESPONSE_FILE = 'backup.response';
-/** The copy that the service has created. */
+/** File with the copy that the service has created. */
 const COPY_FILE = 'backup.db';
 
 const MAX_FILE_BYTES = 4096;

@@ -116,8 +116,8 @@ export class Database {
   }
 
   /**
-   * Returns the current storage failure; null if storage works. Retries after an earlier failure and probes
-   * free disk space, at most once per second.
+   * Returns the current storage failure; null if there is none. Retries after an earlier failure and probes free disk
+   * space, at most once per second.
    */
   failure(): StorageFailure | null {
     if (this.#areFilesMissing()) return 'gone';
@@ -179,7 +179,8 @@ export class Database {
   /** Returns the bytes of the single column in a query's first row; null if the query returns no rows. */
   blob(sql: string, ...values: readonly Value[]): Buffer | null {
     const [row] = this.#recordFailure(() => this.#connection.prepare(sql).all(...values));
-    const [cell] = Object.values((row ?? {}) as Readonly<Record<string, Value | ArrayBuffer>>); // as the column type
+    // The column has this type.
+    const [cell] = Object.values((row ?? {}) as Readonly<Record<string, Value | ArrayBuffer>>);
     return cell instanceof ArrayBuffer ? Buffer.from(cell) : null;
   }
 
@@ -264,7 +265,7 @@ export class Database {
 }
 
 function rowOf(row: unknown): Row {
-  const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // as the column types
+  const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // The columns have these types.
   return Object.fromEntries(
     cells.map(([name, cell]) => [name, cell instanceof ArrayBuffer ? decodeText(cell) : cell]),
   );

@@ -53,7 +53,7 @@ export interface KeySearch {
 
 interface Version {
   readonly testId: string;
-  /** Milliseconds since the epoch. */
+  /** Creation time in milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
@@ -62,7 +62,7 @@ interface WithCount {
   readonly count: number;
 }
 
-/** Maximum number of words in a search. Additional words are ignored. */
+/** One entry for each word that a search can have. Additional words are ignored. */
 const SEARCH_WORDS = Array.from({ length: 8 });
 
 /**
@@ -76,11 +76,11 @@ const RUNS_PER_KEY = 20;
 
 const MAX_OWNERS = 200;
 
-/** Verdict of a run in the web UI. */
+/** SQL expression for the verdict of a run in the web UI. */
 const RUN_VERDICT = `CASE WHEN run.sequence IS NULL THEN NULL WHEN run.record IS NULL THEN 'running'
   ELSE coalesce(json_extract(run.judgement, '$.verdict'), 'none') END`;
 
-/** Values by which the list of keys can be sorted. */
+/** SQL expressions for the values by which the list of keys can be sorted. */
 const ORDER_VALUES = {
   name: "grouped.test_key = ''",
   verdict: RUN_VERDICT,
@@ -103,7 +103,7 @@ export function openLabelStore(database: Database): LabelStore {
   const unlabelled = database.prepare(
     `SELECT 1 FROM tests WHERE single_pass = 0 AND test_id NOT IN (SELECT test_id FROM labels) LIMIT 1`,
   );
-  // Groups tests without a key by id, because ownership markers never have an empty key.
+  // Groups tests without a key by ID, because ownership markers never have an empty key.
   const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
   const sameKey = `SELECT test_id FROM labels AS other WHERE other.project = labels.project
     AND other.environment = labels.environment AND other.test_key = labels.test_key`;
@@ -130,7 +130,7 @@ export function openLabelStore(database: Database): LabelStore {
   const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 6})) > 0`);
   /** Creates the statement for a list of keys in an order. Keys without a value come last. */
   const namedIn = (order: KeyOrder) => {
-    const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // a KeyOrder
+    const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // The order is a KeyOrder.
     const names = ['project', 'environment', 'test_key'].map((name) => `grouped.${name}`).join(', ');
     const isByName = value === ORDER_VALUES.name;
     const direction = order.startsWith('-') ? 'DESC' : 'ASC';

@@ -6,7 +6,7 @@ export interface Migratable {
   transact(work: () => void): void;
 }
 
-/** `user_version` of the file is the number of applied migrations. */
+/** Migrations, oldest first. `user_version` of the file is the number of applied migrations. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE apps (

@@ -16,7 +16,7 @@ export type NoticeChannel = 'callback' | 'email';
 export type NoticeState = 'pending' | 'delivered' | 'refused' | 'expired';
 
 export interface Notice {
-  /** Id, which is the same for all attempts, so that receivers can detect duplicates. */
+  /** ID, which is the same for all attempts, so that receivers can detect duplicates. */
   readonly id: string;
   readonly testId: string;
   readonly resultId: string;
@@ -28,7 +28,7 @@ export interface Notice {
   readonly state: NoticeState;
   /** Number of attempts started so far. */
   readonly attempts: number;
-  /** Milliseconds since the epoch; null if no attempt follows. */
+  /** Time of the next attempt, in milliseconds since the epoch; null if no attempt follows. */
   readonly nextAttemptAt: number | null;
   /** Error code of the latest attempt. */
   readonly lastError: string | null;
@@ -39,14 +39,14 @@ export type NewNotice = Pick<
   Notice,
   'id' | 'testId' | 'resultId' | 'channel' | 'destination' | 'receiver' | 'createdAt'
 > & {
-  /** Milliseconds since the epoch. */
+  /** Time of the first attempt, in milliseconds since the epoch. */
   readonly firstAttemptAt: number;
 };
 
 export interface NoticeStore {
   insert(notice: NewNotice): void;
   get(id: string): Notice | null;
-  /** Returns pending notices that are due, earliest first, except those with the given ids and receivers. */
+  /** Returns pending notices that are due, earliest first, except those with the given IDs and receivers. */
   due(
     at: number,
     limit: number,

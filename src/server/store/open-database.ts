@@ -82,7 +82,8 @@ export async function finishCopy(path: string): Promise<void> {
   await withDataProblem(path, () => {
     const connection = new Libsql(path, { timeout: MAX_LOCK_WAIT_MS });
     try {
-      const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[]; // as SQLite returns it
+      // SQLite returns this type.
+      const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[];
       if (row?.['integrity_check'] !== 'ok') throw damagedProblem(path, 'is damaged');
       const counts = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'acknowledged'").all();
       if (counts.length > 0) connection.exec('DELETE FROM acknowledged');

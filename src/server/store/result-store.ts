@@ -5,9 +5,9 @@ import { textColumns, type Database, type Row } from './database.ts';
 export interface StoredRun {
   readonly id: string;
   readonly testId: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Null while the run is in progress. `detail` is null in lists. */
+  /** Result of the run; null while the run is in progress. `detail` is null in lists. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
   /** JSON of the verdict that the client of the run has published; null if none. */
   readonly verdict: string | null;
@@ -54,7 +54,7 @@ export interface ResultStore {
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
   latestWithVerdict(testId: string): StoredRun | null;
-  /** Returns the id of the test of a result; null if the result does not exist. */
+  /** Returns the ID of the test of a result; null if the result does not exist. */
   testOf(id: string): string | null;
   /**
    * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a

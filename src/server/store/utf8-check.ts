@@ -35,7 +35,7 @@ async function hasValidTable(connection: Libsql.Database, table: string): Promis
     `SELECT rowid, ${texts.join(', ')} FROM ${quoteName(table, '"')} WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS_PER_BATCH}`,
   );
   for (let after = Number.MIN_SAFE_INTEGER; ;) {
-    const rows = page.raw(true).all(after) as readonly (readonly unknown[])[]; // as `raw` returns them
+    const rows = page.raw(true).all(after) as readonly (readonly unknown[])[]; // With `raw`, rows are lists.
     for (const [rowid, ...cells] of rows) {
       if (!cells.filter((cell) => cell instanceof Uint8Array).every(isUtf8)) return false;
       after = Number(rowid);
@@ -46,7 +46,8 @@ async function hasValidTable(connection: Libsql.Database, table: string): Promis
 }
 
 function bytesOf(connection: Libsql.Database, sql: string): readonly (readonly Buffer[])[] {
-  return connection.prepare(sql).raw(true).all() as readonly (readonly Buffer[])[]; // as cast in the query
+  // The query casts values to this type.
+  return connection.prepare(sql).raw(true).all() as readonly (readonly Buffer[])[];
 }
 
 function quoteName(name: string, quote: string): string {

@@ -101,7 +101,7 @@ export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTe
   addFault(found, { path: [TEST_FIELDS.keepAlive.name], about: 'key', message });
 }
 
-/** Checks the thresholds that end a run. In the file, they are options of `thresholds`, which are checked there. */
+/** Checks the thresholds that end a run. In the file, they are options of `thresholds`, which other rules check. */
 export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
   spec.abortRules?.forEach((rule, index) => {
     const wrong = (message: string) =>

@@ -193,7 +193,7 @@ export function checkAwsSigv4(
   }
   for (const { name, value } of textsOfAws(awsSigv4)) {
     const text = knownText(value);
-    // The id and the token are parts of headers.
+    // The ID and the token are parts of headers.
     const isValid = name === AWS_NAMES.accessKeyId ? /^\w*$/.test(text) : /^[!-~]*$/.test(text);
     if (!isValid)
       refuse(

@@ -43,7 +43,7 @@ export async function versionsOf(
         ...(await Promise.all(
           match.superseded
             .slice(-MAX_VERSIONS)
-            .map(async (own) => await findEarlierVersions(own, match.declared, service)),
+            .map(async (own) => await fetchEarlierVersion(own, match.declared, service)),
         )),
       ],
     })),
@@ -67,7 +67,7 @@ function currentOf({ found }: Match): readonly TestVersion[] {
 /**
  * Returns an earlier version of a test. Reads the full test, because lists contain only the start of request bodies.
  */
-async function findEarlierVersions(
+async function fetchEarlierVersion(
   own: OwnTest,
   { spec }: DeclaredTest,
   service: ServicePort,

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { projectsToStart } from '../../../src/core/reconcile/run-order.ts';
-import { combineLoads as combineProjects } from '../../../src/core/report/several-projects.ts';
-import type { Load } from '../../../src/core/report/generated/documents.ts';
+import { createReport } from '../../../src/core/report/command-report.ts';
+import {
+  combineLoads as combineProjects,
+  createProjectsBody,
+  problemsOfCommand,
+  type ProjectsDocument,
+} from '../../../src/core/report/several-projects.ts';
+import type { Load, Report } from '../../../src/core/report/generated/documents.ts';
 
 /** Combines the loads of projects whose resources are their hosts. */
 const combineLoads = (loads: readonly Load[], parallel = 1) =>
@@ -65,8 +71,90 @@ describe('the load of several projects', () => {
     },
   );
 
+  test('the combined load contains requests of new connections and shared machines, and numbers that may vary', () => {
+    const machines = ['a', 'b'].map((host) => ({ hosts: [host], connections: 5 }));
+    const one: Load = { ...load(1, {}), on_start_requests: 5, shared_machines: machines };
+    const varying: Load = { ...load(1, {}), on_start_requests: 2, phase_requests_vary: true };
+    expect(combineLoads([one, varying, { ...one, shared_machines: machines.slice(1) }])).toMatchObject({
+      on_start_requests: 12,
+      shared_machines: [...machines, ...machines.slice(1)],
+      phase_requests_vary: true,
+    });
+    const names = Object.keys(combineLoads([load(1, {}), load(1, {})]));
+    expect(names).toEqual(['starts', 'peak_connections', 'seconds', 'concurrent_tests']);
+  });
+
   test('a project that starts no load adds no time to the combined load', () => {
     expect(combineLoads([{ ...load(0, {}), seconds: 5 }, load(1, { a: 1 })]).seconds).toBe(10);
+  });
+});
+
+describe('the document of several projects', () => {
+  const projectOf = (file: string, report: object) => ({
+    file,
+    report: { summary: {}, load: load(1, { [file]: 5 }, 10), ...report } as never as Report, // other members are not read
+    resources: new Set([file]),
+  });
+  const plan = (has_changes: boolean, environment: string | null, ...danger: readonly string[]) => ({
+    ...{ command: 'plan', changes: [], has_changes, environment, danger },
+  });
+  const failed = {
+    file: 'broken',
+    report: createReport('plan', { exitCode: 2, problems: [], body: null }),
+    resources: new Set<string>(),
+  };
+
+  test('a plan of several projects combines the changes, dangers and loads of the plans', () => {
+    const projects = [
+      failed,
+      projectOf('a', plan(false, 'staging', 'one')),
+      projectOf('b', plan(true, null, 'two', 'three')),
+    ];
+    const body = createProjectsBody('plan', { projects, parallel: 2 });
+    expect(body).toEqual({
+      command: 'plan',
+      load: { ...load(2, { a: 5, b: 5 }, 20), seconds: 10, concurrent_tests: 2 },
+      parallel_projects: 2,
+      has_changes: true,
+      environment: 'staging',
+      danger: ['one', 'two', 'three'],
+      projects: projects.map(({ file, report }) => ({ file, report })),
+    });
+    const unchanged = { projects: [projectOf('a', plan(false, null))], parallel: 1 };
+    expect(createProjectsBody('plan', unchanged)).toMatchObject({ has_changes: false, environment: null });
+    expect(createProjectsBody('plan', { projects: [failed], parallel: 1 })).toMatchObject({
+      has_changes: false,
+      environment: null,
+      danger: [],
+      load: { starts: 0 },
+    });
+  });
+
+  test('a validation has only the documents of the projects, and an apply also has their combined load', () => {
+    const given = { projects: [projectOf('a', { command: 'apply' })], parallel: 3 };
+    const projects = given.projects.map(({ file, report }) => ({ file, report }));
+    expect(createProjectsBody('validate', given)).toEqual({ command: 'validate', projects });
+    expect(createProjectsBody('apply', given)).toEqual({
+      command: 'apply',
+      load: load(1, { a: 5 }, 10),
+      parallel_projects: 3,
+      projects,
+    });
+  });
+
+  test('the problems of the command are the problems that no project has', () => {
+    const base = { code: 'LT_A', message: 'a  b', file: 'a', line: 1 };
+    const others = [
+      { ...base, code: 'LT_B' },
+      { ...base, message: 'c' },
+      { ...base, file: 'b' },
+      { ...base, line: null },
+    ];
+    const document = {
+      problems: [...others, base],
+      projects: [{ report: { problems: [] } }, { report: { problems: [{ ...base, message: 'a\r\nb' }] } }],
+    } as never as ProjectsDocument; // other members are not read
+    expect(problemsOfCommand(document)).toEqual(others);
   });
 });
 

@@ -85,6 +85,17 @@ test.each<[changes: Partial<RunRecord>, label: string, text: string]>([
   ],
   [{ peakConnections: 1500 }, 'Connections', 'at most 1,500 concurrent'],
   [
+    { pool: { waited: 1200, waitP99: 2.5 } as RunRecord['pool'] },
+    'Waits for connections',
+    '1,200 requests, p99 of all requests 2.5 ms',
+  ],
+  [
+    { connect: { count: null, times: { p50: 1, max: 3 }, histogram: null } },
+    'Connection setup',
+    'p50 1 ms, max 3 ms',
+  ],
+  [{ tls: { count: 9, times: { p99: 12 }, histogram: null } }, 'TLS handshakes', 'p99 12 ms'],
+  [
     {
       addresses: [
         { address: '192.0.2.1:443', connections: 2, requests: 1, failed: 0, tls: { 'TLSv1.3 http/1.1': 2 } },
@@ -100,6 +111,17 @@ test.each<[changes: Partial<RunRecord>, label: string, text: string]>([
   [{ dataSent: 1024, metrics: { data_received: 2048 } }, 'Data', '1.0 kB sent, 2.0 kB received'],
 ])('generatorRows returns the row $1 with the text $2', (changes, label, text) => {
   expect(rowsOf(changes)).toEqual([[label, text]]);
+});
+
+test('generatorRows returns the number of opened connections, and no rows for incomplete data', () => {
+  const connect = { count: 2000, times: {}, histogram: null };
+  expect(rowsOf({ peakConnections: 1500, connect })).toEqual([
+    ['Connections', 'at most 1,500 concurrent, 2,000 opened'],
+  ]);
+  const pool = { waited: 1, waitP99: 2 } as RunRecord['pool'];
+  expect(rowsOf({ pool: pool && { ...pool, waited: null } })).toEqual([]);
+  expect(rowsOf({ pool: pool && { ...pool, waitP99: null } })).toEqual([]);
+  expect(rowsOf({ machine: { ...MACHINE, cores: null, longestStall: 12, seconds: null } })).toEqual([]);
 });
 
 describe('the ledger of a record', () => {

@@ -350,6 +350,42 @@ describe('dangers in a file', () => {
       'secret:ADMIN',
       ['secrets: "home", URL "cart": "headers.authorization" uses the secret "ADMIN" instead of "TOKEN".'],
     ],
+    [
+      'an unchecked certificate, as a string',
+      'timeout: 2s',
+      "timeout: 2s\n    tls_verify: 'false'",
+      ['loosened: "home": "tls_verify" is loosened: the default → "false".'],
+    ],
+    [
+      'a longer maximum duration',
+      'max_duration: 10m',
+      'max_duration: 600.5s',
+      ['limits: "limits.max_duration" is raised: "10m" → "600.5s".'],
+    ],
+    [
+      'a raised limit with a long value',
+      "hosts: ['*.example.com']",
+      `hosts: ['*.example.com', '${'a'.repeat(200)}']`,
+      [`limits: "limits.hosts" is raised: "*.example.com" → "*.example.com, ${'a'.repeat(104)}…".`],
+    ],
+    [
+      'a removed URL with expectations',
+      BASE.slice(BASE.indexOf('      - name: cart'), BASE.indexOf('      - url: http://${host}/rows')),
+      '',
+      ['loosened: "home", URL "cart" is removed with its expectations.'],
+    ],
+    [
+      'a new test that does not verify certificates',
+      'tests:\n',
+      `tests:\n  new:\n    test_type: cycling\n    total: 1\n    duration: 1m\n    tls_verify: false\n    urls: ['http://\${host}/']\n`,
+      ['loosened: "new": "tls_verify" is "false".'],
+    ],
+    [
+      'a new app with a verification command',
+      'apps:\n',
+      `apps:\n  new: { app: new.example.com, verification: { command: 'echo "new"' } }\n`,
+      [`commands: App "new": "verification.command" is added: "echo 'new'".`],
+    ],
   ])('a change of the file is reported as a danger: %s', (_, from, to, expected) => {
     expect(dangersOf(edit(from, to))).toEqual(expected);
   });
@@ -361,6 +397,8 @@ describe('dangers in a file', () => {
     ['< 300ms', '< 200ms'],
     ['total: 5', 'total: 4'],
     ['status: [200]', 'status: [200]\n          , headers: { x-a: b }'],
+    ['status: [200]', 'status: [201]'],
+    ['max_duration: 10m', 'max_duration: 599s'],
   ])('replacing %j with %j is reported as a change without a danger', (from, to) => {
     const found = edit(from, to);
     expect(found.changes).not.toEqual([]);
@@ -373,6 +411,20 @@ describe('dangers in a file', () => {
     expect(dangersOf(found)).toEqual([
       'loosened: "home", URL "cart": "expect.status" is loosened: "200" → "2xx".',
     ]);
+  });
+
+  test.each([
+    ['a higher minimum TLS version', "{ tls_min: '1.3' }", "{ tls_min: '1.2' }", 'tls_min', '"1.3" → "1.2"'],
+    ['a set minimum TLS version', '{ tls_min: 1.3, ip: 4 }', '{ ip: 4 }', 'tls_min', '"1.3" → the default'],
+  ])('reverting %s is reported as a danger, and setting it is not', (_, strict, loose, field, values) => {
+    const withConnection = (connection: string) =>
+      BASE.replace('timeout: 2s', `timeout: 2s\n    connection: ${connection}`);
+    const found = review(withConnection(loose), { before: withConnection(strict) });
+    expect(dangersOf(found)).toEqual([`loosened: "home": "connection.${field}" is loosened: ${values}.`]);
+    expect(review(withConnection(strict), { before: withConnection(loose) })).toMatchObject({
+      changes: [{ field: `connection.${field}`, kind: 'tightened' }],
+      danger: [],
+    });
   });
 
   test('a longer duration of a test is reported as a danger', () => {

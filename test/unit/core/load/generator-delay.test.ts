@@ -56,3 +56,25 @@ test('the maximum burst delay equals the longest stall whose recovery overlaps t
     }),
   );
 });
+
+test('if more than 64 stalls are stored, each oldest stall is merged with the next one', () => {
+  const delay = new GeneratorDelay();
+  // Each stall is shorter than the previous one, but its recovery ends later.
+  const stalls = Array.from({ length: 66 }, (_, index) => ({ at: 1000 * (index + 1), length: 100 - index }));
+  for (const { at, length } of stalls) delay.addTick(at, length);
+  const recoveryOf = (index: number) => 1000 * (index + 1) + 10 * (100 - index);
+  // The first stall replaces the two merged stalls until their recovery.
+  expect(delay.maxBurstDelay(0)).toBe(100);
+  expect(delay.maxBurstDelay(recoveryOf(2) - 1)).toBe(100);
+  expect(delay.maxBurstDelay(recoveryOf(2))).toBe(97);
+  expect(delay.maxBurstDelay(recoveryOf(65) - 1)).toBe(35);
+  expect(delay.maxBurstDelay(recoveryOf(65))).toBe(0);
+});
+
+test('a shorter stall is stored only if its recovery ends later', () => {
+  const delay = new GeneratorDelay();
+  delay.addTick(100, 50);
+  delay.addTick(200, 40);
+  expect(delay.maxBurstDelay(599)).toBe(50);
+  expect(delay.maxBurstDelay(600)).toBe(0);
+});

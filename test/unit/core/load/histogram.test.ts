@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { bucketOf, Histogram, storedValueAtRank } from '../../../../src/core/load/histogram.ts';
+import { bucketOf, BUCKETS, Histogram, storedValueAtRank } from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/random.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
@@ -14,6 +14,12 @@ function recorded(list: readonly number[]): Histogram {
   const histogram = Histogram.createRecorder();
   for (const value of list) histogram.record(value);
   return histogram;
+}
+
+function totalOf(list: readonly number[]): Histogram {
+  const total = Histogram.createTotal();
+  for (const value of list) total.record(value);
+  return total;
 }
 
 describe('histograms', () => {
@@ -135,6 +141,57 @@ describe('histograms', () => {
           expect(storedValueAtRank(stored, rank)).toBe(histogram.atRank(rank));
       }),
     );
+  });
+
+  test.each([7.9, -5, 2 ** 40])(
+    'one call of recordMany with the value %d equals five calls of record',
+    (value) => {
+      const [once, single] = [Histogram.createTotal(), Histogram.createTotal()];
+      for (const histogram of [once, single]) histogram.record(1000);
+      once.recordMany(5, value);
+      for (let count = 0; count < 5; count++) single.record(value);
+      expect(once).toEqual(single);
+    },
+  );
+
+  test('recordEvenly records values that are evenly spaced, in descending order', () => {
+    const evenly = (...values: Parameters<Histogram['recordEvenly']>) => {
+      const histogram = Histogram.createTotal();
+      histogram.recordEvenly(...values);
+      return histogram;
+    };
+    expect(evenly(4, 1000, 200)).toEqual(totalOf([1000, 800, 600, 400]));
+    expect(evenly(3, 10, 0)).toEqual(totalOf([10, 6, 3]));
+    expect(evenly(1, 500, 100)).toEqual(totalOf([500]));
+    expect(evenly(0, 500, 100)).toEqual(Histogram.createTotal());
+    const many = evenly(2500, 1_000_000, 0);
+    expect([many.count, many.max, many.min]).toEqual([2500, 1_000_000, 1000]);
+    // Steps of 1,000 µs, with two or three values each.
+    expect(Math.round((many.mean() ?? 0) / 1000)).toBe(501);
+  });
+
+  test('a histogram with the additional records of another one contains the records that a subset lacks', () => {
+    const found = totalOf([100]).with(totalOf([1, 2, 3, 3, 120]), totalOf([2, 3]));
+    expect(found).toEqual(totalOf([100, 1, 3, 120]));
+    expect(totalOf([50]).with(totalOf([2]), totalOf([2]))).toMatchObject({ count: 1, sum: 50 });
+  });
+
+  test.each([
+    [-1, 1],
+    [1.5, 1],
+    [BUCKETS, 1],
+    [0, 0],
+    [0, -1],
+    [0, Number.NaN],
+  ])('a stored histogram whose bucket %d has the count %d is invalid', (bucket, count) => {
+    const stored = { min: 0, max: 1, sum: 1, counts: [[1, 1] as const, [bucket, count] as const] };
+    expect(Histogram.fromStored(stored)).toBeNull();
+  });
+
+  test('a histogram is restored from its stored form', () => {
+    const histogram = totalOf([0, 1, 5, 5, 2 ** 31 - 1]);
+    const stored = histogram.toStored();
+    expect(stored && Histogram.fromStored(stored)).toEqual(histogram);
   });
 
   test('an empty histogram returns null for quantiles and the mean', () => {

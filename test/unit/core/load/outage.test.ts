@@ -1,5 +1,6 @@
 /** Outages and their omitted requests, in tables of observations with one letter per tenth of a second. */
 import { describe, expect, test } from 'vitest';
+import { withOmittedRequests } from '../../../../src/core/load/omitted-requests.ts';
 import {
   RESPONDED,
   createTenths,
@@ -13,6 +14,10 @@ import {
   type Tenths,
   type NormalResponses,
 } from '../../../../src/core/load/outage.ts';
+import { addResponses, createTally, type Tally } from '../../../../src/core/load/snapshot.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+import { createTotals, snapshotOf } from '../../../support/snapshots.ts';
+import { jobOf, targetOf } from '../../../support/test-engine.ts';
 
 /** a: response, w: waiting, -: idle, ?: not observed */
 const STATES: Readonly<Record<string, number>> = { a: RESPONDED, w: WAITING, '-': IDLE, '?': UNOBSERVED };
@@ -207,5 +212,68 @@ describe('observations of several threads', () => {
     const observations = new TargetObservations(1);
     for (let at = 0; at < 8; at++) observations.add(0, at, second('w'));
     expect(observations.between(0, 3500).states).toHaveLength(35);
+  });
+});
+
+describe('omitted requests of the URLs', () => {
+  const duration = milliseconds(6000);
+  /** The observations of each second. In a second with responses, each URL has 500: of 6 ms, and of 4 ms. */
+  const SECONDS = ['aaaaaaaaaa', 'aaaaaaaaaa', ...Array<string>(3).fill('wwwwwwwwww'), 'aaaaaaaaaa'];
+
+  function tallyOf(count: number, microseconds: number, apart: boolean): Tally {
+    const tally = createTally('record', apart);
+    tally.started = tally.planned = count;
+    addResponses(tally, 200, count);
+    for (const times of [tally.response, tally.service]) times?.recordMany(count, microseconds);
+    return tally;
+  }
+
+  function totalsOf(apart: boolean) {
+    const totals = createTotals({ targets: 2, workers: 1, apart });
+    totals.ledger.plan(0, [3000, 3000]);
+    for (const [second, letters] of SECONDS.entries()) {
+      const count = letters.startsWith('a') ? 500 : 0;
+      const tallies = [tallyOf(count, 6000, apart), tallyOf(count, 4000, apart)];
+      totals.add(snapshotOf(0, second, tallies, { tenths: observed(letters) }));
+    }
+    return totals;
+  }
+
+  test('in the closed model, the omitted requests of an outage are divided among the URLs, and waited until its end', () => {
+    const totals = totalsOf(false);
+    const job = jobOf([targetOf(80), targetOf(80)], { duration, testType: 'cycling' });
+    const { outages, targets } = withOmittedRequests(job, totals, true);
+    expect(outages).toMatchObject([{ from: 2, to: 5, seconds: 3 }]);
+    const omitted = outages[0]?.omitted ?? 0;
+    expect(omitted).toBeGreaterThan(1000);
+    expect(targets.map((one) => one.omitted)).toEqual([Math.floor(omitted / 2), Math.ceil(omitted / 2)]);
+    for (const [index, { tally, omitted: own }] of targets.entries()) {
+      const { response } = tally;
+      expect(response.count).toBe(1500 + own);
+      expect(response.max).toBe(3_000_000);
+      expect(response.min).toBe(index === 0 ? 6000 : 4000);
+      // The times of the omitted requests decrease evenly from 3 s to a typical response time.
+      expect(Math.abs(response.countAbove(1_500_000) - own / 2)).toBeLessThan(own / 50);
+      expect(totals.ledger.targets[index]?.response.count).toBe(1500);
+    }
+  });
+
+  test('without an outage in the measured time, the tallies are unchanged', () => {
+    const totals = totalsOf(false);
+    const job = jobOf([targetOf(80), targetOf(80)], { duration: milliseconds(2000), testType: 'cycling' });
+    expect(withOmittedRequests(job, totals, true)).toEqual({
+      outages: [],
+      targets: totals.ledger.targets.map((tally) => ({ tally, omitted: 0 })),
+    });
+  });
+
+  test('in the open models, the requests that a complete run did not send are omitted', () => {
+    const totals = totalsOf(true);
+    for (const [index, tally] of totals.ledger.targets.entries()) tally.stopped = 5 + index;
+    const job = jobOf([targetOf(80), targetOf(80)], { duration, testType: 'non-cycling' });
+    const omittedIn = (isComplete: boolean) =>
+      withOmittedRequests(job, totals, isComplete).targets.map(({ omitted }) => omitted);
+    expect(omittedIn(true)).toEqual([5, 6]);
+    expect(omittedIn(false)).toEqual([0, 0]);
   });
 });

@@ -105,6 +105,10 @@ describe('encoded snapshots', () => {
   test.for<[name: string, snapshot: Snapshot]>([
     ['of an unknown thread', snapshotOf(2, 1, [createTally('record', false)])],
     ['of a second long after the end of the run', snapshotOf(0, 4000, [createTally('record', false)])],
+    [
+      'with a time long after its second',
+      snapshotOf(0, 1, [createTally('record', false)], { until: 10_000_000 }),
+    ],
     ['with an invalid time', snapshotOf(0, 1, [createTally('record', false)], { until: Number.NaN })],
     [
       'with a reserved name',

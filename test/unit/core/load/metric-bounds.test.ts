@@ -1,0 +1,227 @@
+/** Bounds of metrics: the values that a load generator without delays might have measured. */
+import { describe, expect, test } from 'vitest';
+import { Histogram } from '../../../../src/core/load/histogram.ts';
+import {
+  boundsOf,
+  boundsOfIterations,
+  minTimesOf,
+  type Measurements,
+} from '../../../../src/core/load/metric-bounds.ts';
+import type { Bounds } from '../../../../src/core/model/sample.ts';
+
+/** Times in µs; histograms store times below 128 µs exactly. */
+function timesOf(...microseconds: readonly number[]): Histogram {
+  const times = Histogram.createTotal();
+  for (const one of microseconds) times.record(one);
+  return times;
+}
+
+const NONE = Histogram.createTotal();
+
+/** A closed model with 100 requests in 10 s, without delays of the load generator. */
+const CERTAIN: Measurements = {
+  response: NONE,
+  recorded: NONE,
+  lowerBounds: NONE,
+  stallFree: NONE,
+  timerDelays: 2,
+  open: false,
+  loaded: 10_000,
+  outcomes: { success: 90, error: 4, timeoutError: 3, networkError: 3 },
+  below400: 92,
+  bytesReceived: 5000,
+  requestsPerSecond: 10,
+  omitted: 0,
+  uncertainFailures: { timeoutError: 0, networkError: 0 },
+  neverStarted: 0,
+  maxStalledMs: 0,
+  maxBusyShare: 0.5,
+};
+
+const countsOf = (changes: Partial<Measurements>) => boundsOf({ ...CERTAIN, ...changes });
+
+/** Returns the bounds of times in µs, as `low-high`. */
+function timesIn(bounds: Bounds): Record<string, string> {
+  const microseconds = (ms: number | null) => (ms === null ? 'unknown' : Math.round(10_000 * ms) / 10);
+  return Object.fromEntries(
+    Object.entries(bounds)
+      .filter(([metric]) => /^(?:p\d|max|min|avg|iteration_(?:p|m|avg))/.test(metric))
+      .map(([metric, { low, high }]) => [metric, `${microseconds(low)}-${microseconds(high)}`]),
+  );
+}
+
+describe('bounds of counts', () => {
+  const exactly = (value: number) => ({ low: value, high: value });
+
+  test('without delays of the load generator, both ends of each bound are the measured value', () => {
+    expect(countsOf({})).toEqual({
+      requests: exactly(100),
+      success: exactly(90),
+      error: exactly(4),
+      timeout_error: exactly(3),
+      network_error: exactly(3),
+      data_received: exactly(5000),
+      requests_per_second: exactly(10),
+      error_rate: exactly(10),
+      success_rate: exactly(90),
+      http_error_rate: exactly(8),
+    });
+  });
+
+  test('uncertain failures might have been successes', () => {
+    const uncertainFailures = { timeoutError: 2, networkError: 1, error: 1 };
+    expect(countsOf({ uncertainFailures })).toMatchObject({
+      requests: exactly(100),
+      success: { low: 90, high: 94 },
+      error: { low: 3, high: 4 },
+      timeout_error: { low: 1, high: 3 },
+      network_error: { low: 2, high: 3 },
+      error_rate: { low: 6, high: 10 },
+      success_rate: { low: 90, high: 94 },
+      http_error_rate: { low: 5, high: 8 },
+    });
+  });
+
+  test('in the closed model, the maximum counts grow with the longest possible stall', () => {
+    expect(countsOf({ maxStalledMs: 5000 })).toMatchObject({
+      requests: { low: 100, high: 200 },
+      success: { low: 90, high: 180 },
+      error: { low: 4, high: 8 },
+      timeout_error: { low: 3, high: 6 },
+      network_error: { low: 3, high: 6 },
+      data_received: { low: 5000, high: 10_000 },
+      requests_per_second: { low: 10, high: 20 },
+      error_rate: exactly(10),
+    });
+    const unknown = { requests: { low: 100, high: null }, success: { low: 90, high: null } };
+    expect(countsOf({ maxStalledMs: 10_000 })).toMatchObject(unknown);
+    expect(countsOf({ maxBusyShare: 1 })).toMatchObject(unknown);
+  });
+
+  test('in the open models, the maximum number of requests includes those that were never started', () => {
+    const open = { open: true, neverStarted: 100, maxStalledMs: 10_000, maxBusyShare: 1 };
+    expect(countsOf(open)).toMatchObject({
+      requests: { low: 100, high: 200 },
+      success: { low: 90, high: 180 },
+    });
+    const outcomes = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
+    const nothing = countsOf({ ...open, outcomes, below400: 0, requestsPerSecond: 0, bytesReceived: 0 });
+    expect(nothing).toMatchObject({ requests: { low: 0, high: 100 }, success: { low: 0, high: 100 } });
+    expect(nothing).not.toHaveProperty('error_rate');
+  });
+
+  test('omitted requests are failures without a status', () => {
+    expect(countsOf({ omitted: 100 })).toMatchObject({
+      requests: exactly(100),
+      error_rate: exactly(55),
+      success_rate: exactly(45),
+      http_error_rate: exactly(54),
+    });
+  });
+});
+
+describe('bounds of times', () => {
+  const response = timesOf(10, 20, 30, 40);
+  const measured = { response, recorded: response };
+
+  test('without times, there are no bounds of times', () => {
+    expect(timesIn(countsOf({}))).toEqual({});
+    expect(minTimesOf(CERTAIN)).toBeNull();
+  });
+
+  test('the low ends are the lower bounds of the times, and the high ends are the measured times', () => {
+    const times = countsOf({ ...measured, lowerBounds: timesOf(1, 2, 3, 4) });
+    expect(timesIn(times)).toEqual({
+      ...{ min: '1-10', max: '4-40', avg_response_time: '2.5-25', p50: '2-20', p75: '3-30' },
+      ...{ p90: '4-40', p95: '4-40', p99: '4-40', 'p99.9': '4-40' },
+    });
+  });
+
+  test('each request without a stall-free time may have taken no time', () => {
+    const times = timesIn(countsOf({ ...measured, stallFree: timesOf(30, 40) }));
+    // A tenth of each time may be the delay of timers.
+    expect(times).toMatchObject({ min: '0-10', max: '36-40', avg_response_time: '15.8-25' });
+    expect(times).toMatchObject({ p50: '0-20', p75: '27-30', p90: '36-40' });
+  });
+
+  test('the delay of timers is at most two times the minimum stall tolerance', () => {
+    const slow = timesOf(2_000_000);
+    const bounds = countsOf({ response: slow, recorded: slow, stallFree: slow });
+    const unlimited = countsOf({ response: slow, recorded: slow, stallFree: slow, timerDelays: Infinity });
+    expect(timesIn(unlimited)['max']).toBe('1800000-2000000');
+    expect(bounds.max?.low).toBeGreaterThan(1990);
+    expect(bounds.max?.low).toBeLessThan(2000);
+  });
+
+  test('the higher of both lower ends applies, and it never exceeds the measured time', () => {
+    const times = countsOf({
+      ...measured,
+      lowerBounds: timesOf(5, 5, 29, 90),
+      stallFree: timesOf(20, 30, 40),
+    });
+    expect(timesIn(times)).toMatchObject({ min: '5-10', p50: '18-20', p75: '29-30', max: '40-40' });
+  });
+
+  test('the times of omitted requests have no uncertainty', () => {
+    const all = timesOf(10, 20, 30, 40, 100);
+    const times = timesIn(countsOf({ response: all, recorded: response, lowerBounds: timesOf(1, 2, 3, 4) }));
+    expect(times).toMatchObject({ min: '1-10', max: '100-100', p50: '3-30', avg_response_time: '22-40' });
+  });
+
+  test('the minimum times by rank agree with the low ends of the percentiles', () => {
+    const given = { ...CERTAIN, ...measured, lowerBounds: timesOf(5, 5, 29, 90), stallFree: timesOf(20, 40) };
+    const minTimes = minTimesOf(given);
+    const bounds = boundsOf(given);
+    expect(minTimes?.count).toBe(4);
+    for (const [metric, rank] of [
+      ['p50', 2],
+      ['p75', 3],
+      ['p99', 4],
+    ] as const)
+      expect(minTimes?.atRank(rank)).toBe(Math.floor(1000 * (bounds[metric]?.low ?? -1)));
+  });
+});
+
+describe('bounds of iterations', () => {
+  const response = timesOf(10, 20);
+  const iterations = {
+    ...{ response, recorded: response, lowerBounds: timesOf(1, 2), stallFree: NONE, timerDelays: 2 },
+    ...{ completed: 40, failed: 10, withErrors: 20, declared: null },
+  };
+
+  test('the bounds of iterations have the names of the metrics of iterations', () => {
+    const bounds = boundsOfIterations(CERTAIN, iterations);
+    expect(bounds).toMatchObject({
+      iterations: { low: 40, high: 40 },
+      iteration_error_rate: { low: 40, high: 40 },
+    });
+    expect(timesIn(bounds)).toMatchObject({
+      iteration_p50: '1-10',
+      iteration_p95: '2-20',
+      iteration_max: '2-20',
+    });
+    expect(bounds).not.toHaveProperty('p50');
+  });
+
+  test('the maximum number of iterations is at most the declared number', () => {
+    const maximum = (changes: Partial<Measurements>, declared: number | null) =>
+      boundsOfIterations({ ...CERTAIN, ...changes }, { ...iterations, declared }).iterations?.high;
+    expect(maximum({ maxStalledMs: 5000 }, null)).toBe(80);
+    expect(maximum({ maxStalledMs: 5000 }, 60)).toBe(60);
+    expect(maximum({ maxStalledMs: 5000 }, 90)).toBe(80);
+    expect(maximum({ maxBusyShare: 1 }, 60)).toBe(60);
+    expect(maximum({ maxBusyShare: 1 }, null)).toBeNull();
+  });
+
+  test('each uncertain failure may be the only failure of its iteration', () => {
+    const rate = (failures: number) =>
+      boundsOfIterations(
+        { ...CERTAIN, uncertainFailures: { timeoutError: failures, networkError: 5, error: 0 } },
+        iterations,
+      ).iteration_error_rate;
+    expect(rate(5)).toEqual({ low: 20, high: 40 });
+    expect(rate(50)).toEqual({ low: 0, high: 40 });
+    const none = { ...iterations, completed: 0, failed: 0, withErrors: 0 };
+    expect(boundsOfIterations(CERTAIN, none)).not.toHaveProperty('iteration_error_rate');
+  });
+});

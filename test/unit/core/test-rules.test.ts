@@ -1535,3 +1535,27 @@ test.each<[name: string, fields: (text: string) => TestFields]>([
     expect(isLarge(character.repeat(Math.floor((4_000 - overhead) / bytes)))).toBe(false);
   }
 });
+
+test('a test with stages must have their highest level as its total, and the sum of their durations', () => {
+  const spec = specOf({ stages: stages([10, 5], [10, 2]) });
+  expect(faultsOf(spec)).toEqual([]);
+  expect(faultsOf({ ...spec, total: 4 })).toEqual([
+    'total "total" must be the highest level of the stages, 5',
+  ]);
+  expect(faultsOf({ ...spec, duration: seconds(19) })).toEqual([
+    'duration "duration" must be the sum of the stages, 20 s',
+  ]);
+});
+
+test('the maximum number of flows and the maximum sum of their weights are valid', () => {
+  const flow = (name: string, weight: number) => ({ name, weight, urls: 1 });
+  const hundred = Array.from({ length: 100 }, (_, index) => flow(`f${index}`, 1));
+  const withFlows = (...flows: readonly ReturnType<typeof flow>[]) =>
+    faultsOf(specOf({ flows, urls: flows.map(() => '/') }), { ...OWN, limits: null });
+  expect(withFlows(...hundred)).toEqual([]);
+  expect(withFlows(...hundred, flow('more', 1))).toEqual(['flows "flows" must have at most 100 entries']);
+  expect(withFlows(flow('a', 999_999), flow('b', 1))).toEqual([]);
+  expect(withFlows(flow('a', 1_000_000), flow('b', 1))).toEqual([
+    'flows the weights of the flows, divided by their greatest common divisor, add up to 1000001; the sum must be at most 1000000, so use rounder weights',
+  ]);
+});

@@ -115,6 +115,36 @@ describe('merged samples', () => {
     expect(merged).toMatchObject({ bounds: null, times: null, metrics: { requests: 2 } });
     expect(merged.metrics.p95).toBeUndefined();
   });
+
+  test('the bounds of a group are the sums of counts, the weighted means of rates, and the extremes of times', () => {
+    const between = (low: number, high: number | null) => ({ low, high });
+    const [times] = [urlOf([20]).times];
+    const [many, few] = [
+      createUrl({
+        ...{ times, omitted: 30, metrics: { requests: 10, success: 10, p50: 20 } },
+        bounds: {
+          ...{ requests: between(10, null), success: between(1, 5), error_rate: between(100, null) },
+          ...{ min: between(3, 4), max: between(8, null), success_rate: between(1, 1) },
+        },
+      }),
+      createUrl({
+        ...{ times, metrics: { requests: 60, success: 60, p50: 20 } },
+        bounds: {
+          ...{ requests: between(60, 70), success: between(2, 7), error_rate: between(0, 10) },
+          ...{ min: between(5, 6), max: between(2, 9), p95: between(1, 2) },
+        },
+      }),
+    ];
+    expect(mergeSamples([many, few]).bounds).toEqual({
+      requests: between(70, null),
+      success: between(3, 12),
+      error_rate: between(40, 46),
+      min: between(3, 4),
+      max: between(8, 9),
+    });
+    const idle = { ...many, omitted: 0, metrics: { requests: 0, p50: 20 } };
+    expect(mergeSamples([idle]).bounds).toMatchObject({ error_rate: between(0, 0) });
+  });
 });
 
 describe('thresholds on groups of URLs', () => {

@@ -39,6 +39,17 @@ describe('the t quantile', () => {
     expect(tQuantile(degrees)).toBeCloseTo(expected, 3);
   });
 
+  it.each([
+    [5, 2.0150484],
+    [6, 1.9431803],
+    [8, 1.859548],
+    [10, 1.8124611],
+    [20, 1.7247182],
+    [30, 1.6972609],
+  ])('tQuantile(%i) differs from the exact quantile by less than one ten-thousandth', (degrees, exact) => {
+    expect(Math.abs(tQuantile(degrees) - exact)).toBeLessThan(0.0001);
+  });
+
   it('the t quantile decreases as the degrees of freedom increase, and is infinite at zero', () => {
     for (let degrees = 1; degrees < 200; degrees++) {
       expect(tQuantile(degrees + 1)).toBeLessThan(tQuantile(degrees));

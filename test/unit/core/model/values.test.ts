@@ -1,0 +1,424 @@
+/** Values of a test: parsing, display and properties. */
+import { describe, expect, test } from 'vitest';
+import { abortRulesOf, canStillBeMet, thresholdOfRule } from '../../../../src/core/model/abort-rule.ts';
+import { isPlainEmailAddress } from '../../../../src/core/model/email-address.ts';
+import {
+  expectsRedirect,
+  expectsStatus,
+  parseExpectedStatus,
+  statusText,
+} from '../../../../src/core/model/expectation.ts';
+import { resultId } from '../../../../src/core/model/ids.ts';
+import {
+  hasBodilessResponse,
+  isIdempotent,
+  METHODS,
+  sendsZeroContentLength,
+  takesBody,
+} from '../../../../src/core/model/method.ts';
+import { isSha256, keyOfRows, rowLimitOf } from '../../../../src/core/model/payload-file.ts';
+import { haveSameVerdict, type RunVerdict } from '../../../../src/core/model/run-verdict.ts';
+import { maskText, ReturnedText, revealText, Secret, secretsOf } from '../../../../src/core/model/secret.ts';
+import { compileTemplate, hasEscape, unescapeExpressions } from '../../../../src/core/model/template.ts';
+import { acceptsSecret, withPublicFields } from '../../../../src/core/model/test-fields.ts';
+import { isStoppable, stateOf } from '../../../../src/core/model/test-state.ts';
+import { titleOf } from '../../../../src/core/model/test-title.ts';
+import type { Threshold } from '../../../../src/core/model/threshold.ts';
+import { urlLabels } from '../../../../src/core/model/url-label.ts';
+import { hasAnyItem, isVariableName, parseVariableSource } from '../../../../src/core/model/variable.ts';
+import { pullRequestCommit } from '../../../../src/core/pull-request-event.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+import { declaredTest } from '../../../support/declared-state.ts';
+
+describe('request methods', () => {
+  test.each([
+    ['have a body', takesBody, ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['send Content-Length: 0 without content', sendsZeroContentLength, ['POST', 'PUT', 'PATCH']],
+    ['have a response without content', hasBodilessResponse, ['HEAD']],
+    ['are idempotent', isIdempotent, ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']],
+  ])('the methods that %s are those that the HTTP RFCs define', (_, has, methods) => {
+    expect(METHODS.filter((method) => has(method))).toEqual(methods);
+  });
+});
+
+describe('expected statuses', () => {
+  test.each<readonly [string | number, number | string | null]>([
+    [200, 200],
+    ['599', 599],
+    ['2XX', '2xx'],
+    [199, null],
+    [600, null],
+    [200.5, null],
+    ['2000', null],
+    ['200.0', null],
+    ['0200', null],
+    ['x200', null],
+    ['20', null],
+    ['1xx', null],
+    ['6xx', null],
+    ['2xxx', null],
+    ['a2xx', null],
+  ])('parseExpectedStatus(%j) returns %j', (text, status) => {
+    expect(parseExpectedStatus(text)).toBe(status);
+  });
+
+  test('a status is expected if it is in the list or in a class of the list, or is below 400 without a list', () => {
+    const base = { headers: null, body: null, json: null };
+    const accepts = (status: Parameters<typeof expectsStatus>[0]['status'], ...codes: readonly number[]) =>
+      codes.filter((code) => expectsStatus({ ...base, status }, code));
+    expect(accepts(null, 200, 399, 400, 500)).toEqual([200, 399]);
+    expect(accepts([404, '2xx'], 200, 299, 300, 404, 405)).toEqual([200, 299, 404]);
+    expect(accepts([], 200)).toEqual([]);
+    expect(statusText({ ...base, status: [409, '2xx', 201, 409] })).toBe('201, 2xx, 409');
+    expect(statusText({ ...base, status: null })).toBe('below 400');
+    const redirects = [null, [200, '2xx'], [300], [399], [400], ['3xx']] as const;
+    expect(redirects.map((status) => expectsRedirect({ ...base, status }))).toEqual([
+      ...[false, false, true, true, false, true],
+    ]);
+  });
+});
+
+describe('thresholds that end a run', () => {
+  const threshold = (changes: Partial<Threshold>) =>
+    ({ metric: 'p95', limit: '< 1s', url: null, ...changes }) as Threshold; // complete enough
+  const after = milliseconds(30_000);
+
+  test('a threshold with abort_after becomes a rule of the test, or of its URL, flow or group', () => {
+    expect(abortRulesOf([threshold({})])).toBeNull();
+    expect(abortRulesOf([])).toBeNull();
+    const group = { label: 'read', urls: [0, 2] };
+    const rules = abortRulesOf([
+      threshold({ abortAfter: after }),
+      threshold({}),
+      threshold({ abortAfter: after, minSamples: 5, url: { index: 1, label: 'cart' } }),
+      threshold({ abortAfter: after, flow: { index: 2, label: 'buy' } }),
+      threshold({ abortAfter: after, group }),
+    ]);
+    const rule = { metric: 'p95', limit: '< 1s', after };
+    expect(rules).toEqual([
+      rule,
+      { ...rule, minSamples: 5, url: 1 },
+      { ...rule, flow: 2 },
+      { ...rule, group: { name: 'read', urls: [0, 2] } },
+    ]);
+  });
+
+  test('the threshold of a rule has the labels of its URL, flow or group', () => {
+    const subjects = {
+      targets: [
+        { url: 'http://a/', method: null },
+        { url: 'http://a/cart', method: 'POST', name: 'cart' },
+      ],
+      flows: [{ name: 'buy' }],
+    };
+    const rule = { metric: 'p95', limit: '< 1s', after } as const;
+    const of = (changes: object, given: typeof subjects | { targets: []; flows: null } = subjects) =>
+      thresholdOfRule({ ...rule, ...changes }, given);
+    const base = { metric: 'p95', limit: '< 1s', abortAfter: after, url: null };
+    expect(of({})).toMatchObject(base);
+    expect(of({})).not.toHaveProperty('minSamples');
+    expect(of({ minSamples: 0 })).toMatchObject({ ...base, minSamples: 0 });
+    expect(of({ url: 0 })).toMatchObject({ url: { index: 0, label: 'GET /' } });
+    expect(of({ url: 1 })).toMatchObject({ url: { index: 1, label: 'cart' } });
+    expect(of({ url: 2 })).toMatchObject({ url: { index: 2, label: '' } });
+    expect(of({ flow: 0 })).toMatchObject({ flow: { index: 0, label: 'buy' } });
+    expect(of({ flow: 0 }, { targets: [], flows: null })).toMatchObject({ flow: { index: 0, label: '' } });
+    expect(of({ group: { name: 'g', urls: [1] } })).toMatchObject({ group: { label: 'g', urls: [1] } });
+    expect(of({ metric: 'speed' })).toBeNull();
+    expect(of({ limit: 'fast' })).toBeNull();
+  });
+
+  test('later requests can cause only lower limits of counts and maxima, and upper limits of minima, to be met', () => {
+    const metrics = [
+      'min',
+      'max',
+      'iteration_max',
+      'requests',
+      'requests_per_second',
+      'p95',
+      'error_rate',
+    ] as const;
+    const met = (operator: Threshold['operator']) =>
+      metrics.filter((metric) => canStillBeMet({ metric, operator }));
+    expect(met('<')).toEqual(['min']);
+    expect(met('<=')).toEqual(['min']);
+    expect(met('>')).toEqual(['max', 'iteration_max', 'requests']);
+    expect(met('>=')).toEqual(['max', 'iteration_max', 'requests']);
+  });
+});
+
+describe('files with rows', () => {
+  test('the row limit is the smallest number of rows that are used once', () => {
+    expect(rowLimitOf([])).toBeNull();
+    expect(
+      rowLimitOf([{ rows: 5 }, { order: 'random', rows: 1 }, { order: 'once', rows: undefined }]),
+    ).toBeNull();
+    expect(rowLimitOf([{ order: 'once', rows: 9 }, { order: 'once', rows: 3 }, { rows: 1 }])).toBe(3);
+  });
+
+  test('the key of rows contains the digest of the file and all options', () => {
+    const file = { sha256: 'ab', declared: null };
+    expect(keyOfRows(file)).toBe('ab');
+    const options = { columns: ['a', 'b'], delimiter: ';', order: 'client', mask: [] } as const;
+    expect(keyOfRows({ ...file, options })).toBe(
+      'ab columns: ["a","b"], delimiter: ";", order: "client", mask: []',
+    );
+    expect(keyOfRows({ ...file, options: { order: 'once' } })).toBe('ab order: "once"');
+  });
+
+  test('a digest has exactly 64 lower-case hex digits', () => {
+    const digest = 'a1'.repeat(32);
+    const others = [`${digest}0`, `0${digest}`, digest.slice(1), digest.toUpperCase(), 'g'.repeat(64)];
+    expect([digest, ...others].filter(isSha256)).toEqual([digest]);
+  });
+});
+
+describe('names', () => {
+  test('each URL has a unique label: its name, or its method and path', () => {
+    const url = (address: string, method: string | null = null, name: string | null = null) => ({
+      ...{ name, method, url: address },
+    });
+    expect(
+      urlLabels([url('http://a'), url('HTTPS://a/?q', 'POST'), url('http://a/x', null, 'home')]),
+    ).toEqual(['GET /', 'POST /?q', 'home']);
+    expect(urlLabels([url('http://a/'), url('http://b/'), url('http://a/x')])).toEqual([
+      'GET / (URL 1)',
+      'GET / (URL 2)',
+      'GET /x',
+    ]);
+    expect(urlLabels([url(`/${'x'.repeat(55)}`), url(`/${'y'.repeat(56)}`)])).toEqual([
+      `GET /${'x'.repeat(55)}`,
+      `GET /${'y'.repeat(54)}…`,
+    ]);
+  });
+
+  test('the title of a test is its name, or its first URL without the query and the fragment', () => {
+    const targets = (...urls: readonly string[]) =>
+      ({ name: null, targets: urls.map((url) => ({ url })) }) as never; // complete enough
+    expect(titleOf({ name: 'Home', targets: [] })).toBe('Home');
+    expect(titleOf(targets('http://a/b?token=1', 'http://c/'))).toBe('http://a/b');
+    expect(titleOf(targets('http://a/b#c\nd'))).toBe('http://a/b');
+    expect(titleOf(targets())).toBe('');
+  });
+
+  test('names of variables and sources are accepted only if they are complete', () => {
+    const names = ['a', '_', 'a-1_B', '1a', '-a', 'a b', 'a!', '', ' a'];
+    expect(names.filter(isVariableName)).toEqual(['a', '_', 'a-1_B']);
+    const sources = ['header', 'cookie', 'json', 'body', 'status', 'headers', ''];
+    expect(sources.map(parseVariableSource)).toEqual([...sources.slice(0, 5), null, null]);
+    expect(['/a/*/b', '/*', '*', '/a*', '/a'].filter(hasAnyItem)).toEqual(['/a/*/b', '/*', '*']);
+  });
+
+  test('an id from a service has 1 to 128 letters, digits, hyphens and underscores', () => {
+    for (const id of ['a', 'A-1_b', 'x'.repeat(128)]) expect(resultId(id)).toBe(id);
+    for (const id of ['', 'x'.repeat(129), 'a/b', 'a b', 'é', 'a\n'])
+      expect(() => resultId(id)).toThrow('Bug: an id was not checked before use');
+  });
+
+  test.each([
+    ['ada@shop.example', true],
+    ["a.b+c!#$%&'*/=?^_`{|}~-@a-b.example", true],
+    [`${'a'.repeat(64)}@b.c`, true],
+    [`${'a'.repeat(65)}@b.c`, false],
+    [`a@${'b'.repeat(63)}.c`, true],
+    [`a@${'b'.repeat(64)}.c`, false],
+    [`a@${'b.'.repeat(125)}cd`, true],
+    [`a@${'b.'.repeat(126)}cd`, false],
+    ['@shop.example', false],
+    ['shop.example', false],
+    ['a@example', false],
+    ['a@shop.123', false],
+    ['a@shop.1b', true],
+    ['a@-shop.example', false],
+    ['a@shop-.example', false],
+    ['a@shop..example', false],
+    ['.a@shop.example', false],
+    ['a.@shop.example', false],
+    ['a..b@shop.example', false],
+    ['a b@shop.example', false],
+    ['a@b@shop.example', false],
+    ['a@shop.example\n', false],
+    ['é@shop.example', false],
+  ])('isPlainEmailAddress(%j) returns %j', (text, plain) => {
+    expect(isPlainEmailAddress(text)).toBe(plain);
+  });
+
+  test('a commit of a pull request is read from an event, if it is a full name of a commit', () => {
+    const commit = 'a1'.repeat(20);
+    const event = (sha: unknown) => ({ pull_request: { base: { sha }, head: { sha: 'b'.repeat(64) } } });
+    expect(pullRequestCommit(event(commit), 'base')).toBe(commit);
+    expect(pullRequestCommit(event(commit), 'head')).toBe('b'.repeat(64));
+    for (const sha of [commit.slice(1), `${commit}g`, `x${commit}`, 'a'.repeat(65), 7, undefined, [commit]])
+      expect(pullRequestCommit(event(sha), 'base')).toBeNull();
+    for (const other of [null, {}, { pull_request: null }, { pull_request: { base: null } }])
+      expect(pullRequestCommit(other, 'base')).toBeNull();
+  });
+});
+
+describe('states of tests', () => {
+  const now = 1000;
+  test.each([
+    ['unspecified', null, 'unspecified', false],
+    ['complete', null, 'ended', false],
+    ['running', null, 'running', true],
+    ['unrecognized', null, 'running', true],
+    ['pending', null, 'running', true],
+    ['pending', now, 'running', true],
+    ['pending', now + 1, 'scheduled', true],
+    ['running', now + 1, 'running', true],
+  ] as const)(
+    'a test with the status %s and the start time %j is %s',
+    (statusKind, scheduledAt, state, stoppable) => {
+      expect(stateOf({ statusKind, scheduledAt }, now)).toBe(state);
+      expect(isStoppable(state)).toBe(stoppable);
+    },
+  );
+
+  test('a test without a state cannot be stopped', () => {
+    expect(isStoppable(null)).toBe(false);
+  });
+});
+
+describe('secrets', () => {
+  const secret = new Secret('TOKEN', 'hidden');
+  const unset = new Secret('OTHER', null);
+  const text = { parts: ['Bearer ', secret, '!'] };
+
+  test('a secret is converted to asterisks, and only reveal returns its value', () => {
+    expect([String(secret), JSON.stringify({ secret }), maskText(text)]).toEqual([
+      '***',
+      '{"secret":"***"}',
+      'Bearer ***!',
+    ]);
+    expect([secret.name, secret.present, unset.present]).toEqual(['TOKEN', true, false]);
+    expect([secret.reveal(), revealText(text), revealText('plain')]).toEqual([
+      'hidden',
+      'Bearer hidden!',
+      'plain',
+    ]);
+    expect(() => revealText({ parts: [unset] })).toThrow('Bug: secret OTHER is used but not set');
+    expect([secretsOf(text), secretsOf('plain'), secretsOf(new ReturnedText('a'))]).toEqual([
+      [secret],
+      [],
+      [],
+    ]);
+  });
+
+  test('text from a service is converted to its number of characters, and only reveal returns it', () => {
+    const [returned, one, empty] = ['a🛒b', '🛒', ''].map((value) => new ReturnedText(value));
+    expect([returned, one, empty].map((value) => value && maskText(value))).toEqual([
+      '‹3 characters›',
+      '‹1 character›',
+      '‹0 characters›',
+    ]);
+    expect(JSON.stringify([returned])).toBe('["‹3 characters›"]');
+    expect([returned?.empty, empty?.empty, returned && revealText(returned)]).toEqual([false, true, 'a🛒b']);
+  });
+
+  test.each([
+    [['headers', 'authorization'], true],
+    [['headers'], false],
+    [['headers', 'a', 'b'], false],
+    [['raw_post_body'], true],
+    [['raw_post_body', 'x'], false],
+    [['multipart', 'part', 'value'], true],
+    [['multipart', 'part', 'filename'], false],
+    [['multipart', 'part'], true],
+    [['headers', 'part', 'value'], false],
+    [['aws_sigv4', 'secret_access_key'], true],
+    [['aws_sigv4', 'region'], false],
+    [['aws_sigv4'], false],
+    [['url'], false],
+    [['unknown'], false],
+  ])('whether the field %j of a URL accepts a secret: %j', (path, accepted) => {
+    expect(acceptsSecret(path)).toBe(accepted);
+  });
+
+  test('a test with only its public fields has no fields that may be confidential', () => {
+    const { spec } = declaredTest(
+      'home',
+      {
+        ...{
+          name: 'Home',
+          notes: 'internal',
+          callback: 'http://a/',
+          total: 5,
+          duration: '2m',
+          type: 'per-second',
+        },
+        urls: [
+          {
+            ...{ url: '/?key=1', method: 'POST', body: 'text' },
+            headers: [{ name: 'a', value: 'b' }],
+          },
+          '/',
+        ],
+      },
+      [],
+    );
+    const found = withPublicFields(spec);
+    expect(found).toMatchObject({
+      notes: null,
+      callback: null,
+      total: 5,
+      duration: 120_000,
+      testType: 'per-second',
+    });
+    expect(found.targets).toHaveLength(2);
+    expect(found.targets[0]).toMatchObject({ method: 'POST', headers: null, body: null });
+    expect(JSON.stringify(found)).not.toMatch(/internal|"text"/);
+  });
+});
+
+describe('templates', () => {
+  test.each([
+    ['a{{b}}c', ['a', 'c'], ['b']],
+    ['{{ a }}{{b}}', ['', '', ''], ['a', 'b']],
+    [String.raw`\{{a}}`, ['{{a}}'], []],
+    [String.raw`\\{{a}}`, [String.raw`\\`, ''], ['a']],
+    [String.raw`\\\{{a}}`, [String.raw`\\{{a}}`], []],
+    ['{{a b}}{{}}', ['{{a b}}{{}}'], []],
+    ['%7B%7Ba%7D%7D', ['%7B%7Ba%7D%7D'], []],
+  ])('the template %j has the constants %j and the names %j', (text, constants, names) => {
+    expect(compileTemplate(text)).toEqual({ constants, names });
+  });
+
+  test('an escaped template also contains names in percent-encoded braces', () => {
+    const { constants, names } = compileTemplate('a%7b%7B%20b%20%7D%7dc{{d}}', { escaped: true });
+    expect([constants, names]).toEqual([
+      ['a', 'c', ''],
+      ['b', 'd'],
+    ]);
+  });
+
+  test('a backslash before an opening brace of an expression makes the brace literal', () => {
+    expect(unescapeExpressions(String.raw`\%{a} %{b} \{{c}}`)).toBe(String.raw`%{a} %{b} \{{c}}`);
+    expect(unescapeExpressions(String.raw`\\%{a} \\\%{b}`)).toBe(String.raw`\\%{a} \\%{b}`);
+    const texts = [String.raw`\{{`, String.raw`\%{`, String.raw`\\{{`, '{{', String.raw`\a`];
+    expect(texts.map(hasEscape)).toEqual([true, true, false, false, false]);
+  });
+});
+
+describe('verdicts', () => {
+  const threshold = { metric: 'p95', limit: '< 1s', value: 2, verdict: 'fail', url: null } as const;
+  const verdict = (changes: object, of: object = {}): RunVerdict =>
+    ({ verdict: 'fail', reason: null, thresholds: [{ ...threshold, ...changes }], ...of }) as never; // complete enough
+
+  test('two verdicts are equal if they differ only in the locations of thresholds', () => {
+    const base = verdict({ bounds: { low: 1, high: 2 }, regression: { worseBy: 1 } });
+    const moved = { source: { file: 'a', line: 1, column: 2 } };
+    expect(
+      haveSameVerdict(base, verdict({ regression: { worseBy: 1 }, bounds: { low: 1, high: 2 }, ...moved })),
+    ).toBe(true);
+    expect(haveSameVerdict(base, verdict({ bounds: { low: 1, high: 2 }, regression: { worseBy: 2 } }))).toBe(
+      false,
+    );
+    expect(haveSameVerdict(base, verdict({ bounds: { low: 1, high: 3 }, regression: { worseBy: 1 } }))).toBe(
+      false,
+    );
+    expect(haveSameVerdict(verdict({}), verdict({ bounds: { low: 1, high: 3 } }))).toBe(false);
+    expect(haveSameVerdict(verdict({}), verdict({}, { reason: 'a' }))).toBe(false);
+    expect(haveSameVerdict(verdict({}), verdict({}, { verdict: 'inconclusive' }))).toBe(false);
+    expect(haveSameVerdict(verdict({}), verdict({ value: 3 }))).toBe(false);
+  });
+});

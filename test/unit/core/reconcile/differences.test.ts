@@ -10,7 +10,12 @@ import { createMachine, planOptions, type SimulatedMachine } from '../../../supp
 import { createMemoryService, type MemoryService } from '../../../support/memory-service.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { START_TIME, createVirtualClock } from '../../../support/virtual-clock.ts';
-import { declareState, type TestFields, type UrlChanges } from '../../../support/declared-state.ts';
+import {
+  declaredTest,
+  declareState,
+  type TestFields,
+  type UrlChanges,
+} from '../../../support/declared-state.ts';
 
 let service: MemoryService;
 let laptop: SimulatedMachine;
@@ -309,6 +314,42 @@ describe('secrets in plans', () => {
     ]);
     expect(problems[0]?.message).toContain('"checkout", "login"');
     expect(problems[0]?.hint).toContain('--replace checkout --replace login');
+  });
+
+  test('a plan lists all passwords and keys as not compared, including those of phases and connections', async () => {
+    const awsSigv4 = { region: 'eu', service: 'sqs', accessKeyId: 'A', secretAccessKey: 'S' };
+    const fields: TestFields = {
+      urls: [
+        { url: '/', credentials: { login: 'ci', password: 'hidden' } },
+        { url: '/a', credentials: { login: 'ci', password: '' } },
+        { url: '/b', awsSigv4: { ...awsSigv4, sessionToken: 'T' } },
+      ],
+      connection: [
+        { host: 'shop.example', options: { cert: 'C', key: 'K', passphrase: 'P' } },
+        { host: 'search.example', options: { ca: 'A' } },
+      ],
+    };
+    const { spec } = declaredTest(
+      'home',
+      { urls: [{ url: '/', awsSigv4: { ...awsSigv4, sessionToken: null } }] },
+      [],
+    );
+    const { targets } = spec;
+    const state = declared({ ...fields, setup: { targets }, teardown: { targets } });
+    await laptop.apply(state);
+    const { actions } = await laptop.plan(state);
+    expect(actions[0]).toMatchObject({
+      verb: 'no-op',
+      uncomparedSecrets: [
+        '/urls/0/credentials/password',
+        '/urls/2/aws_sigv4/secret_access_key',
+        '/urls/2/aws_sigv4/session_token',
+        '/setup/urls/0/aws_sigv4/secret_access_key',
+        '/teardown/urls/0/aws_sigv4/secret_access_key',
+        '/connection/shop.example/key',
+        '/connection/shop.example/passphrase',
+      ],
+    });
   });
 
   test.each(['********', 'sk_•••42', '[REDACTED]'])(

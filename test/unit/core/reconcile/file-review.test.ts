@@ -427,6 +427,15 @@ describe('dangers in a file', () => {
     });
   });
 
+  test('a changed command of an app is reported as a danger with the name of the app', () => {
+    const withCommand = (command: string) =>
+      BASE.replace('shop: ${host}', `shop: { app: "\${host}", verification: { command: ${command} } }`);
+    expect(dangersOf(review(withCommand('./b'), { before: withCommand('./a') }))).toEqual([
+      'commands: App "shop": "verification.command" is changed: "./a" → "./b".',
+    ]);
+    expect(review(BASE, { before: withCommand('./a') }).danger).toEqual([]);
+  });
+
   test('a longer duration of a test is reported as a danger', () => {
     expect(dangersOf(edit('duration: 1m', 'duration: 5m'))).toEqual([
       'longer: "home" runs for up to 5m2s instead of 1m2s.',

@@ -384,7 +384,7 @@ describe('the GitHub action', () => {
   // Writes the environment of the command, and those of all its ancestors.
   const READ_ENVIRONMENTS = `env > seen; p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ >> ancestors; p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
 
-  test('commands that the configuration file starts find no token or API key in their environments or those of ancestor processes', async () => {
+  test('commands that the configuration file starts find no token or API key in their own environments or in those of ancestor processes', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',

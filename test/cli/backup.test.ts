@@ -134,30 +134,36 @@ describe('a backup', () => {
     expect(readdirSync(join(directory, 'copy'))).toEqual([]);
   });
 
-  test.each(['link', 'link/deeper', 'inside/link', 'nowhere', 'file', 'pipe', 'loop', 'chain/deeper'])(
-    'the backup command rejects a destination below a file, a broken link or a link out of the project: %s',
-    async (parent) => {
-      const directory = createTestDirectory();
-      const elsewhere = createTestDirectory();
-      const { server } = await serving(directory, 'data');
-      server.kill('SIGTERM');
-      await server.ended;
-      mkdirSync(join(directory, 'inside'));
-      symlinkSync(elsewhere, join(directory, 'link'));
-      symlinkSync(elsewhere, join(directory, 'inside/link'));
-      symlinkSync(join(elsewhere, 'none'), join(directory, 'nowhere'));
-      writeFileSync(join(directory, 'file'), '');
-      execFileSync('mkfifo', [join(directory, 'pipe')]);
-      symlinkSync('loop', join(directory, 'loop'));
-      symlinkSync('link', join(directory, 'chain'));
-      const before = readdirSync(directory, { recursive: true }).sort();
-      const { exit, stderr } = await backup(directory, `${parent}/copy`);
-      expect([exit, stderr]).toEqual([3, expect.stringContaining('cannot be written')]);
-      expect(stderr).not.toContain('please report');
-      expect(readdirSync(elsewhere)).toEqual([]);
-      expect(readdirSync(directory, { recursive: true }).sort()).toEqual(before);
-    },
-  );
+  test.each([
+    ['a link out of the project', 'link'],
+    ['a new subdirectory of a link out of the project', 'link/deeper'],
+    ['a link out of the project in a subdirectory', 'inside/link'],
+    ['a broken link', 'nowhere'],
+    ['a file', 'file'],
+    ['a named pipe', 'pipe'],
+    ['a link to itself', 'loop'],
+    ['a new subdirectory of a chain of links out of the project', 'chain/deeper'],
+  ])('the backup command rejects a destination below %s', async (_, parent) => {
+    const directory = createTestDirectory();
+    const elsewhere = createTestDirectory();
+    const { server } = await serving(directory, 'data');
+    server.kill('SIGTERM');
+    await server.ended;
+    mkdirSync(join(directory, 'inside'));
+    symlinkSync(elsewhere, join(directory, 'link'));
+    symlinkSync(elsewhere, join(directory, 'inside/link'));
+    symlinkSync(join(elsewhere, 'none'), join(directory, 'nowhere'));
+    writeFileSync(join(directory, 'file'), '');
+    execFileSync('mkfifo', [join(directory, 'pipe')]);
+    symlinkSync('loop', join(directory, 'loop'));
+    symlinkSync('link', join(directory, 'chain'));
+    const before = readdirSync(directory, { recursive: true }).sort();
+    const { exit, stderr } = await backup(directory, `${parent}/copy`);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('cannot be written')]);
+    expect(stderr).not.toContain('please report');
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readdirSync(directory, { recursive: true }).sort()).toEqual(before);
+  });
 
   test.each(['a link outside of the project', 'a link within the project'])(
     'the backup command writes a complete backup if its destination is below %s',

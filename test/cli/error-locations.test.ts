@@ -112,7 +112,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('source locations of apply errors', () => {
-  test.each(ROWS)('the error "$text" has a source location if $on fails', async (row) => {
+  test.each(ROWS)('the error "$text" has a source location if the operation $on fails', async (row) => {
     const service = await startHostedService({ verifiedHosts: row.verified ? ['127.0.0.1:4080'] : [] });
     const directory = createTestDirectory();
     onTestFinished(() => service.close());
@@ -158,7 +158,7 @@ tests:
   };
 
   test.each(['apply', 'run home --once'])(
-    'the error about each field that the service refuses has the location of the field: %s',
+    'each error of "loadtests %s" about a field that the service refuses has the location of the field',
     async (command) => {
       const rows = { version: 1, variables: [{ names: ['user'], values: [['ada']] }] };
       const target = await openTestTarget((_, response) => response.end(JSON.stringify(rows)));

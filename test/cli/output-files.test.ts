@@ -173,7 +173,7 @@ describe('unwritable output files', () => {
     expect(await validate('mine.json')).toContain('cannot be written: permission denied');
   });
 
-  test('a late write error does not change the printed document, and sets the exit code only if no other error occurred', async () => {
+  test('a write error of --json-into appears in the printed document, and sets the exit code only if no other error occurred', async () => {
     const directory = project();
     const full = await runInProcess(['validate', '--json', '--json-into', '/dev/full'], { directory });
     expect(full.exit).toBe(1);

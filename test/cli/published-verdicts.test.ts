@@ -7,7 +7,7 @@ import { runInProcess } from '../support/in-process-cli.ts';
 import { openShop } from '../support/shop.ts';
 import { API_KEY, waitUntil } from '../support/test-service.ts';
 
-test('results publishes the verdict of a run that no command awaited, and does not replace it after a change of the thresholds', async () => {
+test('the results command publishes the verdict of a run that no command awaited, and does not replace it after a change of the thresholds', async () => {
   const { service, target } = await openShop();
   const directory = createTestDirectory();
   const declare = (limit: string): void =>

@@ -108,7 +108,7 @@ describe('record', () => {
     ['--map', `x=http://ann:${canary('form')}@shop.example`],
     ['--map', `8081=http://ann:${canary('form')}@shop.example`],
     ['--target', `http://ann:${canary('form')}@shop.example`],
-  ])('a message about an invalid %s does not show its value', async (flag, value) => {
+  ])('the error of the record command about an invalid %s does not show the value', async (flag, value) => {
     const target = flag === '--target' ? [] : ['--target', 'http://127.0.0.1:8080'];
     const ran = await runCli(['record', ...target, flag, value, '--', 'true'], {
       directory: createTestDirectory(),

@@ -93,7 +93,7 @@ async function openSecureTarget(directory: string, respond: TargetHandler) {
 }
 
 describe('the record command as a proxy', () => {
-  test('requests to targets with and without TLS are recorded at their own addresses', async () => {
+  test('the record command records requests to targets with and without TLS at their own addresses', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);
     const respond: TargetHandler = (request, response) => {
@@ -126,7 +126,7 @@ describe('the record command as a proxy', () => {
     expect(ran.stderr).toContain('no proxy: undefined');
   });
 
-  test('the file with the trusted certificates is private, contains no key, and is removed when the recording ends', async () => {
+  test('the certificate file of a recording is private, contains no key, and is removed when the recording ends', async () => {
     const directory = createTestDirectory();
     writeFileSync(
       join(directory, 'client.mjs'),
@@ -142,7 +142,7 @@ describe('the record command as a proxy', () => {
     expect([file === '', existsSync(dirname(file))]).toEqual([false, false]);
   });
 
-  test('requests to other hosts are refused and not recorded, and the output lists these hosts', async () => {
+  test('the record command refuses requests to hosts other than its targets, does not record them, and lists these hosts', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);
     const other = await openTestTarget((_, response) => response.end());
@@ -181,7 +181,7 @@ describe('the record command as a proxy', () => {
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(reason)]);
   });
 
-  test('the proxy itself cannot be the target', async () => {
+  test('the record command refuses its own proxy as the target', async () => {
     const port = String(await findFreePort());
     const ran = await runCli(
       ['record', '--target', `http://localhost:${port}`, '--port', port, '--', 'true'],
@@ -216,7 +216,7 @@ describe('record', () => {
     expect((await runCli(['validate'], { directory })).exit).toBe(0);
   });
 
-  test('with --twice, the recorded command runs twice, and values that differ between its runs become variables', async () => {
+  test('record --twice runs the recorded command twice, and values that differ between the runs become variables', async () => {
     const { target, record } = await openShop();
     const ran = await record('--twice', '-q', '--', process.execPath, 'client.mjs');
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
@@ -224,7 +224,7 @@ describe('record', () => {
     expect(ran.stdout).toContain('authorization: Bearer {{token}}');
   });
 
-  test('redirects of the target lead to the proxy, and requests to other hosts are refused', async () => {
+  test('in a recording, redirects of the target lead to the proxy, and requests to other hosts are refused', async () => {
     const { directory, record } = await openShop();
     writeFileSync(
       join(directory, 'redirect.mjs'),
@@ -241,7 +241,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect(ran.stdout).not.toContain('other.example');
   });
 
-  test('requests to several targets are recorded, and --env sets variables of the command', async () => {
+  test('the record command records requests to several targets, and --env sets variables of the recorded command', async () => {
     const { target, directory } = await openShop();
     const { target: other } = await openShop();
     const port = await findFreePort();
@@ -261,7 +261,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect(ran.stdout).toContain(`${other.url}/items`);
   });
 
-  test('--har writes a private file without secrets, from which "import" creates the same requests', async () => {
+  test('record --har writes a private file without secrets, from which "import" creates the same requests', async () => {
     const { directory, record } = await openShop();
     const command = ['--', process.execPath, 'client.mjs', '{url}'];
     const ran = await record('-q', '--har', 'shop.har', ...command);
@@ -275,7 +275,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect((await record('-q', '--har', 'shop.har', ...command)).exit).toBe(3);
   });
 
-  test('with --iterations-marker, the first two iterations of one recording are compared', async () => {
+  test('record --iterations-marker compares the first two iterations of one recording', async () => {
     const { directory, record } = await openShop();
     writeFileSync(
       join(directory, 'loop.mjs'),
@@ -293,7 +293,7 @@ for (let iteration = 0; iteration < 3; iteration++) {
     expect([missing.exit, missing.stderr]).toEqual([3, expect.stringContaining('no recorded request is')]);
   });
 
-  test('with --iterations-marker, requests before the first iteration are sent once by each client', async () => {
+  test('in a test recorded with --iterations-marker, each client sends the requests before the first iteration once', async () => {
     const { directory, record } = await openShop();
     writeFileSync(
       join(directory, 'session.mjs'),
@@ -319,7 +319,7 @@ for (let iteration = 0; iteration < 3; iteration++) {
     ['cookies', 'false', 'false', '?cookie'],
     ['connections', 'new Agent(alone)', 'new Agent(alone)', ''],
   ])(
-    'with --iterations-marker, clients that overlap are distinguished by their %s',
+    'record --iterations-marker distinguishes overlapping clients by their %s',
     async (_, one, other, query) => {
       const { directory, record } = await openShop();
       writeFileSync(
@@ -355,7 +355,7 @@ process.exit();`,
     },
   );
 
-  test('a client can tunnel its requests to the address of the proxy', async () => {
+  test('in a recording, a client can tunnel its requests to the address of the proxy', async () => {
     const { target, directory, record } = await openShop();
     writeFileSync(
       join(directory, 'tunnel.mjs'),
@@ -401,7 +401,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect(target.requests).toEqual([]);
   });
 
-  test('with --twice, a signal during the first run prevents the second run', async () => {
+  test('with record --twice, a signal during the first run prevents the second run', async () => {
     const { target, directory } = await openShop();
     writeFileSync(
       join(directory, 'waits.mjs'),
@@ -417,7 +417,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect(target.requests).toEqual(['GET /items']);
   });
 
-  test('if the target aborts a response, the response to the client also ends', async () => {
+  test('if the target aborts a response during a recording, the response to the client also ends', async () => {
     const target = await openTestTarget((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('abc', () => response.destroy());
@@ -433,7 +433,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect(ran.stderr).toContain('ended with an error');
   });
 
-  test('the client receives status 502 if the target cannot be reached', async () => {
+  test('the proxy of the record command responds with status 502 if the target cannot be reached', async () => {
     const directory = createTestDirectory();
     writeFileSync(
       join(directory, 'one.mjs'),

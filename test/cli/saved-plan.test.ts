@@ -184,7 +184,7 @@ describe('a plan of the embedded service', () => {
     expect(ran.stderr).toContain('set LOADTESTS_API_KEY to the same secret of at least 32 characters');
   });
 
-  test('a plan of the embedded service can be applied in a different directory with the same LOADTESTS_API_KEY if it is long', async () => {
+  test('a plan of the embedded service can be applied in a different directory with the same LOADTESTS_API_KEY, but only if the key is long', async () => {
     const env = { LOADTESTS_API_KEY: LONG_KEY };
     const { directory } = await planned(null, env);
     expect(
@@ -410,7 +410,7 @@ describe('a plan that was applied or is old', () => {
 });
 
 describe('the files of -o and --json-into', () => {
-  test('only the current user can read a new or existing output file', async () => {
+  test('only the current user can read the output files of -o and --json-into, whether new or existing', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
     writeFileSync(join(directory, 'plan.json'), '', { mode: 0o644 });

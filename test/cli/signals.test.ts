@@ -133,7 +133,7 @@ describe('a signal to apply', () => {
   });
 });
 
-test('apply names the stop command in the same directory that stopped its run, even if the service reports no reason', async () => {
+test('apply reports which stop command in the same directory ended its run, even if the service reports no reason', async () => {
   const { apply, again } = await applying('--only', 'home');
   const stop = again('stop home --yes');
   expect((await stop.ended).exit).toBe(0);

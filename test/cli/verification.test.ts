@@ -131,7 +131,7 @@ tests: { home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://
   }
 
   test.each(['wait: 10m', 'directory: public, wait: 10m'])(
-    'with "%s", apply on the embedded service reports that a host has no address, and registers nothing',
+    'with the verification setting "%s", apply on the embedded service reports that a host has no address, and registers nothing',
     async (verification) => {
       const run = unresolvedProject(verification);
       const applied = await run('apply', '--yes');

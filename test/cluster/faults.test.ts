@@ -86,7 +86,7 @@ const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(d
 
 const ROWS: readonly Row[] = [
   {
-    what: 'without faults, the totals match the requests at the target',
+    what: 'without faults',
     times: [6, 300],
     stage: ONE_BY_ONE,
     // Small numbers are more frequent, because larger ones differ little.
@@ -163,7 +163,7 @@ const ROWS: readonly Row[] = [
     isFaultless: false,
   },
   {
-    what: 'a Redis outage of two seconds does not end the run early',
+    what: 'during a Redis outage of two seconds, and does not end early',
     times: [2, 40],
     stage: OUTAGE,
     workers: two,
@@ -451,7 +451,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('distributed runs with faults', () 
   afterAll(() => playing);
 
   test.for(rows)(
-    'a distributed run keeps its documented guarantees: $row.what',
+    'a distributed run keeps its documented guarantees $row.what',
     { timeout: 6 * 3_600_000, retry: 0 },
     async ({ row, outcome }) => {
       await outcome.over;

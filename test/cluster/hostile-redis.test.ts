@@ -107,10 +107,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
   });
 
   test.each([
-    ['with messages from the workers', fromWorkersKey],
-    ['with messages to the workers', toWorkersKey],
+    ['from the workers', fromWorkersKey],
+    ['to the workers', toWorkersKey],
   ] as const)(
-    'a run ends with the reason that another client has replaced the key %s',
+    'if another client replaces the Redis key of the messages %s, the run ends and reports the replacement',
     async (_name, keyOf) => {
       const service = await openService();
       await service.addWorker('one', completeLoad);
@@ -144,7 +144,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
         await adds.exec();
       },
     ],
-  ])('a worker replaces its mailbox if it %s, and accepts the next shard', async (_, fill) => {
+  ])('a worker replaces a mailbox that %s, and accepts the next shard', async (_, fill) => {
     const service = await openService();
     const worker = await service.addWorker('one', completeLoad);
     // The worker creates the key only when it receives a message.

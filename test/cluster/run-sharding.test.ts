@@ -59,7 +59,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
 
   test.each([
     ['is silent', silentLoad, 'not ready within 5 s'],
-    ['refuses', refusedLoad('it has no threads'), 'refused: it has no threads'],
+    ['refuses its shard', refusedLoad('it has no threads'), 'refused: it has no threads'],
   ])('a run is distributed among the other workers when one worker %s', async (_, load, reason) => {
     const report = await startRun({ one: completeLoad, two: load, three: completeLoad });
     expect(report).toMatchObject({ abortReason: null, total: { ledger: { started: 12, success: 12 } } });
@@ -113,7 +113,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     await redis.start();
   });
 
-  test('if a worker refuses at the second attempt, the run is refused with the reasons of both attempts', async () => {
+  test('if a worker refuses its shard at each of two attempts, the run is refused with the reasons of both attempts', async () => {
     let attempts = 0;
     const once: StartLoad = (work, events) =>
       (attempts++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);
@@ -125,7 +125,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     expect([attempts, refused()]).toEqual([2, ['two', 'one']]);
   });
 
-  test('a run is refused immediately if all workers refuse, and the error contains each reason once', async () => {
+  test('if all workers refuse their shards, the run is refused with an error that contains each reason once', async () => {
     const reason = 'it has no threads';
     const ended = startRun({
       one: refusedLoad(reason),
@@ -137,7 +137,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     );
   });
 
-  test('a run is refused if one worker refuses and the other worker lacks the required capacity', async () => {
+  test('a run is refused if one worker refuses its shard and the other worker lacks the required capacity', async () => {
     await service.addWorker('small', completeLoad, 7);
     await service.addWorker('large', refusedLoad('it has no threads'));
     const { job, hosts } = await service.run({ testType: 'cycling', initial: 12, total: 12 });

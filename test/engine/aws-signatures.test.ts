@@ -73,7 +73,7 @@ describe('AWS signatures', () => {
     expect(signatureOf(sign(get(target)))).toBe(signatureOf(sign(get(equal))));
   });
 
-  test('only for S3, escaped unreserved characters are unescaped, and repeated slashes are preserved', () => {
+  test('only an AWS signature for S3 decodes escaped unreserved characters of the path, and it preserves repeated slashes', () => {
     const signatures = (service: string, ...paths: readonly string[]) =>
       new Set(paths.map((path) => signatureOf(sign(get(path), { service })))).size;
     expect(signatures('s3', '/a-b', '/a%2Db')).toBe(1);

@@ -138,10 +138,11 @@ test.each([
 );
 
 test.each([
-  ['equal text', 'open', true],
-  ['other text', 'done', false],
-  ['text that is a template', '{{state}}', true],
-] as const)('a request is sent or skipped according to a condition on %s', async (_, value, isSent) => {
+  ['sent', 'an equal string', 'open'],
+  ['skipped', 'a different string', 'done'],
+  ['sent', 'a template with an equal value', '{{state}}'],
+] as const)('a request is %s if its condition compares a variable with %s', async (outcome, _, value) => {
+  const isSent = outcome === 'sent';
   const jobs = await openJobs(100);
   const targets = ['/poll', '/next'].map((path) =>
     targetOf(jobs.port, { path, variables: path === '/poll' ? STATE : [] }),
@@ -180,7 +181,7 @@ test.each([
   ['cycling', 4, true],
   ['cycling', 4, false],
 ] as const)(
-  'a failed request of a %s test with a thread count of %i ends the iteration only with "on_failure: stop" (%s)',
+  'a failed request of a %s test with a thread count of %i ends the iteration only with "on_failure: stop" (set: %s)',
   async (testType, threads, endsOnFailure) => {
     const jobs = await openJobs(1, 500);
     const targets = ['/a', '/bad', '/c'].map((path) => targetOf(jobs.port, { path, endsOnFailure }));

@@ -354,7 +354,7 @@ describe('services that store or list only part of the data', () => {
 
 describe('results of tests', () => {
   it.each(['missing', 'page'] as const)(
-    'results are null if the service does not support them (%s)',
+    'the client returns null for the results of a service without results (results route: %s)',
     async (results) => {
       const { client } = await start({ results });
       const created = await create(client);

@@ -154,12 +154,12 @@ test.each([
   expect((await rig.call(method, path, { key: null })).status).toBe(401);
 });
 
-test('an in-process service returns the loopback address as its only address', async () => {
+test('the embedded service returns the loopback address as its only address', async () => {
   const rig = await openTestService();
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 
-test('a service in the mode "serve" returns at least one address', async () => {
+test('a self-hosted service returns at least one address', async () => {
   const rig = await openTestService({ mode: 'serve' });
   const { ip_addresses: addresses } = (await rig.call('GET', '/v2/servers')).json;
   expect(addresses.length).toBeGreaterThan(0);

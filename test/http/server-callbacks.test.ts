@@ -399,7 +399,7 @@ test('a callback is not sent to an allowed host whose address is forbidden', asy
   }
 });
 
-test('a callback is not sent to the service itself or to the port of Redis', async () => {
+test('a callback is not sent to the service itself or to the default port of Redis', async () => {
   const shop = await openShop();
   for (const url of [shop.service.service.url, 'http://127.0.0.1:6379/']) {
     await finishRun(shop, url);

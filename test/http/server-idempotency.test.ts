@@ -216,7 +216,7 @@ describe('creating tests with ownership markers', () => {
     expect(rig.runner.runs).toHaveLength(0);
   });
 
-  test('a request with the marker of an existing test and different fields is refused', async () => {
+  test('a create request with the marker of an existing test and different fields is refused', async () => {
     const rig = await openService();
     const first = await createMarked(rig, markerOf('home', 'one'));
     const other = await createMarked(rig, markerOf('home', 'two'), { total: 6 });
@@ -231,7 +231,7 @@ describe('creating tests with ownership markers', () => {
     ['repetition', { repetition: 1 }],
     ['environment', { environment: 'staging' }],
     ['digest', { listed: '000000000000' }],
-    ['threshold', { unlisted: '60.51be0c9e' }],
+    ['error threshold', { unlisted: '60.51be0c9e' }],
   ])('create requests whose markers differ in the %s create different tests', async (_name, change) => {
     const rig = await openService();
     await createMarked(rig, markerOf('home', 'one'));

@@ -61,7 +61,7 @@ describe('long bodies in lists of tests', () => {
       [{ raw_post_body: 'x'.repeat(MAX_LISTED_BODY_LENGTH) }],
     ],
     [
-      'bodies of several URLs, which together have the maximum size',
+      'bodies of several URLs, which together exceed the maximum size',
       ['a'.repeat(MAX_LISTED_BODY_LENGTH - 2), 'bcd', 'e'],
       [
         { raw_post_body: 'a'.repeat(MAX_LISTED_BODY_LENGTH - 2) },

@@ -125,7 +125,7 @@ describe('invalid payload files at a URL', () => {
   const cases: readonly (readonly [string, TargetHandler, RegExp])[] = [
     ['is not JSON', file('<html>'), /is not valid JSON/],
     ['is empty', file(''), /is not valid JSON/],
-    ['has a row of another length', file({ keys: ['a'], values: [['b', 'c']] }), /values\[0\]/],
+    ['has a row of a different length', file({ keys: ['a'], values: [['b', 'c']] }), /values\[0\]/],
     [
       'is missing',
       (_, response) => {

@@ -53,7 +53,7 @@ test('the HTML report of a run contains the published verdict, the failed thresh
   expect(text).toContain(` p95 ${metricText('p95', metrics.p95 ?? 0)} `);
 });
 
-test('the HTML report contains a test name with markup as text, and no API key', async () => {
+test('the HTML report shows markup in a test name as text, and contains no API key', async () => {
   const { rig, path, end } = await openRun();
   await end();
   const { text } = await rig.call('GET', `${path}/report`);

@@ -606,7 +606,7 @@ describe('runs of a test', () => {
     },
   );
 
-  test('if the load generator does not start, the result is ready and partial', async () => {
+  test('if the load generator does not start, the test completes with a partial result', async () => {
     const rig = await openService({ fake: createFakeRunner({ startError: new Error('no threads') }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await waitForCompletion(rig, id);

@@ -223,10 +223,10 @@ describe('request bodies', () => {
     ['a million unclosed brackets', '['.repeat(1_000_000)],
     ['900,000 nested pairs of brackets', '['.repeat(900_000) + ']'.repeat(900_000)],
     ['deeply nested objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40)],
-    ['a prototype', '{"__proto__": {"admin": true}}'],
-    ['an escaped prototype', '{"\\u005f_proto__": {"admin": true}}'],
-    ['a prototype among headers', '{"urls":[{"url":"http://a/","headers":{"__proto__":"x"}}]}'],
-    ['a constructor', '{"constructor": {"prototype": {"admin": true}}}'],
+    ['a "__proto__" member', '{"__proto__": {"admin": true}}'],
+    ['an escaped "__proto__" member', '{"\\u005f_proto__": {"admin": true}}'],
+    ['a "__proto__" member among headers', '{"urls":[{"url":"http://a/","headers":{"__proto__":"x"}}]}'],
+    ['a "constructor" member', '{"constructor": {"prototype": {"admin": true}}}'],
   ])('a body with %s is refused with 422', async (_, body) => {
     const rig = await openTestService();
     const response = await post(rig, TESTS, 'application/json', body);
@@ -241,7 +241,7 @@ describe('request bodies', () => {
     ['a field with brackets', 'app[]=a.example'],
     ['a broken escape', 'app=%zz'],
     ['invalid UTF-8', 'app=%ff'],
-    ['a prototype', '__proto__=x&app=a.example'],
+    ['a "__proto__" field', '__proto__=x&app=a.example'],
     ['no field', ''],
     ['an empty host', 'app='],
   ])('a form with %s is refused with 422', async (_, body) => {

@@ -76,7 +76,7 @@ describe('a target that closes connections', () => {
   });
 
   test.each(['end', 'reset'] as const)(
-    'a request is retried if the target closes its connection without notice after an earlier response: %s',
+    'a request is retried if the target closes its connection without notice after an earlier response (way of closing: %s)',
     async (end) => {
       const shop = await openRawTarget(closingAfter(3, [], end));
       const { ledger } = await runJob(
@@ -96,7 +96,7 @@ describe('a target that closes connections', () => {
   );
 
   test.each(['end', 'reset'] as const)(
-    'a client reconnects without a failed request if the target closes an idle connection (%s)',
+    'a client reconnects without a failed request if the target closes an idle connection (way of closing: %s)',
     async (end) => {
       const shop = await openRawTarget((_request, write, socket) => {
         write(responseText(200, ''));

@@ -69,7 +69,7 @@ describe('truncated bodies in lists', () => {
     expect(service.count('getTest') - before).toBe(1);
   });
 
-  test('if the response to a create request is lost and the service drops the marker, apply finds the test by its full body', async () => {
+  test('if the response to a create request is lost and the service drops the marker, the next apply recognizes the test by its full body and creates no other test', async () => {
     const { service, laptop } = stage({
       spelling: { notes: 'dropped' },
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'answer_lost' } : null),

@@ -301,7 +301,7 @@ describe('clocks', () => {
   });
 
   test.each([-3_600_000, 0, 3_600_000])(
-    'apply computes the age of a result with the clock of the service, which is %i ms ahead',
+    'apply computes the age of a result with the clock of the service, which differs from the local clock by %i ms',
     async (clockAhead) => {
       const at = stage({ clockAhead });
       await at.laptop.apply(shop);

@@ -13,59 +13,59 @@ const CPU: CpuCapacity = { cores: 2, quota: null, threadsInUse: 0, targetIsLocal
 
 const TESTS: readonly (readonly [name: string, fields: TestFields, warning: string | null])[] = [
   [
-    'more source ports than the machine has',
+    'needs more source ports than the machine has',
     { type: 'per-second', total: 900, duration: '60s', urls: ['http://192.0.2.1/', 'http://192.0.2.1/a'] },
     '"home": the run needs 54,000 source ports to one address, but the load generator has 28,232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
   ],
   [
-    'slightly fewer source ports than the machine has',
+    'needs slightly fewer source ports than the machine has',
     { type: 'per-second', total: 470, duration: '60s', urls: ['http://192.0.2.1/'] },
     null,
   ],
   [
-    'a loopback address, whose ports are free after a second',
+    'loads a loopback address, whose ports are free after a second',
     { type: 'per-second', total: 900, duration: '60s', urls: ['http://localhost:8080/'] },
     null,
   ],
   [
-    'shared connections',
+    'shares connections',
     { type: 'per-second', total: 900, duration: '60s', connections: 200, urls: ['http://192.0.2.1/'] },
     null,
   ],
   [
-    'more open files than the limit of the process',
+    'needs more open files than the limit of the process',
     { type: 'cycling', initial: 10_000, total: 10_000, duration: '60s', urls: ['http://192.0.2.1/'] },
     '"home": the run needs 10,084 open files, but this process is limited to 10,000',
   ],
   [
-    'a ramp that one core cannot open',
+    'opens connections faster than one core can',
     { type: 'cycling', initial: 1, total: 9001, duration: '6s', urls: ['https://192.0.2.1/'] },
     '"home": opening about 1,500 connections per second takes 1.5 cores, but the load generator can use 1',
   ],
   [
-    'a ramp that one core can open',
+    'opens connections more slowly than one core can',
     { type: 'cycling', initial: 1, total: 9001, duration: '10s', urls: ['https://192.0.2.1/'] },
     null,
   ],
   [
-    'many connections from the beginning',
+    'has many connections from the beginning',
     { type: 'cycling', initial: 9000, total: 9000, duration: '10s', urls: ['https://192.0.2.1/'] },
     null,
   ],
   [
-    'more TLS clients per second than one core can start',
+    'starts more TLS clients per second than one core can',
     { type: 'per-second', total: 1200, duration: '10s', urls: ['https://127.0.0.1/'] },
     '"home": starting about 1,200 clients per second takes 1.2 cores, but the load generator can use 1',
   ],
   [
-    'TLS clients that share connections',
+    'shares connections among TLS clients',
     { type: 'per-second', total: 1200, duration: '10s', connections: 50, urls: ['https://127.0.0.1/'] },
     null,
   ],
 ];
 
 test.each(TESTS.map((row) => [row[2] === null ? 'no warning' : 'a warning', ...row] as const))(
-  'a plan contains %s about the capacity for a test with %s',
+  'a plan contains %s about the capacity for a test that %s',
   async (_found, _name, fields, warning) => {
     const desired = declareState().app('shop').test('home', fields).state;
     const observed = { apps: [], tests: [], maybeTruncated: false, firstStartTimes: new Map() };

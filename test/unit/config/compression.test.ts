@@ -11,11 +11,11 @@ function headersOf(ofTest: string, ofUrl: string) {
 }
 
 test.each([
-  ['', '', 'no header', null],
-  ['compression: false', '', 'no header', null],
+  ['', '', 'no declared header', null],
+  ['compression: false', '', 'no declared header', null],
   ['compression: true', '', 'the header accept-encoding', [ENCODINGS]],
   ['', 'compression: true', 'the header accept-encoding', [ENCODINGS]],
-  ['compression: true', 'compression: false', 'no header', null],
+  ['compression: true', 'compression: false', 'no declared header', null],
   [
     'compression: true',
     'headers: { x-a: b }',
@@ -28,7 +28,7 @@ test.each([
     'only the header Accept-Encoding: zstd',
     [{ name: 'Accept-Encoding', value: 'zstd' }],
   ],
-])('a test with the field "%s" and the URL field "%s" sends %s', (ofTest, ofUrl, _sent, headers) => {
+])('with the test field "%s" and the URL field "%s", the request has %s', (ofTest, ofUrl, _sent, headers) => {
   expect(headersOf(ofTest, ofUrl)).toEqual(headers);
 });
 

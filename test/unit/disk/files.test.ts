@@ -139,7 +139,7 @@ describe('a state file', () => {
 });
 
 describe('a state directory', () => {
-  test('a state directory is created for its owner only, and a mode that was set later is preserved', () => {
+  test('a state directory is created with the mode 0700, and a mode that was set later is preserved', () => {
     const { directory } = createAttackedDirectory();
     const path = join(directory, 'state');
     expect(hasStateDirectory(path)).toBe(false);

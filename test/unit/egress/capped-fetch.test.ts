@@ -133,7 +133,7 @@ describe('fetchCapped', () => {
     ).rejects.toMatchObject({ kind });
   });
 
-  test('a refused port, a host name in place of an address, user info and unsupported schemes are rejected', async () => {
+  test('fetchCapped fails for a refused connection, a host name in place of an address, user info and an unsupported scheme', async () => {
     const url = `http://shop.invalid:${await findRefusedPort()}/`;
     await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'connect' });
     await expect(fetchCapped(request(url, { addresses: ['localhost'] }))).rejects.toMatchObject({

@@ -28,7 +28,7 @@ function filesOf(cgroup: string, mountinfo: string, ...groups: readonly Files[])
 }
 
 const SYSTEMS: readonly (readonly [versions: string, files: Files, quota: number | null])[] = [
-  ['no version', {}, null],
+  ['an unknown version without files', {}, null],
   [
     'version 2 without a quota',
     filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': 'max 100000\n' }),

@@ -119,7 +119,7 @@ describe('delays in the open models', () => {
     expect((await drawWaits()).toSorted((a, b) => a - b)).toEqual(waits);
   });
 
-  test('a delay keeps the connection open, and the peak of connections is the product of the rate and the delay', async () => {
+  test('a delay keeps the connection open, and the peak of connections is about the product of the rate and the delay', async () => {
     const changes = { testType: 'per-second' as const, total: 20, duration: 6000, threads: 3 };
     const { report, shop } = await simulate(after(0), [2000, null], changes);
     expect(shop.connections()).toBe(120);

@@ -49,7 +49,7 @@ describe('a value in a JSON string', () => {
     expect(readBack(`"${escapeJsonString(toByteString('a\ud83d"b'))}"`)).toBe('a\ufffd"b');
   });
 
-  test('a value that is not valid UTF-8 is decoded as latin1 and becomes one JSON string', () => {
+  test('a value that is not valid UTF-8 is decoded as Latin-1 and becomes one JSON string', () => {
     expect(readBack(`"${escapeJsonString('caf\xe9 "')}"`)).toBe('café "');
     const bytes = fc.uint8Array().map((array) => Buffer.from(array).toString('latin1'));
     fc.assert(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hashSeeds, Random } from '../../../../src/core/random.ts';
 
 describe('seeded random numbers', () => {
-  test('the seeds 1, 2 and 7 produce the recorded random numbers', () => {
+  test('the seeds (1, 2) and (7) produce the recorded random numbers, and hashSeeds returns the recorded hashes', () => {
     const words = new Random(1, 2);
     expect([words.word(), words.word(), words.word()]).toEqual([3_615_765_892, 505_418_262, 3_797_687_357]);
     const numbers = new Random(7);

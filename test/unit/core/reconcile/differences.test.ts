@@ -160,7 +160,7 @@ describe('changes of a single field', () => {
     ).toEqual([change]);
   });
 
-  test('a plan ignores initial in non-cycling and per-second tests', async () => {
+  test('a plan ignores the field "initial" of non-cycling tests and of per-second tests without stages', async () => {
     expect(await changesOf({ ...FULL, initial: null }, { ...FULL, type: 'non-cycling', initial: 7 })).toEqual(
       [change('/test_type', 'cycling', 'non-cycling')],
     );

@@ -721,11 +721,11 @@ describe('displayed verdicts', () => {
   test.each([
     [
       'of an earlier version',
-      readRunRecord({ generator: {} }).generator,
       'evaluated without measurement uncertainty: the record was written by an earlier version',
+      readRunRecord({ generator: {} }).generator,
     ],
     ['of another service', null, null],
-  ])('the verdict on a record %s has the expected reason', (_name, generator, note) => {
+  ])('the verdict on a record %s has the reason %j', (_name, note, generator) => {
     expect(evaluateRun(thresholdsOf(thresholds), result({ bounds: null, generator })).reason).toBe(note);
   });
 

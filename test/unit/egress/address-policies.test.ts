@@ -23,18 +23,18 @@ function blockedByFetch(): readonly number[] {
 
 describe('address policies', () => {
   test.each([
-    ['127.0.0.1', true, false],
-    ['10.0.0.1', true, false],
-    ['8.8.8.8', true, true],
-    ['192.0.2.1', true, false],
-    ['169.254.169.254', false, false],
-    ['fd00:ec2::254', false, false],
-    ['0.0.0.0', false, false],
-    ['224.0.0.1', false, false],
-    ['fe80::1', false, false],
-  ])('the address %s is allowed in a command: %s, and in a service: %s', (address, inProcess, serve) => {
-    expect(createInProcessPolicy()(address, 80) === null).toBe(inProcess);
-    expect(createServePolicy(CLOSED)(address, 80) === null).toBe(serve);
+    ['127.0.0.1', 'allowed', 'refused'],
+    ['10.0.0.1', 'allowed', 'refused'],
+    ['8.8.8.8', 'allowed', 'allowed'],
+    ['192.0.2.1', 'allowed', 'refused'],
+    ['169.254.169.254', 'refused', 'refused'],
+    ['fd00:ec2::254', 'refused', 'refused'],
+    ['0.0.0.0', 'refused', 'refused'],
+    ['224.0.0.1', 'refused', 'refused'],
+    ['fe80::1', 'refused', 'refused'],
+  ])('the address %s is %s in a command, and %s in a service', (address, inProcess, serve) => {
+    expect(createInProcessPolicy()(address, 80) === null).toBe(inProcess === 'allowed');
+    expect(createServePolicy(CLOSED)(address, 80) === null).toBe(serve === 'allowed');
   });
 
   test('a service that listens on loopback accepts loopback targets', () => {
@@ -124,15 +124,15 @@ describe('address policies', () => {
   );
 
   test.each([
-    ['127.0.0.1', '127.0.0.2', true],
-    ['127.0.0.1', '::1', true],
-    ['10.0.0.1', '10.0.0.2', false],
-    ['::ffff:10.0.0.1', '10.0.0.1', true],
-    ['2a00:1:2:3::1', '2a00:1:2:3:ffff::9', true],
-    ['2a00:1:2:3::1', '2a00:1:2:4::1', false],
-    ['2a00:1:2:3::1', '10.0.0.1', false],
-  ])('the addresses %s and %s have the same machine key: %s', (first, second, same) => {
-    expect(machineOf(first) === machineOf(second)).toBe(same);
+    ['127.0.0.1', '127.0.0.2', 'the same machine key'],
+    ['127.0.0.1', '::1', 'the same machine key'],
+    ['10.0.0.1', '10.0.0.2', 'different machine keys'],
+    ['::ffff:10.0.0.1', '10.0.0.1', 'the same machine key'],
+    ['2a00:1:2:3::1', '2a00:1:2:3:ffff::9', 'the same machine key'],
+    ['2a00:1:2:3::1', '2a00:1:2:4::1', 'different machine keys'],
+    ['2a00:1:2:3::1', '10.0.0.1', 'different machine keys'],
+  ])('the addresses %s and %s have %s', (first, second, keys) => {
+    expect(machineOf(first) === machineOf(second)).toBe(keys === 'the same machine key');
   });
 
   test('all addresses of the local host have the same machine key', () => {

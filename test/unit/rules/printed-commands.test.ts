@@ -93,24 +93,21 @@ describe('printed commands', () => {
   });
 
   test.each([
-    ['npx loadtests plan', true],
-    ['npx -y loadtests@latest plan', true],
-    ['npx --yes loadtests', true],
-    ['npm i -D loadtests', true],
-    ['npm install --global loadtests@0.1.0', true],
-    ['pnpm add -D loadtests', true],
-    ['npm exec loadtests', true],
-    ['npx --no-install loadtests plan', false],
-    ['npm i -D ./loadtests-0.1.0.tgz', false],
-    ['npm ci && npm run build', false],
-    ['npm i -D "$release/loadtests-0.1.0.tgz"', false],
-    ['npx vitest run loadtests-data', false],
-  ])(
-    'for the command %j, the check finds a download of the package by its name: %j',
-    (command, downloads) => {
-      expect(downloadsIn(command).length > 0).toBe(downloads);
-    },
-  );
+    ['npx loadtests plan', 'a download'],
+    ['npx -y loadtests@latest plan', 'a download'],
+    ['npx --yes loadtests', 'a download'],
+    ['npm i -D loadtests', 'a download'],
+    ['npm install --global loadtests@0.1.0', 'a download'],
+    ['pnpm add -D loadtests', 'a download'],
+    ['npm exec loadtests', 'a download'],
+    ['npx --no-install loadtests plan', 'no download'],
+    ['npm i -D ./loadtests-0.1.0.tgz', 'no download'],
+    ['npm ci && npm run build', 'no download'],
+    ['npm i -D "$release/loadtests-0.1.0.tgz"', 'no download'],
+    ['npx vitest run loadtests-data', 'no download'],
+  ])('for the command %j, the check finds %s of the package by its name', (command, found) => {
+    expect(downloadsIn(command).length > 0).toBe(found === 'a download');
+  });
 
   test('the documents name only the tarball of the current version', () => {
     const tarballs = printingFiles().flatMap(({ text }) => text.match(/loadtests-\d[\w.]*?(?=\.tgz)/g) ?? []);

@@ -172,17 +172,19 @@ describe('a threshold that ends a run', () => {
   });
 
   test.each([
-    [100, true],
-    [6, false],
+    [100, 'ends'],
+    [6, 'does not end'],
   ])(
-    'abort_after on iteration_error_rate ends a run with errors in %i of 100 ended iterations: %s',
-    (withErrors, ends) => {
+    'with errors in %i of 100 ended iterations, abort_after on iteration_error_rate %s a run',
+    (withErrors, effect) => {
       const changes = {
         metrics: { requests: 1000, iterations: 0, iteration_error_rate: withErrors },
         bounds: { iteration_error_rate: { low: withErrors, high: withErrors } },
         iterations: { started: 100, completed: 0, failed: 100, withErrors } as IterationRecord,
       };
-      expect(find({ metric: 'iteration_error_rate', limit: '< 5%' }, changes) !== null).toBe(ends);
+      expect(find({ metric: 'iteration_error_rate', limit: '< 5%' }, changes) !== null).toBe(
+        effect === 'ends',
+      );
     },
   );
 

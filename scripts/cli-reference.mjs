@@ -1,6 +1,7 @@
 // docs/reference/cli.md: every command with its arguments, flags, examples and exit codes.
 import { bundle } from './bundle-options.mjs';
 import { COMMAND_NOTES, COMMON_EXITS, VALUES } from './command-notes.mjs';
+import { alternatives } from './format-generated.mjs';
 
 /** Flags that every command has. */
 const GLOBAL_FLAGS = ['--help', '--no-color'];
@@ -163,14 +164,14 @@ function flagTable(flags) {
 /** The help text of a flag without its default, which has a column of its own. */
 function described({ description, argChoices, parseArg }) {
   const [, text, fallback = ''] = /^(.*?)(?: \(default: ([^()]*)\))?$/.exec(description) ?? ['', description];
-  const choices = argChoices === undefined ? '' : `: ${argChoices.map((one) => `\`${one}\``).join(' or ')}`;
-  const repeated = isRepeatable(parseArg) ? '. Can be repeated' : '';
+  const choices = argChoices === undefined ? '' : `: ${alternatives(argChoices.map((one) => `\`${one}\``))}`;
+  const repeated = isRepeatable(parseArg) && !text.includes('repeat') ? '. Can be repeated' : '';
   return { text: `${capitalized(text)}${choices}${repeated}`, fallback };
 }
 
-/** Flags that collect their values keep the function that does so by its name. */
+/** Reports whether a flag can be repeated, by the name of its parser. */
 function isRepeatable(parseArg) {
-  return ['listFlag', 'limitFlag', 'variableFlag'].includes(parseArg?.name);
+  return ['parseListFlag', 'parseLimitFlag', 'parseVariableFlag', 'parseDangerFlag'].includes(parseArg?.name);
 }
 
 /** Values are code; descriptions of a default are not. */

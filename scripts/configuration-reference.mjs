@@ -3,6 +3,7 @@
 // Two sentences of a description become lines of their own: "Default: …." and "Extension: `name`.". Editors show them as
 // they are written.
 import { Document, visit } from 'yaml';
+import { alternatives } from './format-generated.mjs';
 
 /** Types by the name of their definition. Null: a form of another type in quotes, which needs no mention. */
 const TYPES = {
@@ -279,7 +280,7 @@ function typeOf(value, schema) {
   const unique = [...new Set(types)].toSorted(
     (a, b) => Number(a.startsWith('list')) - Number(b.startsWith('list')),
   );
-  return unique.join(' or ');
+  return alternatives(unique);
 }
 
 function mapType({ additionalProperties: values }, schema) {

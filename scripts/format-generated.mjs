@@ -1,4 +1,4 @@
-/** Formats generated files in the same way as `npm run format`. */
+/** Formats generated files in the same way as `npm run format`, and lists in their text. */
 import { readFileSync } from 'node:fs';
 import { format } from 'oxfmt';
 
@@ -9,4 +9,9 @@ export async function formatted(text, kind) {
   const { code, errors } = await format(`text.${kind}`, text, { printWidth, singleQuote });
   if (errors.length > 0) throw new Error(`invalid ${kind}: ${errors[0].message}\n${text}`);
   return code;
+}
+
+/** Joins alternatives: `a`, `a or b`, `a, b or c`. */
+export function alternatives(texts) {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(texts);
 }

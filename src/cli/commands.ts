@@ -379,7 +379,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<ServeFlags>({
     usage: 'serve',
-    summary: 'start the service',
+    summary: 'start a service with an HTTP API and a web UI',
     flags: [
       ...OUTPUT,
       threadsFlag(),
@@ -491,7 +491,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<OutputFlags, string | undefined>({
     usage: 'schema [name]',
-    summary: 'print a JSON Schema',
+    summary: 'print the JSON Schema of the file or of the JSON output of a command',
     argument: 'schema to print: config, or the name of a command (default: config)',
     flags: JSON_OUTPUT,
     run: async (_, { argument }) => (await import('./commands/schema.ts')).printSchema(argument ?? 'config'),

@@ -143,7 +143,7 @@ export const PLAN: readonly Flag[] = [
     'also run tests whose latest verdict is older than this duration',
     parseDurationFlag,
   ],
-  ['--replace <glob>', 'recreate tests with a matching key, even if they are unchanged', parseListFlag],
+  ['--replace <glob>', 're-create tests with a matching key, even if they are unchanged', parseListFlag],
   [
     '--on-drift <what>',
     'action for tests that have changed on the service (default: report)',

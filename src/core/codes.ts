@@ -145,7 +145,7 @@ export const CODES = {
     title: 'API key too short',
     exit: 3,
     cause:
-      'The API key or worker secret has fewer than 32 characters. A service that listens on a port can be attacked by guessing its key.',
+      'The API key or worker secret has fewer than 32 characters. An attacker who can connect to the service could guess it.',
     fix: 'Set a random value of at least 32 characters. If LOADTESTS_API_KEY is not set, "serve" generates a key.',
   },
   LT_CLI_NO_SUCH_TEST: {

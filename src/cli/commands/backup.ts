@@ -114,7 +114,8 @@ function destinationOf(directory: string, dir: string): string {
     return resolveNewInside(allowedRootForPath(dir, directory), resolve(directory, dir));
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    const hint = 'choose a directory whose parent directories are neither files nor links out of the project';
+    const hint =
+      'choose another directory, whose path contains no file and no link that leads out of the project';
     const message = `"${resolve(directory, dir)}" cannot be written: ${reasonOf(error)}`;
     throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
   }

@@ -64,8 +64,13 @@ async function createSignInCode(
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 404 || error.status === 405) {
-      const hint = 'name a running "loadtests serve" with --service; other services have no web UI';
-      throw new ProblemError(problem('LT_CLI_NO_WEB_UI', `the service at ${origin} has no web UI`, { hint }));
+      const hint =
+        'pass the URL of a running "loadtests serve" with --service; other services do not provide this web UI';
+      throw new ProblemError(
+        problem('LT_CLI_NO_WEB_UI', `the service at ${origin} does not provide the loadtests web UI`, {
+          hint,
+        }),
+      );
     }
     const { problem: cause, status } = error;
     // An unknown outcome is treated as an error: a code that was created but not received expires unused.

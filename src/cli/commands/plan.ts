@@ -235,7 +235,9 @@ function withRotations(review: FileReview, ofService: FileReview): FileReview {
 function refuseServiceFlags(flags: PlanCommandFlags): void {
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
-    throw usageError('--against compares two files and cannot be combined with flags for the service');
+    throw usageError(
+      '--against compares two versions of the file and cannot be combined with flags for the service',
+    );
 }
 
 /** Compares the file with a git revision for a code review. No service is needed. */

@@ -29,7 +29,10 @@ export interface WorkerFlags extends OutputFlags {
 export async function runWorker(context: Context, flags: WorkerFlags): Promise<Outcome> {
   const text = redisAddressOf(context, flags);
   if (text === null)
-    throw usageError('a worker needs the Redis of its service', 'set --redis or LOADTESTS_REDIS');
+    throw usageError(
+      'a worker needs the address of the Redis server of its service',
+      'set --redis or LOADTESTS_REDIS',
+    );
   const secret = requireWorkerSecret(context);
   const address = parseRedisAddress(text);
   const { signal } = context.interruption;

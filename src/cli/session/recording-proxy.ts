@@ -227,7 +227,7 @@ class Recorder {
       ),
       ...(this.#unused > 0
         ? [
-            'a client opened an HTTPS connection, but sent no request; if requests are missing, make the tool trust the file {ca}',
+            'a client opened an HTTPS connection, but sent no request; if requests are missing, make the tool trust the certificate file {ca}',
           ]
         : []),
     ];

@@ -119,7 +119,7 @@ export async function closeAsAbsent(line: JournalLine, context: ApplyContext): P
   const existing = line.op === 'create' ? evidence.withNonce[0]?.id : evidence.newResults?.[0];
   if (existing !== undefined) {
     throw usageError(
-      `the ${line.op} request for ${line.address} was executed as ${existing}, so it is not absent`,
+      `the ${line.op} request for ${line.address} was executed as ${existing}, so --absent cannot resolve it`,
       `use --adopt ${existing}`,
     );
   }

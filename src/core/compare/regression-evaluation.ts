@@ -58,10 +58,11 @@ export function evaluateRegression(
   const baselineRuns = state.baseline.runs;
   const before = metricValuesOf(metric, baselineRuns);
   const worseDirection = worseDirectionOf(metric);
-  if (current === null || worseDirection === null) return inconclusive('the result does not have it');
-  if (before === null) return inconclusive('the baseline does not have it');
+  if (current === null || worseDirection === null)
+    return inconclusive('the result does not contain the metric');
+  if (before === null) return inconclusive('the baseline does not contain the metric');
   const estimate = testRegression({ current, baseline: before, worseDirection });
-  if (estimate === null) return inconclusive('it is 0 in at least one run');
+  if (estimate === null) return inconclusive('the metric is 0 in at least one run');
   const comparison: BaselineComparison = {
     worseBy: percentOf(estimate.change, worseDirection),
     allowed: 100 * allowed,

@@ -14,7 +14,7 @@ export function stopText({ cause, client }: RunStop): string {
     case 'request':
       return `stopped by ${client ?? 'a request'}`;
     case 'app_deleted':
-      return `stopped because ${client ?? 'a request'} deleted its app`;
+      return `stopped because ${client ?? 'a request'} deleted the app of the test`;
     case 'closed':
       return `stopped because the service shut down`;
   }

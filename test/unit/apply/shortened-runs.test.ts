@@ -31,11 +31,11 @@ describe('a run that ended too early', () => {
     ['the run ended after 20.0 s of 60: stopped by loadtests stop', stopped('request', 'loadtests stop')],
     ['the run ended after 20.0 s of 60: stopped by a request', stopped('request', null)],
     [
-      'the run ended after 20.0 s of 60: stopped because loadtests destroy deleted its app',
+      'the run ended after 20.0 s of 60: stopped because loadtests destroy deleted the app of the test',
       stopped('app_deleted', 'loadtests destroy'),
     ],
     [
-      'the run ended after 20.0 s of 60: stopped because a request deleted its app',
+      'the run ended after 20.0 s of 60: stopped because a request deleted the app of the test',
       stopped('app_deleted', null),
     ],
     ['the run ended after 20.0 s of 60: stopped because the service shut down', stopped('closed', null)],

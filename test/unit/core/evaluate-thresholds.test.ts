@@ -31,7 +31,7 @@ const STOPS = [
   [
     'by the deletion of its app',
     { cause: 'app_deleted', client: STOP },
-    `stopped because ${STOP} deleted its app`,
+    `stopped because ${STOP} deleted the app of the test`,
   ],
   [
     'by the shutdown of the service',

@@ -89,7 +89,7 @@ describe('runs compared with a baseline', () => {
     [
       'the baseline lacks the metric',
       baselineOf([createPastRun(40, { metrics: {} })]),
-      'not compared: the baseline does not have it',
+      'not compared: the baseline does not contain the metric',
     ],
     [
       'each side has one run',
@@ -116,7 +116,7 @@ describe('runs compared with a baseline', () => {
     [
       'another run lacks the metric',
       [createPastRun(60, { metrics: {} })],
-      'not compared: the result does not have it',
+      'not compared: the result does not contain the metric',
     ],
     [
       'the runs differ by a factor of 1,000',
@@ -255,7 +255,7 @@ describe('request rates of closed tests', () => {
     const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), stopped).thresholds;
     expect(evaluated).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'not compared: it is 0 in at least one run',
+      reason: 'not compared: the metric is 0 in at least one run',
     });
   });
 

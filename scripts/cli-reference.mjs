@@ -17,7 +17,7 @@ export async function cliPage(note) {
     '',
     '# Command-line reference',
     '',
-    'This page lists every command of `loadtests` with its arguments, flags and exit codes. `loadtests COMMAND --help` prints the same flags.',
+    'This page lists every command of loadtests with its arguments, flags and exit codes. `loadtests COMMAND --help` prints the same flags.',
     '',
     '```text',
     'loadtests COMMAND [arguments] [flags]',

@@ -28,9 +28,9 @@ export async function codePage(note) {
     '',
     '# Problem codes',
     '',
-    'This page lists every problem code with its cause and its fix. `loadtests` prints a code at the start of each error and warning, and `loadtests explain CODE` prints the same text. A released code keeps its meaning.',
+    'This page lists every problem code with its cause and its fix. loadtests prints the code of each error and warning, and `loadtests explain CODE` prints the same text. A released code keeps its meaning.',
     '',
-    'The exit code is that of a command that ends with the problem as an error. A warning does not change the [exit code](exit-codes.md).',
+    'The tables show the exit code of a command that ends because of the problem. A warning does not change the [exit code](exit-codes.md).',
     '',
     ...groups.flatMap(({ title, codes: own }) => [
       `**${title}**`,

@@ -75,7 +75,9 @@ export const COMMAND_NOTES = {
     exits: [4, 6, 7, 8, 9, 10, 11, 12],
   },
   stop: {
-    details: ['Load stops immediately. The result of a stopped run is stored, without a verdict.'],
+    details: [
+      'Stops the load immediately, and cancels the schedules of the selected tests. The result of a stopped run is stored, without a verdict.',
+    ],
     examples: [
       ['Stop one test of the file', 'loadtests stop checkout'],
       ['Stop everything, without a file', 'loadtests stop --all --yes'],
@@ -136,7 +138,7 @@ export const COMMAND_NOTES = {
   record: {
     details: [
       'Starts a proxy on 127.0.0.1 that forwards requests to the targets, runs the command, and writes the requests as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. Values from responses that later requests contain become variables. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
-      '`record` itself starts no load. It prints the output of the command to stderr.',
+      '`record` itself starts no load. The output of the command appears on stderr.',
     ],
     examples: [
       [
@@ -149,7 +151,7 @@ export const COMMAND_NOTES = {
   },
   recover: {
     details: [
-      'Shows the requests with an unknown outcome, and related data from the service. If possible, `apply` also resolves them.',
+      'Shows the requests with an unknown outcome, and related data from the service. `apply` also resolves these requests if it can determine their outcome.',
     ],
     examples: [
       ['Show open requests', 'loadtests recover'],
@@ -160,14 +162,14 @@ export const COMMAND_NOTES = {
   },
   destroy: {
     details: [
-      'Lists every test and result that would be deleted, stops active runs, and deletes the apps of the file. **This cannot be undone.** While tests of other projects exist on these hosts, the command exits with 12 unless `--with-unmanaged` is passed.',
+      'Lists every test and result that would be deleted, stops active runs, and deletes the apps of the file. **This cannot be undone.** If these hosts have tests that this project and environment do not manage, the command deletes nothing and exits with 12 unless `--with-unmanaged` is passed.',
     ],
     examples: [['Delete one app of the staging environment', 'loadtests destroy --env staging --only shop']],
     exits: [4, 6, 7, 8, 9, 12],
   },
   serve: {
     details: [
-      'Runs a service with an HTTP API, schedules, callbacks, email, metrics and a web UI. SIGINT or SIGTERM stops it, with exit code 0. It prints a one-time sign-in link for the web UI. The API key is read from `LOADTESTS_API_KEY` or from the file `api-key` in the data directory; without either, the service generates a key and prints it once.',
+      'Runs a service with an HTTP API, schedules, callbacks, email, metrics and a web UI. Prints a one-time sign-in link for the web UI. SIGINT or SIGTERM stops the service, with exit code 0. The API key is read from `LOADTESTS_API_KEY` or from the file `api-key` in the data directory. If neither exists, the service generates a key and prints it once.',
     ],
     examples: [
       ['Start a service on the default port', 'loadtests serve'],
@@ -204,13 +206,15 @@ export const COMMAND_NOTES = {
     exits: [4, 7, 9],
   },
   explain: {
-    details: ['Prints the cause of a problem and its fix. Case and the prefix `LT_` can be omitted.'],
+    details: [
+      'Prints the cause of a problem and its fix. The code is not case-sensitive, and the prefix `LT_` can be omitted.',
+    ],
     examples: [['Explain a problem code', 'loadtests explain LT_RUN_INCONCLUSIVE']],
     exits: [],
   },
   completion: {
     details: [
-      'Prints a script for `bash`, `zsh` or `fish`. The script begins with the line that installs it.',
+      'Prints a script for `bash`, `zsh` or `fish`. The first comment of the script contains the command that installs it.',
     ],
     examples: [['Enable completion in bash', 'eval "$(loadtests completion bash)"']],
     exits: [],

@@ -65,6 +65,12 @@ export function normalizeObserved(test: ObservedTest): Normalized {
   return normalizeTest(values, targets);
 }
 
+/** Returns the normalized fields of the first URL, which is sufficient to rule out most matches. */
+export function normalizeFirstUrl({ targets }: Pick<ObservedTest, 'targets'>): FieldMap {
+  const [first] = targets();
+  return first === undefined ? new Map() : normalizeTarget(first);
+}
+
 /** Normalizes a test on the service. Includes fields outside the base API if the service returns them. */
 export function normalizeFull(test: ObservedTest): Normalized {
   const { values, targets } = listedValues(test);
@@ -104,8 +110,12 @@ function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
 function normalizeTest(test: TestValues, targets: readonly UrlValues[], full = false): Normalized {
   return {
     test: fieldMap(listEffectiveTestFields(test), full),
-    urls: targets.map((target) => fieldMap(listEffectiveUrlFields(target), full)),
+    urls: targets.map((target) => normalizeTarget(target, full)),
   };
+}
+
+function normalizeTarget(target: UrlValues, full = false): FieldMap {
+  return fieldMap(listEffectiveUrlFields(target), full);
 }
 
 function fieldMap(effective: readonly EffectiveField[], full: boolean): FieldMap {

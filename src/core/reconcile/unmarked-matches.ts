@@ -10,7 +10,14 @@ import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
 import { isStepEnd, type Steps } from '../steps.ts';
 import { jsonOf } from './digests.ts';
 import { isPattern, listedDifferences } from './differences.ts';
-import { normalizeObserved, normalizeSpec, normalizeUrl, type Normalized } from './normalize.ts';
+import {
+  normalizeFirstUrl,
+  normalizeObserved,
+  normalizeSpec,
+  normalizeUrl,
+  type FieldMap,
+  type Normalized,
+} from './normalize.ts';
 import { readMarker, type MarkerReading } from './ownership-marker.ts';
 import { mayBeTruncated, NotesStorage } from './stored-notes.ts';
 
@@ -32,7 +39,7 @@ export class UnmarkedTests {
    * Finds, for each declared test, the first test in the list that may be the same.
    *
    * @remarks The declared tests are indexed by their fields, because an account may have tens of thousands of
-   * tests. Reads the fields of a test only once, and only if the name and load match a declared test.
+   * tests. Reads all fields of a test only once, and only if its name, load and first URL match a declared test.
    */
   *findMatches(declared: readonly DeclaredTest[]): Steps<UnmarkedMatches> {
     const matches = new Map<TestKey, TestId>();
@@ -57,6 +64,7 @@ class DeclaredTestIndex {
   /** Secret fields of declared tests. Index keys do not contain their values. */
   readonly #secretFields: ReadonlySet<string>;
   readonly #loads = new Set<string>();
+  readonly #firstUrls = new Set<string>();
   readonly #byFields = new Map<string, EqualTests[]>();
 
   constructor(declared: readonly DeclaredTest[]) {
@@ -70,6 +78,7 @@ class DeclaredTestIndex {
       equal.tests.add(test);
       if (known.has(id)) continue;
       known.set(id, equal);
+      this.#firstUrls.add(this.#firstUrlKey(fields.urls[0]));
       const key = fieldsKey(fields, this.#secretFields);
       this.#byFields.set(key, [...(this.#byFields.get(key) ?? []), equal]);
     }
@@ -82,6 +91,7 @@ class DeclaredTestIndex {
   /** Returns the declared tests that may match a test on the service, and removes them from the index. */
   take(test: ObservedTest): readonly DeclaredTest[] {
     if (!this.#loads.has(loadKey(test, test.name))) return [];
+    if (!this.#firstUrls.has(this.#firstUrlKey(normalizeFirstUrl(test)))) return [];
     const fields = normalizeObserved(test);
     const key = fieldsKey(fields, this.#secretFields);
     const candidates = this.#byFields.get(key);
@@ -94,6 +104,10 @@ class DeclaredTestIndex {
     });
     if (candidates.every(({ tests }) => tests.size === 0)) this.#byFields.delete(key);
     return taken;
+  }
+
+  #firstUrlKey(fields: FieldMap = new Map()): string {
+    return JSON.stringify(mapKeys(fields, 1, this.#secretFields));
   }
 }
 
@@ -126,15 +140,21 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
  * @param without - Fields whose values the key does not contain.
  */
 function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
-  const keys = [test, ...urls].map((fields, at) => {
-    const parts: string[] = [];
-    for (const [pointer, value] of fields) {
-      if (pointer === NOTES_POINTER) continue;
-      parts.push(`${pointer} ${without.has(`${at}${pointer}`) ? '' : JSON.stringify(jsonOf(value))}`);
-    }
-    return parts.sort();
-  });
-  return JSON.stringify(keys);
+  return JSON.stringify([test, ...urls].map((fields, at) => mapKeys(fields, at, without)));
+}
+
+/**
+ * Returns each field with its value, sorted.
+ *
+ * @param at - 0 for the fields of the test, and the number of the URL for the fields of a URL.
+ */
+function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): readonly string[] {
+  const keys: string[] = [];
+  for (const [pointer, value] of fields) {
+    if (pointer === NOTES_POINTER) continue;
+    keys.push(`${pointer} ${without.has(`${at}${pointer}`) ? '' : JSON.stringify(jsonOf(value))}`);
+  }
+  return keys.sort();
 }
 
 /**

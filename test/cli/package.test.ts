@@ -182,7 +182,7 @@ describe('the package', () => {
       }),
     );
     // Source maps list every bundled file.
-    await call('node', ['scripts/build.mjs', '--maps'], source);
+    await call('node', ['scripts/build.mjs', '--generated', '--maps'], source);
     const maps = filesOf(join(source, 'dist')).filter((file) => /\.c?js\.map$/.test(file));
     const bundled = maps.flatMap((file) => {
       const { sources } = JSON.parse(readFileSync(join(source, 'dist', file), 'utf8')) as {

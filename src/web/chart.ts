@@ -68,17 +68,31 @@ export interface Chart {
   readonly group: string | null;
 }
 
+/** Maximum ratio of a drawn threshold to the values. At a higher ratio, the values would hardly be visible. */
+const MAX_LIMIT_FACTOR = 3;
+
+/** Returns the thresholds to draw, or those that are too far above the values. */
+export function limitsOf({ lines, limits }: Chart, isDrawn: boolean): readonly ChartLimit[] {
+  const maximum = lines.reduce(
+    (max, { values }) => values.reduce<number>((one, value) => Math.max(one, value ?? 0), max),
+    0,
+  );
+  return limits.filter(({ value }) => isDrawn === value <= MAX_LIMIT_FACTOR * maximum);
+}
+
 /** Explains the shading, the lines and the scale of a chart. */
 export function chartNote(chart: Chart): string {
-  const { spans, limits, marks } = chart;
+  const { spans, marks } = chart;
+  const namesOf = (limits: readonly ChartLimit[]) =>
+    `threshold ${limits.map(({ label }) => label).join(', ')}`;
+  const [drawn, far] = [limitsOf(chart, true), limitsOf(chart, false)];
   const has = (kind: ChartSpan['kind']) => spans.some((span) => span.kind === kind);
   return [
     ...(isLogarithmic(chart) ? ['Logarithmic scale.'] : []),
     ...(has('warmup') ? ['Gray: warm-up, excluded from thresholds.'] : []),
     ...(has('outage') ? ['Red: no responses.'] : []),
-    ...(limits.length > 0
-      ? [`Dashed: threshold ${limits.map(({ label }) => label).join(', ')}; pale red: not met.`]
-      : []),
+    ...(drawn.length > 0 ? [`Dashed: ${namesOf(drawn)}; pale red: not met.`] : []),
+    ...(far.length > 0 ? [`Above the chart: ${namesOf(far)}.`] : []),
     ...(marks.length > 0 ? ['Vertical lines: ends of stages.'] : []),
   ].join(' ');
 }

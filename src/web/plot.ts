@@ -1,6 +1,6 @@
 /** Draws a chart in its `<figure>` element, with a legend that toggles lines and a cursor that shows values. */
 import uPlot from 'uplot';
-import { isLogarithmic, placeLabels, type Chart, type ChartLine } from './chart.ts';
+import { isLogarithmic, limitsOf, placeLabels, type Chart, type ChartLine } from './chart.ts';
 import { download } from './download.ts';
 import { positionText, valueText } from './value-text.ts';
 
@@ -239,8 +239,8 @@ function optionsOf(
 }
 
 /** Returns an upper end for the y axis at which the thresholds are visible. */
-function withLimits({ limits }: Chart, high: number): number {
-  return Math.max(high, ...limits.map(({ value }) => value));
+function withLimits(chart: Chart, high: number): number {
+  return Math.max(high, ...limitsOf(chart, true).map(({ value }) => value));
 }
 
 /** Returns the range of the x axis. A single position is drawn on the left, because more positions will follow. */
@@ -324,13 +324,7 @@ function labelSpans(currentChart: () => Chart) {
     const { spans } = currentChart();
     const { ctx, bbox } = plot;
     ctx.save();
-    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-    ctx.textAlign = 'left';
-    ctx.textBaseline = 'alphabetic';
-    ctx.fillStyle = colorOf('--ink');
-    ctx.strokeStyle = colorOf('--paper');
-    ctx.lineWidth = 3 * devicePixelRatio;
-    ctx.lineJoin = 'round';
+    setLabelStyle(ctx);
     const gap = 4 * devicePixelRatio;
     const labels = spans.map(({ from, to, kind }) => {
       const text = kind === 'outage' ? 'no responses' : 'warm-up';
@@ -346,10 +340,22 @@ function labelSpans(currentChart: () => Chart) {
   };
 }
 
-/** Draws the ends of the stages, and the thresholds with a red area for failing values. */
+/** Sets the style of a label: small text with an outline. */
+function setLabelStyle(ctx: CanvasRenderingContext2D): void {
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'alphabetic';
+  ctx.fillStyle = colorOf('--ink');
+  ctx.strokeStyle = colorOf('--paper');
+  ctx.lineWidth = 3 * devicePixelRatio;
+  ctx.lineJoin = 'round';
+}
+
+/** Draws the ends of the stages, and the thresholds with their names and a red area for failing values. */
 function drawLimits(currentChart: () => Chart) {
   return (plot: uPlot): void => {
-    const { limits, marks, spans } = currentChart();
+    const chart = currentChart();
+    const { marks, spans } = chart;
     const { ctx, bbox } = plot;
     const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
     // Thresholds do not apply to the warm-up.
@@ -368,6 +374,7 @@ function drawLimits(currentChart: () => Chart) {
       ctx.lineTo(toX, toY);
       ctx.stroke();
     };
+    const limits = limitsOf(chart, true);
     for (const { value, isUpper } of limits) {
       const at = plot.valToPos(value, 'y', true);
       stroke('--line-failed', left, at, right, at);
@@ -380,6 +387,17 @@ function drawLimits(currentChart: () => Chart) {
     for (const mark of marks) {
       const at = plot.valToPos(mark, 'x', true);
       stroke('--quiet', at, bbox.top, at, bottom);
+    }
+    setLabelStyle(ctx);
+    ctx.setLineDash([]);
+    let end = right;
+    for (const { value, label } of limits) {
+      const at = plot.valToPos(value, 'y', true);
+      // Labels of thresholds with similar values are next to each other.
+      end -= ctx.measureText(label).width + 8 * devicePixelRatio;
+      const y = at + (at < bbox.top + 30 * devicePixelRatio ? 13 : -5) * devicePixelRatio;
+      ctx.strokeText(label, end, y);
+      ctx.fillText(label, end, y);
     }
     ctx.restore();
   };

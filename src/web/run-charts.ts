@@ -194,7 +194,6 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
   return charts
     .map((chart) => ({
       ...chart,
-      limits: chart.limits.filter(({ value }) => value <= MAX_LIMIT_FACTOR * maximumOf(chart)),
       lines: chart.lines.filter(
         ({ name, values }) => !OPTIONAL_LINES.includes(name) || values.some((value) => value !== null),
       ),
@@ -206,16 +205,6 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
 
 /** Lines to omit if they have no values. */
 const OPTIONAL_LINES: readonly string[] = ['offered', 'omitted'];
-
-/** Maximum ratio of a drawn threshold to the values. At a higher ratio, the values would hardly be visible. */
-const MAX_LIMIT_FACTOR = 3;
-
-function maximumOf({ lines }: Chart): number {
-  return lines.reduce(
-    (max, { values }) => values.reduce<number>((one, value) => Math.max(one, value ?? 0), max),
-    0,
-  );
-}
 
 /** Returns the rate of omitted requests, which are spread evenly over the outages. */
 function omittedRateOf({ omitted, outage }: DrawnRun['record']): EntryValue {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestLoad } from '../../../src/core/report/generated/documents.ts';
-import { placeLabels } from '../../../src/web/chart.ts';
+import { chartNote, limitsOf, placeLabels } from '../../../src/web/chart.ts';
 import { runCharts, runOfUrl, type DrawnRun } from '../../../src/web/run-charts.ts';
 import { percentileName } from '../../../src/web/value-text.ts';
 import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
@@ -218,18 +218,22 @@ describe('the charts of a run', () => {
     expect(rates?.lines.map(({ name }) => name)).toEqual(['offered', 'completed', 'failed']);
   });
 
-  test('the charts draw thresholds as lines if the thresholds are close to the values', () => {
+  test('a chart draws the thresholds that are close to the values as lines, and names the others', () => {
     const thresholds = [
-      { metric: 'p95', limit: '< 100ms', value: 90, verdict: 'pass' },
+      { metric: 'p90', limit: '< 100ms', value: 90, verdict: 'pass' },
       { metric: 'p99', limit: '< 10s', value: 120, verdict: 'pass' },
       { metric: 'p95', url: 'pay', limit: '< 50ms', value: 90, verdict: 'fail' },
       { metric: 'requests_per_second', limit: '> 8', value: 5, verdict: 'fail' },
       { metric: 'p95', limit: 'at most 10% worse than the baseline', value: 90, verdict: 'pass' },
     ] as const;
     const charts = chartsOf({ timeline }, { thresholds });
-    expect(charts.get('Response time')?.limits).toEqual([
-      { value: 100, label: 'p95 < 100ms', isUpper: true },
+    const times = charts.get('Response time');
+    expect(times === undefined ? [] : limitsOf(times, true)).toEqual([
+      { value: 100, label: 'p90 < 100ms', isUpper: true },
     ]);
+    expect(times === undefined ? '' : chartNote(times)).toBe(
+      'Dashed: threshold p90 < 100ms; pale red: not met. Above the chart: threshold p99 < 10s.',
+    );
     expect(charts.get('Requests per second')?.limits).toEqual([
       { value: 8, label: 'requests per second > 8', isUpper: false },
     ]);

@@ -270,7 +270,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     reportSeconds(2);
     expect(run.stops).toEqual(['threshold']);
     const reason = '"abort_after" ended the run after 2 seconds: error was 1, threshold < 1';
-    await page.getByText(reason).first().waitFor();
+    await page.getByText(`Failed: ${reason}`).waitFor();
+    await heading(page, 'fail');
     await expectAccessible(page, 'run-aborted');
     await page.goto(`${rig.service.url}/#/`);
     await page.getByText(reason).first().waitFor();

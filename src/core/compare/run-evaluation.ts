@@ -122,11 +122,12 @@ function verdictWithReason(
 type EndedRun = Pick<RunResult, 'status' | 'record'>;
 
 /**
- * Returns the reason to display for a run that has no verdict because its thresholds are unknown; null if there is no
- * reason.
+ * Returns the verdict of a run whose thresholds are unknown: `fail` if the run failed regardless of its thresholds,
+ * otherwise `none`.
  */
-export function unevaluatedReason(result: EndedRun): string | null {
-  return failureReason(result) ?? inconclusiveReason(result);
+export function unevaluatedVerdict(result: EndedRun): RunVerdict {
+  const failure = failureReason(result);
+  return verdictWithReason(failure === null ? 'none' : 'fail', [], failure ?? inconclusiveReason(result));
 }
 
 /** Returns the reason why a run failed regardless of its thresholds, or null. */

@@ -1,6 +1,6 @@
 /** Report members for runs and their verdicts. */
 import { groupSampleOf } from '../compare/merged-sample.ts';
-import { unevaluatedReason } from '../compare/run-evaluation.ts';
+import { unevaluatedVerdict } from '../compare/run-evaluation.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../run-record/run-result.ts';
@@ -117,7 +117,7 @@ export function toRecordedRun(result: EvaluatedRun): RecordedRun {
 
 function verdictOf(result: EvaluatedRun): RunVerdict | null {
   if (result.status !== 'ready') return null;
-  return result.verdict ?? { verdict: 'none', thresholds: [], reason: unevaluatedReason(result) };
+  return result.verdict ?? unevaluatedVerdict(result);
 }
 
 function urlNamesMember(names: readonly (string | null)[]) {

@@ -1,6 +1,6 @@
 /** Text of the email about a run: the published verdict, its thresholds, and the metrics. */
 import { timeText } from '../../core/instant.ts';
-import { unevaluatedReason } from '../../core/compare/run-evaluation.ts';
+import { unevaluatedVerdict } from '../../core/compare/run-evaluation.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
 import { toRecordedRun } from '../../core/report/run-document.ts';
@@ -48,7 +48,7 @@ export function renderEmail(
   const names = marker === null ? [title] : [marker.project, marker.environment, marker.key];
   const name = toSafeText(names.filter((part) => part !== null && part !== '').join('/'));
   const { metrics, startedAt, abortReason } = record;
-  const ended = unevaluatedReason(result) ?? 'early';
+  const ended = unevaluatedVerdict(result).reason ?? 'early';
   const run = { ...toRecordedRun(result), record };
   const { verdict } = run;
   const reason = verdict === 'none' || verdict === 'pass' ? null : verdictReason(run);

@@ -29,16 +29,20 @@ describe('published verdicts', () => {
   });
 
   it.each([
-    [null, null],
-    ['error_threshold', 'the error threshold was reached'],
-    ['stopped', 'the run ended early: stopped'],
-  ])('without a published verdict, a run with the abort reason %s has no verdict', (reason, text) => {
-    expect(toRecordedRun(result({ abort_reason: reason }))).toMatchObject({
-      verdict: 'none',
-      thresholds: [],
-      reason: text,
-    });
-  });
+    [null, 'none', null],
+    ['error_threshold', 'fail', 'the error threshold was reached'],
+    ['threshold', 'fail', 'a threshold with "abort_after" failed'],
+    ['stopped', 'none', 'the run ended early: stopped'],
+  ])(
+    'without a published verdict, a run with the abort reason %s has the verdict %s',
+    (reason, verdict, text) => {
+      expect(toRecordedRun(result({ abort_reason: reason }))).toMatchObject({
+        verdict,
+        thresholds: [],
+        reason: text,
+      });
+    },
+  );
 
   it('in a run in progress, published thresholds on the run, URLs, flows, groups and baselines have current values', () => {
     const { record } = createPastRun(44);

@@ -173,7 +173,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     },
     {
       id: `${id}-failures`,
-      title: titleOf('Failures per second'),
+      title: titleOf('Failed per second'),
       quantity: 'rate',
       ...shared,
       limits: [],

@@ -289,9 +289,7 @@ function MetricTiles({
       countText(failed, areMinimums),
       metrics.error_rate === undefined
         ? ''
-        : omitted > 0
-          ? `error rate ${metricText('error_rate', metrics.error_rate)} with ${counted(omitted, 'omitted request')}`
-          : metricText('error_rate', metrics.error_rate),
+        : `error rate ${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? ` with ${counted(omitted, 'omitted request')}` : ''}`,
     ]);
   if (metrics.requests_per_second !== undefined)
     tiles.push(['requests per second', metricText('requests_per_second', metrics.requests_per_second), '']);
@@ -300,13 +298,13 @@ function MetricTiles({
     if (value === undefined) continue;
     const [text = '', note = ''] = boundText(metric, value, record).split(/ (?=\()/);
     tiles.push([
-      metric,
+      `${metric} response time`,
       `${isUpperBound(metric, record) ? '≤ ' : ''}${text}`,
       note.replace(/^\((.*)\)$/, '$1'),
     ]);
   }
   if (metrics.p95 === undefined && metrics.avg_response_time !== undefined)
-    tiles.push(['average', metricText('avg_response_time', metrics.avg_response_time), '']);
+    tiles.push(['average response time', metricText('avg_response_time', metrics.avg_response_time), '']);
   if (metrics.data_received !== undefined) tiles.push(['received', formatBytes(metrics.data_received), '']);
   if (tiles.length === 0)
     return <p class="about">{isRunning ? 'No measurements yet.' : 'The result contains no metrics.'}</p>;
@@ -534,9 +532,9 @@ function ErrorSamples({ record }: { readonly record: RunRecord }) {
   if (rows.length === 0) return null;
   return (
     <>
-      <h3>Failures</h3>
+      <h3>Failed requests</h3>
       <Table
-        name="Failures"
+        name="Failed requests"
         columns={[{ heading: 'error' }, { heading: 'requests', numeric: true }, { heading: 'URL' }]}
         rows={rows}
       />

@@ -27,20 +27,38 @@ export interface TableContent {
   readonly cards?: boolean;
 }
 
+/** Reports whether a column contains a percentile of response times. These columns have a common heading. */
+function isResponseTime({ heading }: Column): boolean {
+  return /^p\d/.test(heading);
+}
+
 /** The first cell of each row is the header of the row. */
 export function Table(table: TableContent) {
+  const { columns } = table;
   const cards = table.cards === true;
   // Browsers drop the roles of a table whose rows are not displayed as rows.
   const role = (name: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'rowheader' | 'cell') =>
     cards ? { role: name } : {};
   const kind = (index: number): string | undefined =>
-    table.columns[index]?.numeric === true ? 'number' : undefined;
+    columns[index]?.numeric === true ? 'number' : undefined;
+  const from = columns.findIndex(isResponseTime);
+  const count = columns.filter(isResponseTime).length;
+  const rest = columns.length - from - count;
   return (
     <div class={cards ? 'frame cards' : 'frame'} role="group" aria-label={table.name} tabIndex={0}>
       <table {...role('table')}>
         <thead {...role('rowgroup')}>
+          {count === 0 ? null : (
+            <tr class="above" {...role('row')}>
+              <td colSpan={from} {...role('cell')} />
+              <th scope="colgroup" class="number" colSpan={count} {...role('columnheader')}>
+                response time
+              </th>
+              {rest === 0 ? null : <td colSpan={rest} {...role('cell')} />}
+            </tr>
+          )}
           <tr {...role('row')}>
-            {table.columns.map(({ heading, sort }, index) => (
+            {columns.map(({ heading, sort }, index) => (
               <th scope="col" class={kind(index)} aria-sort={sort?.order} {...role('columnheader')}>
                 {sort === undefined && table.values === undefined ? (
                   heading
@@ -71,7 +89,7 @@ export function Table(table: TableContent) {
                     class={kind(index)}
                     data-value={table.values?.[row]?.[index]}
                     {...role('cell')}
-                    {...(cards ? { 'data-label': table.columns[index]?.heading } : {})}
+                    {...(cards ? { 'data-label': columns[index]?.heading } : {})}
                   >
                     {cell}
                   </td>

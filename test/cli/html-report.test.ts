@@ -136,7 +136,7 @@ tests:
     expect(rows.reduce((sum, row) => sum + Number(row.split('\t')[2]), 0)).toBe(metrics?.requests);
     const ledger = result?.['ledger'] as { readonly planned: number } | undefined; // our own record
     expect(await section.locator('.ledger').innerText()).toContain(`${String(ledger?.planned)} planned`);
-    expect(await section.getByRole('group', { name: 'Failures' }).innerText()).toContain(
+    expect(await section.getByRole('group', { name: 'Failed requests' }).innerText()).toContain(
       `status 503\t${metrics?.error ?? -1}`,
     );
     await drawn(page);

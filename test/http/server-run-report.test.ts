@@ -50,7 +50,7 @@ test('the HTML report of a run contains the published verdict, the failed thresh
   expect(text).toContain('Failed: error rate 33.3%, threshold < 5%');
   expect(text).toContain(`requests ${metrics.requests} failed ${metrics.error} `);
   expect(metrics.p95).toBeTypeOf('number');
-  expect(text).toContain(` p95 ${metricText('p95', metrics.p95 ?? 0)} `);
+  expect(text).toContain(` p95 response time ${metricText('p95', metrics.p95 ?? 0)} `);
 });
 
 test('the HTML report shows markup in a test name as text, and contains no API key', async () => {

@@ -292,7 +292,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
         (count) => document.querySelectorAll('.thresholds tbody tr').length === count,
         chunk.length,
       );
-      expect(await rowsOf(page, 'Failures')).toEqual(chunk.map((text) => [text, '1', text]));
+      expect(await rowsOf(page, 'Failed requests')).toEqual(chunk.map((text) => [text, '1', text]));
       expect(await rowsIn(page, '.thresholds')).toEqual(
         chunk.map((text) => [
           `${truncate(text, 100)} of "${text}" ${truncate(text, 100)}`,
@@ -514,7 +514,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
       writeFileSync(file, reportWith(chunk));
       await page.goto(pathToFileURL(file).href);
       const expected = chunk.map(printable);
-      expect(await rowsOf(page, 'Failures')).toEqual(expected.map((text) => [text, '1', text]));
+      expect(await rowsOf(page, 'Failed requests')).toEqual(expected.map((text) => [text, '1', text]));
       expect(await rowsIn(page, '.thresholds')).toEqual(
         expected.map((text) => [`p95 of "${text}" ${text}`, '? inconclusive', 'unknown', text]),
       );

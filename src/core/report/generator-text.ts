@@ -27,7 +27,7 @@ export function generatorRows(record: RunRecord): readonly (readonly [label: str
     ['Machine', machine && machineText(machine)],
     ['Thread utilization', machine && busyText(machine)],
     ['Stalls', machine && stallText(machine)],
-    ['Start lag', generator && lagText(generator)],
+    ['Scheduling lag', generator && lagText(generator)],
     ['Connections', connectionsText(record)],
     ['Waits for connections', pool && waitsText(pool)],
     ...record.addresses.map((use) => ['Address', addressText(use)] as const),

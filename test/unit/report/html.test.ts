@@ -174,7 +174,7 @@ describe('the HTML report without its script', () => {
     const metrics = { requests: 100, p95: 30, p99: 100 };
     const bounds = { p95: { low: 29, high: 30 }, p99: { low: 20, high: 100 } };
     const run = createRunResult({ metrics, result: { latency: { p95: 30, p99: 100 }, bounds } });
-    expect(textOf(applied(run))).toContain('p95 30 ms p99 ≤ 100 ms');
+    expect(textOf(applied(run))).toContain('p95 response time 30 ms p99 response time ≤ 100 ms');
   });
 
   test('the HTML report shows the outcomes of all requests and whether the totals balance', () => {
@@ -222,7 +222,7 @@ describe('the HTML report without its script', () => {
       'Requests per second',
       'Response time',
       'Connections',
-      'Failures per second',
+      'Failed per second',
       'Response time by percentile',
     ]);
     for (const { id } of charts) {

@@ -54,7 +54,7 @@ test('the charts of a URL contain only the requests and thresholds of this URL',
   expect(charts.map(({ title, limits }) => [title, limits.map(({ label }) => label)])).toEqual([
     ['Requests per second of GET /cart', []],
     ['Response time of GET /cart', ['p95 < 7ms']],
-    ['Failures per second of GET /cart', []],
+    ['Failed per second of GET /cart', []],
   ]);
   expect(charts[0]?.lines.map(({ name, values }) => [name, values])).toEqual([
     ['completed', [3, 3]],
@@ -142,7 +142,7 @@ describe('rates of a run', () => {
       ['Response time', 'p95', [3, 3]],
       ['Response time', 'p99', [4, 4]],
       ['Connections', 'connections', [7, 7]],
-      ['Failures per second', 'errors', [2, 2]],
+      ['Failed per second', 'errors', [2, 2]],
     ]);
   });
 
@@ -257,9 +257,9 @@ describe('the charts of a run', () => {
   });
 
   test('the charts draw failures by kind if the run has failures', () => {
-    expect(chartsOf({ timeline }).has('Failures per second')).toBe(false);
+    expect(chartsOf({ timeline }).has('Failed per second')).toBe(false);
     const failed = [entry(0, 10, { timeout_error: 2 }), entry(1, 9, { error: 1 }), entry(2, 0)];
-    const lines = chartsOf({ timeline: failed }).get('Failures per second')?.lines;
+    const lines = chartsOf({ timeline: failed }).get('Failed per second')?.lines;
     expect(lines?.map(({ name, values }) => [name, values])).toEqual([
       ['errors', [0, 1, 0]],
       ['timeouts', [2, 0, 0]],

@@ -39,7 +39,7 @@ test.each<[changes: Partial<RunRecord>, label: string, text: string]>([
   [{ delivery: OPEN, abortReason: 'partial' }, 'Load delivered', 'only part of the declared load'],
   [{ generator: { ...GENERATOR, version: '1.2.3' } }, 'Load generator', '1.2.3'],
   [{ generator: { ...GENERATOR, version: '1.2.3', threads: 1 } }, 'Load generator', '1.2.3, 1 thread'],
-  [{ generator: { ...GENERATOR, lagP99: 1.5 } }, 'Start lag', 'p99 1.5 ms'],
+  [{ generator: { ...GENERATOR, lagP99: 1.5 } }, 'Scheduling lag', 'p99 1.5 ms'],
   [{ machine: { ...MACHINE, node: null } }, 'Machine', '2 cores'],
   [
     { machine: { ...MACHINE, cores: 1, quota: 1 } },

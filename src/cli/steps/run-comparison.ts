@@ -74,7 +74,8 @@ export async function compareTestRuns(
       problem('LT_RUN_NOT_COMPARABLE', obstacles.join('; '), { source: declared.source, hint }),
     );
   }
-  const warnings = [...obstacles, ...findComparisonWarnings(side.loadGenerator, run.record)];
+  const names = [side.kind === 'run' ? 'the earlier run' : 'the baseline', 'the latest run'] as const;
+  const warnings = [...obstacles, ...findComparisonWarnings(side.loadGenerator, run.record, names)];
   const verdict = obstacles.length > 0 ? NO_VERDICT : evaluateRun(declared, run);
   const hasRegression = verdict.thresholds.some(({ regression }) => regression !== undefined);
   return {

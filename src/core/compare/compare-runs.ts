@@ -29,6 +29,11 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly warnings: readonly string[];
 }
 
+/** Returns the label of a run: `A`, `B`, … */
+function labelOf(index: number): string {
+  return String.fromCharCode(65 + index);
+}
+
 /**
  * Compares each run with the earliest one, by the rules of `results --compare`.
  * @param loadChanges - Returns the differences between the loads of two tests.
@@ -43,7 +48,7 @@ export function compareRuns<Run extends RunToCompare>(
   if (first === undefined) return [];
   const machine = machineOf(first.result.record);
   return sorted.map((run, index) => {
-    const label = String.fromCharCode(65 + index);
+    const label = labelOf(index);
     if (run === first) return { run, label, metrics: [], obstacles: [], warnings: [] };
     const { record } = run.result;
     const changes = run.testId === first.testId ? [] : loadChanges(first, run);
@@ -59,7 +64,7 @@ export function compareRuns<Run extends RunToCompare>(
         ),
         ...findComparisonObstacles(changes, machine, record),
       ],
-      warnings: findComparisonWarnings(machine, record),
+      warnings: findComparisonWarnings(machine, record, [`run ${labelOf(0)}`, `run ${label}`]),
     };
   });
 }

@@ -113,12 +113,20 @@ export function findComparisonObstacles(
   ];
 }
 
-/** Returns warnings about the comparison of two runs. Warnings do not prevent the comparison. */
-export function findComparisonWarnings(before: BaselineMachine | null, after: RunRecord): readonly string[] {
+/**
+ * Returns warnings about the comparison of two runs. Warnings do not prevent the comparison.
+ * @param names - Names of the runs.
+ */
+export function findComparisonWarnings(
+  before: BaselineMachine | null,
+  after: RunRecord,
+  names: readonly [before: string, after: string],
+): readonly string[] {
   const now = machineOf(after);
   if (before === null || now === null) {
+    const unknown = names.filter((_, index) => [before, now][index] === null);
     return [
-      'the load generator of one run is unknown: the result of this run is from an earlier version of loadtests or from a different service',
+      `the load generator of ${unknown.join(' and ')} is unknown: the result is from an earlier version of loadtests or from a different service`,
     ];
   }
   const other = otherMachineText(before, now);

@@ -85,13 +85,14 @@ describe('obstacles to comparisons, and warnings', () => {
     },
   );
 
-  const NOT_IDENTIFIED =
-    'the load generator of one run is unknown: the result of this run is from an earlier version of loadtests or from a different service';
+  const notIdentified = (runs: string) =>
+    `the load generator of ${runs} is unknown: the result is from an earlier version of loadtests or from a different service`;
 
   test.each([
     ['the same load generator', MACHINE, run, []],
-    ['an earlier load generator that is unknown', null, run, [NOT_IDENTIFIED]],
-    ['a later load generator that is unknown', MACHINE, unknown, [NOT_IDENTIFIED]],
+    ['an earlier load generator that is unknown', null, run, [notIdentified('run A')]],
+    ['a later load generator that is unknown', MACHINE, unknown, [notIdentified('run B')]],
+    ['two load generators that are unknown', null, unknown, [notIdentified('run A and run B')]],
     [
       'different load generators',
       { ...MACHINE, cores: 1 },
@@ -99,7 +100,7 @@ describe('obstacles to comparisons, and warnings', () => {
       ['the runs used different load generators: 1 core, now 2'],
     ],
   ])('findComparisonWarnings lists the expected warnings for %s', (_name, machine, after, warnings) => {
-    expect(findComparisonWarnings(machine, after)).toEqual(warnings);
+    expect(findComparisonWarnings(machine, after, ['run A', 'run B'])).toEqual(warnings);
   });
 
   test.each<[string, BaselineMachine | null, BaselineMachine | null, string | null]>([

@@ -57,11 +57,12 @@ it('findComparisonObstacles lists a different load and a different measurement v
 it('a different or unknown load generator causes a warning about the comparison', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
-  expect(findComparisonWarnings(machine, run)).toEqual([]);
-  expect(findComparisonWarnings(machine && { ...machine, threads: 2 }, run)).toEqual([
+  const names = ['run A', 'run B'] as const;
+  expect(findComparisonWarnings(machine, run, names)).toEqual([]);
+  expect(findComparisonWarnings(machine && { ...machine, threads: 2 }, run, names)).toEqual([
     'the runs used different load generators: 2 threads, now 1',
   ]);
-  expect(findComparisonWarnings(null, run)[0]).toContain('the load generator of one run is unknown');
+  expect(findComparisonWarnings(null, run, names)[0]).toContain('the load generator of run A is unknown');
   expect(STALL_FREE.threadLoads).toHaveLength(1);
 });
 

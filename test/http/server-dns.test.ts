@@ -111,7 +111,7 @@ describe('verification with an invalid TXT record', () => {
       app_id: shop.id,
       message: 'error',
       errors: [
-        "can't verify domain www.shop.test: no TXT record with the token was found at www.shop.test or a domain above it",
+        "can't verify domain www.shop.test: no TXT record with the token was found at the host or a domain above it",
       ],
     });
     expect(await shop.status()).toBe('unverified');

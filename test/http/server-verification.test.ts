@@ -18,7 +18,8 @@ const respondNotFound: TargetHandler = (_, response) => {
 
 /** Returns the error for every failed check of a loopback host by its file, whatever the cause. */
 function unverifiedText(host: string): string {
-  const reason = `not every address of ${host} serves the verification file, or one of them also serves it under other names`;
+  const reason =
+    'not every address of the host serves the verification file, or one of them also serves it under other names';
   return `can't verify domain ${host}: ${reason}; "loadtests serve" also requires the file for hosts on its machine`;
 }
 

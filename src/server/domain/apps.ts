@@ -279,8 +279,9 @@ function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
 }
 
 function unverifiedText(method: StoredApp['method'], host: string): string {
-  if (method === 'dns') return `no TXT record with the token was found at ${host} or a domain above it`;
-  const text = `not every address of ${host} serves the verification file, or one of them also serves it under other names`;
+  if (method === 'dns') return 'no TXT record with the token was found at the host or a domain above it';
+  const text =
+    'not every address of the host serves the verification file, or one of them also serves it under other names';
   return isLoopback(host)
     ? `${text}; "loadtests serve" also requires the file for hosts on its machine`
     : text;

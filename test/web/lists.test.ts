@@ -29,7 +29,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, 'No tests yet');
-    expect(await page.locator('pre').innerText()).toContain(
+    await page.getByRole('button', { name: 'Copy commands' }).waitFor();
+    expect(await page.locator('.copied code').innerText()).toContain(
       `LOADTESTS_BASE_URL=${rig.service.url} loadtests apply`,
     );
     await expectAccessible(page, 'nothing-yet');
@@ -42,7 +43,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const visitor = await (await browser.newContext()).newPage();
     await visitor.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
     await visitor.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
-    expect(await visitor.locator('pre').innerText()).toContain('loadtests open');
+    expect(await visitor.locator('.copied code').innerText()).toContain('loadtests open');
+    await visitor.getByRole('button', { name: 'Copy command' }).click();
+    await visitor.getByText(/copied|selected; press/).waitFor();
     await expectAccessible(visitor, 'expired');
     await visitor.context().close();
     expect(errors).toEqual([]);

@@ -69,6 +69,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await expectAccessible(visitor, 'old-link');
     await rig.call('DELETE', '/v2/sessions');
     await page.getByText('This session has ended').waitFor();
+    await page.getByRole('button', { name: 'Copy command', exact: true }).waitFor();
     await expectAccessible(page, 'session-ended');
     expect(errors).toEqual([]);
     await context.close();

@@ -1,4 +1,5 @@
 import type { RefObject } from 'preact';
+import { CopyableText } from './copyable-text.tsx';
 import { openCommand } from './result-command.ts';
 import type { Access } from './session.ts';
 
@@ -46,9 +47,7 @@ function SignInSteps({ why }: { readonly why: string }) {
         {why} To sign in, run this command on the machine that runs the service, in the directory where the
         service was started:
       </p>
-      <pre tabIndex={0} aria-label="Command">
-        {openCommand(new URL(location.href))}
-      </pre>
+      <CopyableText label="command" text={openCommand(new URL(location.href))} />
       <p class="about">
         The command prints a new link and opens it. Other tabs of this browser are signed in automatically.
       </p>

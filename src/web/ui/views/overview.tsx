@@ -7,6 +7,7 @@ import { readRunProgress } from '../../../core/run-record/read-progress.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
 import { useRef, useState } from 'preact/hooks';
 import { Table } from '../../table.tsx';
+import { CopyableText } from '../copyable-text.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { usePolling, type PolledResponse } from '../use-polled.ts';
 import { Loading } from '../loading.tsx';
@@ -108,9 +109,7 @@ function EmptyOverview() {
     <section>
       <h2>Get started</h2>
       <p>This service has no tests yet. Declare tests in a file and apply it:</p>
-      <pre tabIndex={0} aria-label="Commands">
-        {firstTestCommands(new URL(location.href))}
-      </pre>
+      <CopyableText label="commands" text={firstTestCommands(new URL(location.href))} />
       <p class="about">Tests appear here when the first one starts.</p>
     </section>
   );

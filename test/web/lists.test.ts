@@ -252,7 +252,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await page.getByText('101–200 of 10,000').waitFor();
     await expectAccessible(page, 'tests-many');
     await page.getByRole('link', { name: 'Overview' }).click();
-    await heading(page, 'No active runs');
+    await heading(page, '1 app needs attention');
     // Polling is cheap, because the keys are sent only after a change.
     const polled = await waitUntil(async () => {
       const sizes = await page.evaluate<readonly number[]>(POLLED_BYTES);
@@ -261,7 +261,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     for (const bytes of polled) expect(bytes).toBeLessThan(10_000);
     // The test with the latest run.
     await publishVerdict(10_000, 3, page.locator('section .verdict.fail'));
-    await heading(page, '1 test needs attention');
+    await heading(page, '1 test and 1 app need attention');
     await expectAccessible(page, 'overview-many');
     await page.getByRole('link', { name: 'Tests', exact: true }).click();
     await page.getByRole('searchbox').fill('key-000007');

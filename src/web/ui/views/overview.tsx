@@ -93,12 +93,16 @@ function lastEndedRunOf(test: KeyRecord): readonly EndedRun[] {
   return run === undefined || run.status === 'not_ready' ? [] : [{ test, run }];
 }
 
-function headlineOf({ running, keys }: CompleteOverview, attention: number): string {
+function headlineOf({ running, keys, apps }: CompleteOverview, attention: number): string {
+  const inNeed = [
+    ...(attention === 0 ? [] : [counted(attention, 'test')]),
+    ...(apps.unverified === 0 ? [] : [counted(apps.unverified, 'app')]),
+  ];
   const parts = [
     ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),
-    ...(attention === 0
+    ...(inNeed.length === 0
       ? []
-      : [`${counted(attention, 'test')} ${attention === 1 ? 'needs' : 'need'} attention`]),
+      : [`${inNeed.join(' and ')} ${attention + apps.unverified === 1 ? 'needs' : 'need'} attention`]),
   ];
   if (parts.length > 0) return parts.join(', ');
   return keys.length === 0 ? 'No tests yet' : 'No active runs';

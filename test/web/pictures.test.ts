@@ -1,10 +1,13 @@
 /** Screenshots of states that no other test of the web UI shows. They are taken only on request. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { Histogram } from '../../src/core/load/histogram.ts';
 import type { RunReport, TimelineSecond } from '../../src/core/load/run-report.ts';
+import { latencySummary } from '../../src/core/load/run-summary.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { createFakeReport, createFakeRunner } from '../support/fake-runner.ts';
+import { publishVerdict, type PublishedThreshold } from '../support/published-verdict.ts';
 import { openShop } from '../support/shop.ts';
 import { smallTestFields, waitUntil } from '../support/test-service.ts';
 import { expectAccessible, openWebUi } from '../support/web-ui.ts';
@@ -44,29 +47,32 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     const finish = async (
       state: string,
       result: string,
-      verdict: Readonly<Record<string, unknown>>,
+      { verdict, thresholds, reason }: Published,
       text: string,
-      abortReason?: 'partial',
     ): Promise<void> => {
-      service.runner.latest().end(abortReason);
+      service.runner.latest().end(reason === undefined ? undefined : 'partial');
       const path = `/v2/tests/${id}/results/${result}`;
       await waitUntil(async () => ((await service.call('GET', path)).json.status === 'ready' ? true : null));
-      await service.call('PUT', `${path}/verdict`, { json: { reason: null, ...verdict } });
+      await publishVerdict(service, { test_id: id, result_id: result }, verdict, thresholds, reason);
       await show(state, `#/runs/${id}/${result}`, text);
     };
-    const threshold = { metric: 'p90', limit: '< 100ms', value: 1593, verdict: 'fail' };
-    const passed = { metric: 'error_rate', limit: '< 50%', value: 33.3, verdict: 'pass' };
+    const threshold = { metric: 'p90', limit: '< 100ms' } as const;
+    const passed = { metric: 'success', limit: '> 9000' } as const;
     const undecided = {
-      ...{ metric: 'p99', limit: '< 1s', value: 412, verdict: 'inconclusive' },
-      reason: '412 ms from 120 responses (at least 1,000 are needed)',
+      ...({ metric: 'p99', limit: '< 20ms' } as const),
+      reason: 'between 18 and 30 ms: the load generator stalled for up to 40 ms',
     };
 
     const run = service.runner.latest();
     await service.call('PUT', `/v2/tests/${id}/results/${first}/verdict`, {
-      json: { verdict: 'none', in_progress: true, thresholds: [{ ...threshold, value: null }] },
+      json: {
+        verdict: 'none',
+        in_progress: true,
+        thresholds: [{ ...threshold, value: null, verdict: 'inconclusive' }],
+      },
     });
     const reportSeconds = (seconds: number): void => {
-      run.count({ ...withOutage(createFakeReport(run.job, null)), timeline: timelineOf(seconds) });
+      run.count(withOutage(createFakeReport(run.job, null), seconds));
       run.reportProgress({ ...PROGRESS, elapsed: milliseconds(1000 * seconds), warmingUp: seconds < 2 });
     };
     reportSeconds(1);
@@ -78,7 +84,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     change = withOutage;
     await finish('run-outage', first, { verdict: 'fail', thresholds: [threshold, passed] }, 'no responses');
 
-    change = (report) => ({ ...report, timeline: timelineOf(16).map(withoutOutage) });
+    change = (report) => withTimeline(report, timelineOf(16).map(withoutOutage));
     const second = await startAgain();
     await finish('run-passed', second, { verdict: 'pass', thresholds: [passed] }, 'Passed');
     const third = await startAgain();
@@ -86,10 +92,10 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
       'run-inconclusive',
       third,
       { verdict: 'inconclusive', thresholds: [undecided] },
-      'are needed',
+      'the load generator stalled',
     );
     change = (report) => ({
-      ...report,
+      ...withTimeline(report, timelineOf(16).map(withoutOutage)),
       workers: ['east', 'west'].map((name) => ({
         ...{ name, threads: 2, started: 3, finished: 3, lagP99: 1, startSkew: 1, clockUncertainty: 1 },
         lossReason: name === 'west' ? 'the worker stopped responding' : null,
@@ -97,13 +103,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     });
     const fourth = await startAgain();
     const reason = 'worker west was lost: the worker stopped responding';
-    await finish(
-      'run-lost-worker',
-      fourth,
-      { verdict: 'inconclusive', reason, thresholds: [] },
-      reason,
-      'partial',
-    );
+    await finish('run-lost-worker', fourth, { verdict: 'inconclusive', reason, thresholds: [] }, reason);
 
     await show('test-verdicts', `#/tests/${id}`, 'Versions');
     await show('compare-changes', `#/compare/${id}:${second}/${id}:${first}`, 'Changes since A');
@@ -128,6 +128,13 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
   });
 });
 
+interface Published {
+  readonly verdict: string;
+  readonly thresholds: readonly PublishedThreshold[];
+  /** Reason of a run that lost a worker. */
+  readonly reason?: string;
+}
+
 const PROGRESS = {
   ...{ connections: 30, success: 1, error: 0, timeoutError: 21, networkError: 0 },
   ...{ requestsPerSecond: 900, p95: 28, targets: [1, 1] },
@@ -148,17 +155,60 @@ function timelineOf(seconds: number): readonly TimelineSecond[] {
 }
 
 function withoutOutage(entry: TimelineSecond): TimelineSecond {
-  return { ...entry, timeoutError: 0, p50: 18, p95: 27, p99: 30 };
+  const started = 100 * Math.min(10, entry.second + 1);
+  return { ...entry, started, success: started, timeoutError: 0, p50: 18, p95: 27, p99: 30 };
 }
 
-function withOutage(report: RunReport): RunReport {
+function withOutage(report: RunReport, seconds = 16): RunReport {
+  const timeline = timelineOf(seconds);
+  if (seconds < 10) return withTimeline(report, timeline);
+  return {
+    ...withTimeline(report, timeline, 2400),
+    outage: { spans: 1, seconds: 2.4, periods: [{ from: 6.8, to: 9.2 }] },
+  };
+}
+
+/** Returns a report whose totals are those of a timeline. Each of its two URLs has half of the requests. */
+function withTimeline(report: RunReport, timeline: RunReport['timeline'], omitted = 0): RunReport {
+  const { ledger } = report.total;
+  const ledgerOf = (success: number, timeouts: number) => ({
+    ...ledger,
+    ...{ planned: success + timeouts, started: success + timeouts, success, httpError: {} },
+    timeout: { connect: 0, tls: 0, response: timeouts },
+  });
+  const metricsOf = (share: number, missed: number): RunReport['total'] => {
+    const histogram = Histogram.createTotal();
+    const entries = timeline.filter(({ warmup }) => !warmup);
+    const sum = (key: 'success' | 'timeoutError') =>
+      entries.reduce((all, entry) => all + entry[key] * share, 0);
+    for (const { success, timeoutError, p50, p95, p99 } of entries) {
+      for (const [part, time] of [
+        [0.6, p50],
+        [0.36, p95],
+        [0.04, p99],
+      ] as const)
+        if (time !== null) histogram.recordMany(success * share * part, time * 1000);
+      histogram.recordMany(timeoutError * share, 2_800_000);
+    }
+    histogram.recordEvenly(missed, 2_400_000, 0);
+    const [latency, latencyHistogram] = [latencySummary(histogram), histogram.toStored()];
+    return {
+      ...report.total,
+      ledger: ledgerOf(sum('success'), sum('timeoutError')),
+      ...{ statusCodes: { '200': sum('success') }, omitted, latency, latencyHistogram },
+      ...{ serviceTime: latency, serviceTimeHistogram: latencyHistogram },
+    };
+  };
+  const total = metricsOf(1, omitted);
   return {
     ...report,
-    total: { ...report.total, omitted: 2400 },
-    outage: { spans: 1, seconds: 2.4, periods: [{ from: 6.8, to: 9.2 }] },
-    warmup: { seconds: 2, complete: true, ledger: report.total.ledger },
+    total,
+    targets: report.targets.map((target) => ({ ...target, ...metricsOf(0.5, 0), omitted: 0 })),
+    requestsPerSecond: total.ledger.started / Math.max(1, timeline.length - 2),
+    warmup: { seconds: 2, complete: timeline.length > 2, ledger: ledgerOf(300, 0) },
     delivery: { model: 'closed', heldShare: 1 },
-    timeline: timelineOf(16),
+    errorSamples: [],
+    timeline,
   };
 }
 

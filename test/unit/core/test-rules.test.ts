@@ -97,6 +97,10 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
   ['only required fields', {}],
   ['rates with three decimal places', { type: 'per-second', initial: 0.125, total: 2.5 }],
   ['stages', { type: 'per-second', initial: 1, stages: stages([10, 5], [0, 2.5], [10, 2.5]) }],
+  [
+    'a pattern with a variable in a class',
+    urls({ variables: [variable('a')] }, body({ matches: ['[{{a}}]'] })),
+  ],
   ['stages that begin with a step', { stages: stages([0, 5], [10, 5]) }],
   ['a warm-up that ends before the test', { duration: '1m', warmup: '59s' }],
   ['shared connections and random arrivals', { type: 'non-cycling', connections: 5, arrivals: 'random' }],

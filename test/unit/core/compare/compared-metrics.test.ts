@@ -58,6 +58,59 @@ describe('compared metrics', () => {
   });
 });
 
+describe('lower bounds in comparisons', () => {
+  const run = (metrics: Metrics, more: object = {}) => ({ ...sample(metrics), timeout: 2000, ...more });
+  const timedOut = { timeout_error: 1, p95: 2050, p50: 100 };
+  const rowsOf = (...given: Parameters<typeof compareMetrics>) =>
+    compareMetrics(...given)
+      .filter(({ metric }) => metric !== 'timeout_error')
+      .map(({ metric, before, after, change, minimums = [] }) => [
+        metric,
+        before,
+        after,
+        change,
+        ...minimums,
+      ]);
+
+  test('a time that may belong to a request that timed out is replaced by the timeout', () => {
+    expect(rowsOf([run(timedOut)], run({ p95: 50, p50: 50 }))).toEqual([
+      ['p50', 100, 50, -50],
+      ['p95', 2000, 50, null, 'before'],
+    ]);
+    expect(rowsOf([run({ p95: 1000 })], run(timedOut))).toEqual([
+      ['p50', null, 100, null],
+      ['p95', 1000, 2000, 100, 'after'],
+    ]);
+  });
+
+  test('the change to a lower bound is unknown if the bound is not above the earlier value', () => {
+    expect(rowsOf([run({ p95: 2000 })], run({ timeout_error: 1, p95: 2050 }))).toEqual([
+      ['p95', 2000, 2000, null, 'after'],
+    ]);
+  });
+
+  test('a mean of several runs and a run with an unknown timeout have no lower bounds of times', () => {
+    expect(rowsOf([run(timedOut), run(timedOut)], run({}))).toEqual([
+      ['p50', 100, null, null],
+      ['p95', 2050, null, null],
+    ]);
+    expect(rowsOf([run(timedOut, { timeout: null })], run({}))).toEqual([
+      ['p50', 100, null, null],
+      ['p95', 2050, null, null],
+    ]);
+  });
+
+  test('counts of a run that was lost in part are lower bounds, but rates are not', () => {
+    const counts = { requests: 10, requests_per_second: 2, error_rate: 5 };
+    for (const lost of [{ abortReason: 'partial' }, { knownUntil: 5000 }])
+      expect(rowsOf([run(counts)], run(counts, lost))).toEqual([
+        ['error_rate', 5, 5, 0],
+        ['requests', 10, 10, null, 'after'],
+        ['requests_per_second', 2, 2, 0],
+      ]);
+  });
+});
+
 describe('obstacles to comparisons, and warnings', () => {
   const run = createPastRun(40).record;
   const unknown = createPastRun(40, { machine: null }).record;

@@ -100,6 +100,16 @@ describe('payload files in CSV', () => {
     return `${place?.line ?? '?'}:${place?.column ?? '?'} ${reason}`;
   };
 
+  test('a file that starts like JSON is read as CSV if it has CSV options', () => {
+    expect(readRowsFile('[1\n{2\n', 9, { columns: ['a'] })).toMatchObject({
+      lists: [{ names: ['a'], values: [['[1'], ['{2']] }],
+    });
+    expect(readRowsFile('{"a":1}\n', 9, { columns: ['a'] })).toMatchObject({
+      reason: expect.stringContaining('is not valid CSV') as string,
+    });
+    expect(readRowsFile('[1]\n[2]\n', 9, { delimiter: ';' })).not.toEqual(readRowsFile('[1]\n[2]\n', 9));
+  });
+
   test('readRowsFile returns the variables and rows of a CSV file, without its byte order mark', () => {
     expect(readRowsFile('\ufeffuser,pin\r\nanna,0042\r\nbert,\r\n')).toEqual({
       kind: 'variable',

@@ -239,3 +239,16 @@ test.each(['cycling', 'per-second'] as const)(
     );
   },
 );
+
+test('a connection starts no further iteration after the level falls below it for the first time after its start', () => {
+  const dip = pace('cycling', 8, [
+    [10, 4],
+    [10, 8],
+    [10, 0],
+  ]);
+  const retired = Array.from({ length: 8 }, (_, client) => retiresAt(dip, client));
+  // The level falls below connections 4 to 7 within the first 10 s, and below all others in the last 10 s.
+  expect(rounded(retired)).toEqual([...[30_000, 28_750, 27_500, 26_250], ...[10_000, 7_500, 5_000, 2_500]]);
+  const rising = pace('cycling', 2, [[10, 5]]);
+  expect(Array.from({ length: 5 }, (_, client) => retiresAt(rising, client))).toEqual(Array(5).fill(10_000));
+});

@@ -1,6 +1,8 @@
 /** Values of a test: parsing, display and properties. */
 import { describe, expect, test } from 'vitest';
 import { abortRulesOf, canStillBeMet, thresholdOfRule } from '../../../../src/core/model/abort-rule.ts';
+import { textsOfExpected } from '../../../../src/core/model/condition.ts';
+import { mapTexts, withKnownTexts } from '../../../../src/core/model/connection.ts';
 import { isPlainEmailAddress } from '../../../../src/core/model/email-address.ts';
 import {
   expectsRedirect,
@@ -8,6 +10,7 @@ import {
   parseExpectedStatus,
   statusText,
 } from '../../../../src/core/model/expectation.ts';
+import { hasGenerated } from '../../../../src/core/model/expression.ts';
 import { resultId } from '../../../../src/core/model/ids.ts';
 import {
   hasBodilessResponse,
@@ -20,12 +23,19 @@ import { isSha256, keyOfRows, rowLimitOf } from '../../../../src/core/model/payl
 import { haveSameVerdict, type RunVerdict } from '../../../../src/core/model/run-verdict.ts';
 import { maskText, ReturnedText, revealText, Secret, secretsOf } from '../../../../src/core/model/secret.ts';
 import { compileTemplate, hasEscape, unescapeExpressions } from '../../../../src/core/model/template.ts';
-import { acceptsSecret, withPublicFields } from '../../../../src/core/model/test-fields.ts';
+import {
+  acceptsSecret,
+  secretsOfSpec,
+  secretTextsOf,
+  withPublicFields,
+} from '../../../../src/core/model/test-fields.ts';
 import { isStoppable, stateOf } from '../../../../src/core/model/test-state.ts';
 import { titleOf } from '../../../../src/core/model/test-title.ts';
 import type { Threshold } from '../../../../src/core/model/threshold.ts';
+import { isLiteralAddress } from '../../../../src/core/model/url.ts';
 import { urlLabels } from '../../../../src/core/model/url-label.ts';
 import { hasAnyItem, isVariableName, parseVariableSource } from '../../../../src/core/model/variable.ts';
+import { formatRfc3339, timeText } from '../../../../src/core/instant.ts';
 import { pullRequestCommit } from '../../../../src/core/pull-request-event.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { declaredTest } from '../../../support/declared-state.ts';
@@ -334,6 +344,67 @@ describe('secrets', () => {
     expect(acceptsSecret(path)).toBe(accepted);
   });
 
+  test('the secrets of a test are those in all of its fields, including connections and phases', () => {
+    const of = (name: string) => ({ parts: ['a', new Secret(name, 'hidden')] });
+    const field = (name: string) => [{ name: 'x', value: of(name) }];
+    const inPhase = (name: string) => ({
+      targets: declaredTest('home', { urls: [{ url: '/', headers: field(name) }] }, []).spec.targets,
+    });
+    const { spec } = declaredTest(
+      'home',
+      {
+        urls: [
+          { url: '/', headers: field('header'), params: field('param') },
+          { url: '/', credentials: { login: of('login'), password: of('password') } },
+          { url: '/', method: 'POST', body: of('body') },
+          { url: '/', method: 'POST', multipart: field('part') },
+          {
+            url: '/',
+            awsSigv4: {
+              ...{ region: 'eu', service: 'sqs', accessKeyId: of('id') },
+              ...{ secretAccessKey: of('key'), sessionToken: of('token') },
+            },
+          },
+        ],
+        connection: [{ host: 'shop.example', options: { cert: of('cert'), key: of('private'), ca: 'a' } }],
+        setup: inPhase('setup'),
+        teardown: inPhase('teardown'),
+      },
+      [],
+    );
+    const names = secretsOfSpec(spec).map(({ name }) => name);
+    expect(names.sort()).toEqual(
+      [
+        ...['header', 'param', 'login', 'password', 'body', 'part', 'id', 'key', 'token'],
+        ...['cert', 'private', 'setup', 'teardown'],
+      ].sort(),
+    );
+    expect(secretsOfSpec(declaredTest('home', {}, []).spec)).toEqual([]);
+  });
+
+  test('the names of strings with secrets contain the members that the strings are in', () => {
+    const targets = declaredTest(
+      'home',
+      { urls: ['/', { url: '/', headers: [{ name: 'x', value: 'a' }] }] },
+      [],
+    ).spec.targets;
+    const field = (kind: string, value: unknown) =>
+      secretTextsOf({ name: 'f', kind, value, readFrom: 'list' } as never); // as in the table of fields
+    expect(field('phase', { targets })).toEqual([{ name: 'urls/1/headers/x', value: 'a' }]);
+    expect(field('credentials', { login: 'a', password: null })).toEqual([
+      { name: 'login', value: 'a' },
+      { name: 'password', value: '' },
+    ]);
+    expect(field('secretText', 'a')).toEqual([{ name: '', value: 'a' }]);
+    expect(field('connection', [{ host: 'h', options: { ca: 'A' } }])).toEqual([
+      { name: 'h/cert', value: '' },
+      { name: 'h/key', value: '' },
+      { name: 'h/passphrase', value: '' },
+      { name: 'h/ca', value: 'A' },
+    ]);
+    expect(field('url', 'http://a/')).toEqual([]);
+  });
+
   test('a test with only its public fields has no fields that may be confidential', () => {
     const { spec } = declaredTest(
       'home',
@@ -367,6 +438,92 @@ describe('secrets', () => {
     expect(found.targets).toHaveLength(2);
     expect(found.targets[0]).toMatchObject({ method: 'POST', headers: null, body: null });
     expect(JSON.stringify(found)).not.toMatch(/internal|"text"/);
+  });
+});
+
+describe('connections', () => {
+  const texts = { cert: 'C', key: 'K', passphrase: 'P', ca: 'A' } as const;
+
+  test('if a secret of a connection is not set, its settings are used without any certificates and keys', () => {
+    const options = { ...texts, serverName: 's', ip: 4 } as const;
+    expect(withKnownTexts(options)).toBe(options);
+    const known = { ...options, key: { parts: [new Secret('KEY', 'hidden')] } };
+    expect(withKnownTexts(known)).toBe(known);
+    const unset = { ...options, key: { parts: [new Secret('KEY', null)] } };
+    expect(withKnownTexts(unset)).toEqual({ serverName: 's', ip: 4 });
+  });
+
+  test('only the texts of a connection are converted, and absent texts stay absent', () => {
+    const lower = (text: string) => text.toLowerCase();
+    expect(mapTexts<string, string>({ ...texts, serverName: 'S' }, lower)).toEqual({
+      ...{ cert: 'c', key: 'k', passphrase: 'p', ca: 'a', serverName: 'S' },
+    });
+    expect(Object.keys(mapTexts<string, string>({ ip: 6 }, lower))).toEqual(['ip']);
+  });
+
+  test.each([
+    ['192.0.2.1', true],
+    ['192.0.2.1:8080', true],
+    ['[2001:db8::1]', true],
+    ['[2001:db8::1]:8443', true],
+    ['shop.example', false],
+    ['192.0.2', false],
+    ['a.192.0.2.1', false],
+    ['[v1.a]', false],
+    ['192.0.2.1.', false],
+    ['0300.0.2.1', false],
+    ['2001:db8::1', false],
+  ])('whether the host %s is an IP address in its usual form: %j', (host, isLiteral) => {
+    expect(isLiteralAddress(host)).toBe(isLiteral);
+  });
+});
+
+describe('conditions', () => {
+  test('the strings of a condition have the names of the members that contain them', () => {
+    expect(textsOfExpected('a')).toEqual([{ path: [], text: 'a' }]);
+    expect([textsOfExpected(5), textsOfExpected(null), textsOfExpected({ exists: true })]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    const found = textsOfExpected({
+      ...{ length: '> 1', number: '< {{n}}', oneOf: [1, 'b', null, 'c'], matches: 'd' },
+      not: { oneOf: ['e'] },
+    });
+    expect(found.map(({ path, text }) => `${path.join('.')} ${text}`)).toEqual([
+      ...['length > 1', 'number < {{n}}', 'one_of.1 b', 'one_of.3 c', 'matches d', 'not.one_of.0 e'],
+    ]);
+  });
+});
+
+describe('times for display', () => {
+  test.each([
+    [0, '1970-01-01 00:00:00 UTC'],
+    [60, '1970-01-01 01:00:00 UTC+1'],
+    [-300, '1969-12-31 19:00:00 UTC−5'],
+    [330, '1970-01-01 05:30:00 UTC+5:30'],
+    [-65, '1969-12-31 22:55:00 UTC−1:05'],
+  ])('with an offset of %d minutes, the start of the epoch is displayed as %s', (zone, text) => {
+    expect(timeText(0, zone)).toBe(text);
+  });
+
+  test('an unknown time has a text', () => {
+    expect(timeText(Number.NaN)).toBe('an unknown time');
+    expect(formatRfc3339(1500)).toBe('1970-01-01T00:00:01.500Z');
+  });
+});
+
+describe('generated values', () => {
+  test.each([
+    ['%{uuid}', true],
+    ['a{{b}}c%{iteration}', true],
+    ['{{a}}%{uuid}{{b}}', true],
+    ['%{item(a)}', false],
+    ['%{unknown}', false],
+    [String.raw`\%{uuid}`, false],
+    ['{{uuid}}', false],
+  ])('whether the text %s contains a generated value: %j', (text, generated) => {
+    expect(hasGenerated(text)).toBe(generated);
   });
 });
 

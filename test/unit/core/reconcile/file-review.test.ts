@@ -427,6 +427,20 @@ describe('dangers in a file', () => {
     });
   });
 
+  test('more connections of a test are a danger even if another test opens more on the same host', () => {
+    const before = BASE.replace('http://api.example.com/sale', 'http://www.example.com/sale');
+    const found = review(before.replace("peak: '15'", "peak: '16'"), { before });
+    expect(found.danger).toEqual([
+      {
+        kind: 'higher-peak',
+        message: '"home" opens up to 16 connections instead of 15.',
+        address: 'test.home',
+        source: expect.objectContaining({ line: 12 }) as never,
+        environments: null,
+      },
+    ]);
+  });
+
   test('a changed command of an app is reported as a danger with the name of the app', () => {
     const withCommand = (command: string) =>
       BASE.replace('shop: ${host}', `shop: { app: "\${host}", verification: { command: ${command} } }`);

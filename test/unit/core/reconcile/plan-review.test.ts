@@ -127,6 +127,17 @@ describe('changes relative to the service', () => {
     expect(dangersOf(found)).toEqual(dangers);
   });
 
+  test('a test that is replaced without changed fields has no changes', async () => {
+    const value = { parts: [new Secret('K', 'one')] };
+    const param = (own: string | typeof value): TestFields => ({
+      urls: [{ url: '/', params: [{ name: 'k', value: own }] }],
+    });
+    await laptop.apply(declared(param('one')));
+    const plan = await laptop.plan(declared(param(value)));
+    expect(plan.actions).toMatchObject([{ verb: 'replace', changes: [] }]);
+    expect(reviewPlan(plan, CONTENT)).toEqual({ changes: [], danger: [] });
+  });
+
   test('another value of a secret is a danger', async () => {
     const withToken = (value: string): TestFields => ({
       notes: null,

@@ -5,6 +5,8 @@ import { withCommas } from '../counted.ts';
 import { minimumText } from './result-text.ts';
 import type { Comparison } from './generated/documents.ts';
 
+type ComparedValues = Comparison['metrics'][number];
+
 /** Returns one row per metric, with its name, its values in the earlier and the later run, and the change. */
 export function comparedMetricRows({
   metrics,
@@ -13,20 +15,30 @@ export function comparedMetricRows({
 }
 
 /** Formats the value of one side: `412 ms`, `≥ 1,204`, or `-` if it is unknown. */
-export function sideText(compared: Comparison['metrics'][number], side: 'before' | 'after'): string {
+export function sideText(compared: ComparedValues, side: 'before' | 'after'): string {
   const { metric, minimums, [side]: value } = compared;
   if (value === null) return '-';
   return minimums?.includes(side) ? minimumText(metric, value) : metricText(metric, value);
 }
 
-/** Formats a change: `+12%`, `≥ +1,200%`, or `-` if it is unknown. */
-export function changeText({
-  change,
-  minimums,
-}: Pick<Comparison['metrics'][number], 'change' | 'minimums'>): string {
-  if (change === null) return '-';
+/**
+ * Formats a change: `+12%`, `≥ +1,200%`, or `-` if it is unknown. A change from 0 is a difference: `+20.4 points` for a
+ * rate, and `+12` for a count.
+ */
+export function changeText(compared: ComparedValues): string {
+  const { metric, after, change, minimums } = compared;
+  const growth = growthOf(compared);
+  if (growth === null || after === null) return '-';
   const bound = minimums === undefined ? '' : '≥ ';
-  return `${bound}${change > 0 ? '+' : ''}${withCommas(Number(change.toPrecision(2)))}%`;
+  const sign = growth > 0 ? '+' : '';
+  if (change !== null) return `${bound}${sign}${withCommas(Number(change.toPrecision(2)))}%`;
+  return `${bound}${sign}${metricText(metric, after).replace('%', ' points')}`;
+}
+
+/** Returns the change in percent, which is infinite from 0 to a higher value; null if it is unknown. */
+export function growthOf({ before, after, change, minimums = [] }: ComparedValues): number | null {
+  if (change !== null || before !== 0 || after === null || minimums.includes('before')) return change;
+  return after > 0 ? Infinity : minimums.includes('after') ? null : 0;
 }
 
 /**

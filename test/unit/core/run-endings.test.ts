@@ -163,6 +163,30 @@ describe('the reason for the early end of a run', () => {
     expect(rowOf(sampleOf(100, 3), sampleOf(1500, 0))).toEqual(['p95', '100 ms', '1,500 ms', '+1,400%']);
   });
 
+  test.each([
+    ['error_rate', 0, 20.4, '0%', '20.4%', '+20.4 points'],
+    ['error_rate', 0, 0, '0%', '0%', '0 points'],
+    ['error_rate', 20, 30, '20%', '30%', '+50%'],
+    ['timeout_error', 0, 1204, '0', '1,204', '+1,204'],
+    ['requests_per_second', 0, 12, '0', '12', '+12'],
+    ['p95', 200, 100, '200 ms', '100 ms', '-50%'],
+  ] as const)(
+    'a comparison of %s from %s to %s shows the values %s and %s and the change %s',
+    (metric, before, after, ...texts) => {
+      const sampleOf = (value: number) => ({ ...readRunRecord({}), metrics: { [metric]: value } });
+      const metrics = compareMetrics([sampleOf(before)], sampleOf(after));
+      const comparison = {
+        with: 'run',
+        result_id: 'r1',
+        started_at: null,
+        runs: 1,
+        notes: [],
+        verdict: null,
+      } as const;
+      expect(comparedMetricRows({ ...comparison, metrics: [...metrics] })).toEqual([[metric, ...texts]]);
+    },
+  );
+
   test('the details of a partial run state that only part of the declared load was delivered', () => {
     const delivery = { held_share: 1 };
     const textOf = (reason: string | null) =>

@@ -4,7 +4,7 @@ import type { ResultRecord as Wire } from '../../../contract/generated/result-re
 import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
 import { areComparable, MAX_COMPARED_RUNS, parseRunName } from '../../../core/compare/run-names.ts';
 import { worseDirectionOf } from '../../../core/model/regression.ts';
-import { changeText, sideText } from '../../../core/report/compared-metric-rows.ts';
+import { changeText, growthOf, sideText } from '../../../core/report/compared-metric-rows.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
 import type { RunRecord } from '../../../core/run-record/run-record.ts';
@@ -244,7 +244,7 @@ function Change({ compared }: { readonly compared: Compared }) {
   if (outcome === null) return <>{changeText(compared)}</>;
   return (
     <span class={`verdict ${outcome === 'worse' ? 'fail' : 'pass'}`}>
-      <span aria-hidden="true">{(compared.change ?? 0) > 0 ? '▲' : '▼'}</span> {changeText(compared)}{' '}
+      <span aria-hidden="true">{(growthOf(compared) ?? 0) > 0 ? '▲' : '▼'}</span> {changeText(compared)}{' '}
       {outcome}
     </span>
   );
@@ -253,10 +253,12 @@ function Change({ compared }: { readonly compared: Compared }) {
 type Compared = ChartedRun['metrics'][number];
 
 /** Returns whether a change is better or worse; null if it is neither. */
-function outcomeOf({ metric, change }: Compared): 'better' | 'worse' | null {
+function outcomeOf(compared: Compared): 'better' | 'worse' | null {
+  const { metric } = compared;
   const direction = metric.includes('error') ? 'more' : worseDirectionOf(metric);
-  if (change === null || direction === null || Math.abs(change) < MIN_CHANGE) return null;
-  return change > 0 === (direction === 'more') ? 'worse' : 'better';
+  const growth = growthOf(compared);
+  if (growth === null || direction === null || Math.abs(growth) < MIN_CHANGE) return null;
+  return growth > 0 === (direction === 'more') ? 'worse' : 'better';
 }
 
 /** Sentence with the changes of the main metrics: `Worse: p50 +1,300%, p95 +450%. Better: nothing.` */

@@ -131,7 +131,7 @@ async function tryUpsert(
 }
 
 /**
- * Returns the hidden marker in the comment on a subject. It contains a digest, because a name could contain
+ * Returns the hidden marker in the comment on a subject. The marker contains a digest, because a name could contain
  * the end of an HTML comment.
  */
 export function markerOf({ file, environment, command }: CommentSubject): string {

@@ -39,7 +39,7 @@ export type ApplyEvent =
   /** The command no longer waits for the run and has not seen its end. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
-  /** Minor event that does not affect the outcome. It is shown with --verbose. */
+  /** Minor event that does not affect the outcome. The event is shown with --verbose. */
   | { readonly kind: 'detail'; readonly text: string };
 
 export type ActionOutcome = 'done' | 'failed' | 'not_attempted' | 'unknown';

@@ -1,8 +1,8 @@
 /**
  * Saved plans, and the check that a saved plan still applies.
  *
- * @remarks The file contains the plan document, its origin, and a signature over both, because a saved plan
- * is an approval. It contains no secrets.
+ * @remarks The file contains the plan document, its origin, and a signature over both, because a saved plan is an
+ * approval. The file contains no secrets.
  * @see docs/internals/reconciler.md, section 4.4
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
@@ -20,7 +20,7 @@ export interface SavedPlan {
   readonly signature: string;
 }
 
-/** Returns the signature of a string, which cannot be forged without the key. */
+/** Returns the signature of a string. Without the key, the signature cannot be forged. */
 export type Sign = (text: string) => string;
 
 export function createSavedMembers(plan: SignedPlan, saved: PlanOrigin, sign: Sign) {

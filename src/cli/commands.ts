@@ -93,7 +93,7 @@ interface CommandArguments<Flags, Argument> {
   readonly flags: Flags;
   readonly argument: Argument;
   /**
-   * The parser with all commands. It defines the flags of all commands only for the hidden command
+   * The parser with all commands. The parser defines the flags of all commands only for the hidden command
    * `complete`.
    */
   readonly program: Command;

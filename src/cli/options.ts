@@ -1,4 +1,4 @@
-/** Flags of several commands, with the same name and help text in each. */
+/** Flags that several commands share, with the same name and help text in each command. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {
@@ -20,7 +20,10 @@ export type Flag = readonly [
     | ((text: string, previous: never) => unknown)
     | { readonly choices: readonly string[] }
     | { readonly implies: Readonly<Record<string, unknown>> }
-    /** Name of the option with the values of all occurrences; the flag itself has only the last value. */
+    /**
+     * Name of the option that collects the values of all occurrences. The option of the flag itself contains only the
+     * last value.
+     */
     | { readonly collectedAs: string },
 ];
 
@@ -118,7 +121,7 @@ export const REDIS: Flag = [
   'Redis shared by service and workers; for a URL with a password, set LOADTESTS_REDIS instead',
 ];
 
-/** The flags that permit exceptions from blocking rules. */
+/** The flags that permit exceptions to blocking rules. */
 export const EXCEPTIONS: readonly Flag[] = [
   ['--allow-limit <name>', 'lift a limit of the file for this plan', parseLimitFlag],
   ['--allow-unmarked', 'create tests even if unrecognized copies may exist'],

@@ -79,14 +79,14 @@ function refuseSharedStdout({ json, markdown }: OutputFlags): void {
     );
 }
 
-/** Inserts the warnings that the command has collected before the problems of its outcome. */
+/** Adds the warnings that the command has collected to the start of the problems in its outcome. */
 function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
   return { ...outcome, problems: [...warnings, ...outcome.problems] };
 }
 
 /**
  * Converts an error of the parser to a usage error; returns other errors unchanged.
- * @param command - First word of the command line, which may be unknown.
+ * @param command - First word of the command line; it may be an unknown command.
  */
 function toUsageError(error: unknown, command = ''): unknown {
   if (!(error instanceof CommanderError)) return error;

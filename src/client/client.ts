@@ -73,11 +73,11 @@ export interface ClientOptions {
   readonly version: string;
   /** Name of the caller, sent to loadtests services with requests that start or end runs. */
   readonly caller?: string;
-  /** Allows `http:` to other machines, which exposes the API key on the network. */
+  /** True to allow `http:` to other machines. Plain HTTP exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   /**
-   * Signal that immediately aborts pauses, reads, and the write in progress, whose outcome is then unknown.
-   * Used for the second signal to a process.
+   * Signal that immediately aborts pauses, reads, and the write in progress. The outcome of this write is then
+   * unknown. Used for the second signal to a process.
    */
   readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
@@ -116,7 +116,7 @@ interface Call<T> {
   readonly ids?: PathIds;
   readonly body?: { readonly type: string; readonly text: string | Uint8Array };
   readonly nonce?: string;
-  /** Secrets in the request, which must not appear in messages. */
+  /** Secrets in the request that must not appear in messages. */
   readonly secrets?: readonly string[];
   readonly bounds?: RetryBounds | undefined;
   readonly read: ResponseReader<T>['decode'];
@@ -473,7 +473,7 @@ async function validateList<Name extends 'app-list' | 'test-list'>(
 ): Promise<ResponseTypes[Name]> {
   if (content.kind === 'value' && Array.isArray(content.value)) {
     for await (const { members } of takeParts<unknown>(content.value)) {
-      // The error of a part would contain the index within that part.
+      // The error of a part would contain an index within that part, so the whole list is validated again.
       if (validateResponse(schema, members) !== null) return validateContent(schema, content);
     }
     // The schema has just checked all members.

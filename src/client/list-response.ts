@@ -57,7 +57,7 @@ export function uniqueById<T extends { readonly id: string }>(items: readonly T[
   return items.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
-/** Sorts results by start time, newest first. Those without a start time are last, in the service's order. */
+/** Sorts results by start time, newest first. Results without a start time are last, in the service's order. */
 export function sortNewestFirst(results: readonly RunResult[]): readonly RunResult[] {
   return [...results].sort(
     (a, b) => (b.record.startedAt ?? -Infinity) - (a.record.startedAt ?? -Infinity) || 0,

@@ -273,7 +273,7 @@ async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody
   }
 }
 
-/** Reports whether the body is an error object, which is a refusal even with status 200. */
+/** Reports whether the body is an error object. An error object is a refusal even with status 200. */
 function isErrorResponse(value: unknown): boolean {
   return isObject(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
 }

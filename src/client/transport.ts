@@ -58,7 +58,7 @@ export interface NoResponse {
 /** Received data that is not readable HTTP. */
 export interface MalformedResponse {
   readonly kind: 'malformed';
-  /** Beginning of the received data, verbatim; empty if unknown. It may echo the request. */
+  /** Beginning of the received data, verbatim; empty if unknown. The data may echo the request. */
   readonly received: string;
   /** Error code of the HTTP parser; null if it has none. */
   readonly code: string | null;
@@ -71,7 +71,7 @@ export interface Transport {
   read(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /**
    * Sends a request over a separate connection, which is closed afterward. If the service closed a persistent
-   * connection while the request is sent, it would be unknown whether the request was executed.
+   * connection while a request was being sent, it would be unknown whether the request was executed.
    */
   write(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /** Returns the secrets that must not appear in messages. */

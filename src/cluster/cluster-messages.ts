@@ -36,8 +36,8 @@ export const SYNC_INTERVAL_MS = 250;
 export const LEASE_MS = 5000;
 
 /**
- * Time without messages after which the service treats a worker as lost. It is always longer than the worker's own
- * lease.
+ * Time without messages after which the service treats a worker as lost. This time is always longer than the worker's
+ * own lease.
  */
 export const MAX_SILENCE_MS = 8000;
 

@@ -1,5 +1,5 @@
 /**
- * Runner that distributes runs over workers. It replaces the embedded engine in a service that is connected
+ * Runner that distributes runs over workers. This runner replaces the embedded engine in a service that is connected
  * to Redis.
  */
 import type { LoadJob } from '../core/load/load-job.ts';

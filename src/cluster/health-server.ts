@@ -1,6 +1,6 @@
 /**
- * Health and metrics endpoints of a worker for orchestrators and Prometheus. They expose no data about individual
- * runs.
+ * Health and metrics endpoints of a worker for orchestrators and Prometheus. The endpoints expose no data about
+ * individual runs.
  */
 import { createServer, type Server } from 'node:http';
 import { problem, ProblemError } from '../core/problem.ts';
@@ -37,7 +37,7 @@ interface HealthContext {
   readonly metrics: () => ReturnType<typeof loadMetrics>;
 }
 
-/** Loads the Prometheus library on the first request, which saves memory in workers that are not monitored. */
+/** Loads the Prometheus library on the first request, to save memory in workers that are not monitored. */
 async function loadMetrics(worker: RunningWorker): Promise<WorkerMetrics> {
   const { openWorkerMetrics } = await import('./worker-metrics.ts');
   return openWorkerMetrics(worker);

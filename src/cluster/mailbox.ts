@@ -11,12 +11,12 @@ import { encodeJson, MALFORMED_MESSAGE, readOffer } from './message-codec.ts';
 import type { Seal, SealBinding } from './seal.ts';
 import { sendSealed, type SealedStream } from './sealed-stream.ts';
 
-/** Maximum size of a chunk. It prevents a large offer from delaying other messages. */
+/** Maximum size of a chunk. The limit prevents a large offer from delaying other messages. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Maximum number of messages in a mailbox. It is greater than the number of messages that a worker can leave unread
- * before its offers expire.
+ * Maximum number of messages in a mailbox. The limit is greater than the number of messages that a worker can leave
+ * unread before its offers expire.
  */
 const MAX_MAILBOX_MESSAGES = 100;
 

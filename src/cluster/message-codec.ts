@@ -1,6 +1,6 @@
 /**
  * Encoding and validation of messages before sealing and after unsealing. A sender with the secret may still be
- * faulty or use another version. Its messages must not crash a worker or affect other runs.
+ * faulty or use another version. Messages of such a sender must not crash a worker or affect other runs.
  */
 import { decodeSnapshots, encodeSnapshots, type SnapshotShape } from '../core/load/snapshot-codec.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Publisher of a worker's messages about a run. It sends the messages one after another and retries each until it
- * arrives.
+ * Publisher of a worker's messages about a run. The publisher sends the messages one after another and retries each
+ * until it arrives.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -34,8 +34,8 @@ export class ProgressPublisher {
   }
 
   /**
-   * Queues a message, which is retried until it arrives. The service detects a lost message by a gap in the sequence
-   * numbers.
+   * Queues a message, and retries sending it until it arrives. The service detects a lost message by a gap in the
+   * sequence numbers.
    */
   publish(message: WorkerMessage): void {
     const sequence = this.#sequence++;

@@ -15,7 +15,10 @@ export type RedisLocation =
       readonly sentinels: readonly HostAndPort[];
       readonly name: string;
       readonly tls: boolean;
-      /** Password of the sentinels. The user and the password of the address apply to the server. */
+      /**
+       * Password of the sentinels; null if there is none. The user and the password of the address apply to the
+       * server.
+       */
       readonly password: Secret | null;
     }
   | { readonly kind: 'socket'; readonly path: string };

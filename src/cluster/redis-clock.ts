@@ -1,6 +1,4 @@
-/**
- * Redis time, which is the common time of all machines of a run, derived from the monotonic clock of this process.
- */
+/** Redis time: the common time of all machines of a run, derived from the monotonic clock of this process. */
 import type { Redis } from 'ioredis';
 import { processTime } from '../engine/clock.ts';
 

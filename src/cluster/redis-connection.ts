@@ -13,7 +13,7 @@ import { formatMinimumAcl, findMissingPermissions, type MissingPermissions } fro
 /** Timeout for connecting and for the reply to a command, in ms. */
 const COMMAND_TIMEOUT_MS = 3000;
 
-/** Time that a Redis server may take to load its dataset after a start, in ms. */
+/** Maximum time that a Redis server may take to load its dataset after a start, in ms. */
 const LOADING_TIMEOUT_MS = 10_000;
 
 /**
@@ -108,7 +108,7 @@ export async function openRedis(
 
 function reconnectDelayOf(attempt: number): number {
   const wait = Math.min(MIN_RECONNECT_DELAY_MS * 2 ** Math.min(attempt - 1, 10), MAX_RECONNECT_DELAY_MS);
-  // Jitter prevents workers from reconnecting simultaneously.
+  // The random factor prevents workers from reconnecting simultaneously.
   return wait * (0.75 + Math.random() / 2);
 }
 

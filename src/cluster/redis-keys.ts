@@ -36,7 +36,7 @@ export function fromWorkersKey(runId: string): string {
 
 /** Time to live of keys after the last write, in ms. */
 export const KEY_TTL_MS = {
-  /** The heartbeat of a worker. It expires by itself if the worker has died. */
+  /** The heartbeat of a worker. The heartbeat expires by itself if the worker has died. */
   heartbeat: 8000,
   /** The list of workers. Each heartbeat renews its time to live. */
   workers: 10 * 60_000,

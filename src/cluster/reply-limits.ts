@@ -1,10 +1,10 @@
 /**
- * Limits for data received from Redis. They prevent a Redis server or another of its clients from exhausting the memory
- * or the CPU time of this process.
+ * Limits for data received from Redis. The limits prevent a Redis server or another client of this server from
+ * exhausting the memory or the CPU time of this process.
  */
 import type { Redis } from 'ioredis';
 
-/** Error if Redis sends a reply that is too large, or data that no command requested. */
+/** Error that is thrown if Redis sends a reply that is too large, or data that no command requested. */
 export class RedisDataError extends Error {}
 
 /** Maximum size of one reply. Larger replies do not occur, because all reads have limits. */

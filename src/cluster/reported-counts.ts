@@ -5,7 +5,7 @@
 import { isCount } from '../core/unknown-value.ts';
 import { outcomesOf, type Snapshot, type TallyData } from '../core/load/snapshot.ts';
 
-/** Sums of one URL, which are never negative. */
+/** Sums of the counts of one URL. These sums are never negative. */
 type UrlSums = readonly number[];
 
 export interface ReportedSums {

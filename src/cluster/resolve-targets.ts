@@ -1,6 +1,6 @@
 /**
- * Resolution of the target addresses of a shard on the worker, which verifies them and checks them against its own
- * policy.
+ * Resolves the target addresses of a shard on the worker. The worker verifies the addresses and checks them against
+ * its own policy.
  */
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';

@@ -25,7 +25,7 @@ export interface AssignmentEvents {
   /** Called when a worker has accepted or refused its shard. */
   readonly onReply: () => void;
   readonly onProgress: (progress: LoadProgress) => void;
-  /** Called for each worker that is treated as lost. Its further messages are ignored. */
+  /** Called for each worker that is treated as lost. Further messages of this worker are ignored. */
   readonly onLost: (assignment: WorkerAssignment, reason: string) => void;
   /** Called when part of the load or of the measurements is missing. */
   readonly onIncomplete: () => void;
@@ -75,7 +75,7 @@ export class RunAssignments {
     return this.list().map(({ shard }) => shard);
   }
 
-  /** Reports whether a worker may still be working on its shard, which is also possible for a lost worker. */
+  /** Reports whether a worker may still be working on its shard. Even a lost worker may be. */
   occupies(workerId: string): boolean {
     const assignment = this.#byWorker.get(workerId);
     return (
@@ -191,8 +191,8 @@ export class RunAssignments {
   }
 
   /**
-   * Returns how long a lost worker may have generated load without reporting it. Its load ends with its
-   * lease, at most `LEASE_MS` after the newest reported second.
+   * Returns a text that states how long a lost worker may have generated load without reporting it. The load of a
+   * lost worker ends with its lease, at most `LEASE_MS` after the newest reported second.
    */
   #missingText({ reportedSeconds = 0, shard }: WorkerAssignment): string {
     if (this.start === null) return '';

@@ -20,8 +20,8 @@ export interface SealedStream {
   /** Approximate number of messages to keep; null if the reader trims the stream. */
   readonly maxLength: number | null;
   /**
-   * True to delete a key of another type before a message is added. This is allowed only if no message can be
-   * lost.
+   * True to delete a key of another type before a message is added. Deleting the key is allowed only if no message
+   * can be lost.
    */
   readonly isReplaceable: boolean;
   /** Time to live after the last message, in ms. */
@@ -29,8 +29,8 @@ export interface SealedStream {
 }
 
 /**
- * Maximum number of messages in a stream to workers, which covers at least one minute. No reader needs older
- * messages.
+ * Maximum number of messages in a stream to workers. These messages cover at least one minute, and no reader needs
+ * older ones.
  */
 const MAX_KEPT_MESSAGES = 240;
 

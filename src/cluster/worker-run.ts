@@ -75,10 +75,10 @@ const POLL_TIMEOUT_MS = 500;
 /** Time after the end of a second within which all threads report that second, in ms. */
 const PROGRESS_DELAY_MS = 150;
 
-/** Time that a ready worker waits for the start command, in ms. */
+/** Maximum time that a ready worker waits for the start command, in ms. */
 const START_TIMEOUT_MS = 2 * READY_TIMEOUT_MS;
 
-/** Maximum time for delivering the final message, in ms. It is long because Redis may be unavailable. */
+/** Maximum time for delivering the final message, in ms. The time is long because Redis may be unavailable. */
 const FINAL_SEND_TIMEOUT_MS = 20_000;
 
 export class WorkerRun {

@@ -20,7 +20,10 @@ export interface ScalarNode {
   readonly value: Scalar;
   /** Text of the value in the file. For example, `1.10` is both the number 1.1 and the string `1.10`. */
   readonly written: string;
-  /** The string with its secrets, in which case `value` is the masked string; null if it contains no secrets. */
+  /**
+   * The string with its secrets; null if it contains no secrets. For a string with secrets, `value` is the masked
+   * string.
+   */
   readonly secret: SecretText | null;
   readonly span: Span;
 }
@@ -83,7 +86,7 @@ export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNod
 /** Converts offsets of one file to source ranges. */
 export type LocateSpan = (span: Span) => SourceRange;
 
-/** Creates a function that locates spans. It computes the line starts once for all problems in the file. */
+/** Creates a function that locates spans. The line starts are computed once for all problems in the file. */
 export function createLocator(file: string, text: string): LocateSpan {
   const lineOf = createLineFinder(text);
   return ({ start, end }) => {

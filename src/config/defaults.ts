@@ -143,7 +143,7 @@ function withLoadUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode
 
 /**
  * Applies the defaults for URLs to the URLs of a test, a flow, a phase or a group.
- * @param test - a test, a flow, a phase or a group
+ * @param test - The test, flow, phase or group.
  */
 function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   if (test.kind !== 'map') return test;

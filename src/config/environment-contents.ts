@@ -52,7 +52,7 @@ function desiredOf({ problems, lower }: EvaluatedTree): DesiredState | null {
   return lowered?.ok === true ? lowered.value.desired : null;
 }
 
-/** Returns a function that computes a value at its first call. */
+/** Returns a function that computes a value on its first call, and returns the same value on later calls. */
 function once<T>(compute: () => T): () => T {
   let computed: { readonly value: T } | null = null;
   return () => (computed ??= { value: compute() }).value;

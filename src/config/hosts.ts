@@ -21,7 +21,7 @@ export function parseHost(text: string): ParsedHost | { readonly fault: string }
   return { host: read.host, droppedPort: isDefault ? port : null };
 }
 
-/** Returns the URL of a request. Changes the host only if its spelling would not match its app. */
+/** Returns the URL of a request. Changes the host only if its spelling would not match the host of the app. */
 export function normalizeUrl(text: string): string {
   const read = readUrl(text);
   if (read === null || authorityOf(text) === read.authority) return text;

@@ -1,11 +1,11 @@
-/** Conversion of the thresholds that end a run, which services return, to the thresholds of the file. */
+/** Converts the thresholds that end a run, as returned by services, to the thresholds of the file. */
 import type { AbortRule } from '../core/model/abort-rule.ts';
 import { membersOf, type PrintableMember, type PrintableValue } from './yaml-printer.ts';
 
 /** The members of the file that contain the abort rules of a test. */
 export interface RuleMembers {
   readonly ofTest: readonly PrintableMember[];
-  /** Members of a request. Requests and flows are given by their indexes in the test. */
+  /** Returns the members of a request. Requests and flows are given by their indexes in the test. */
   readonly ofUrl: (index: number) => readonly PrintableMember[];
   readonly ofFlow: (index: number) => readonly PrintableMember[];
 }

@@ -1,5 +1,6 @@
 /**
- * Draft of a test from the source of an import. Its final key and the names of its secrets are not yet known.
+ * Draft of a test from the source of an import. The final key of the test and the names of its secrets are not yet
+ * known.
  *
  * source ─► drafts ─► settlement (keys, apps, secrets, comments) ─► YAML ─► read back ─► settled, or revised
  */
@@ -8,7 +9,7 @@ import type { Group } from '../core/model/group.ts';
 import type { PhaseName } from '../core/model/phase.ts';
 import type { PrintableMember, PrintableValue } from './yaml-printer.ts';
 
-/** A string that may be secret. It becomes a reference to an environment variable. */
+/** A string that may be secret. The string becomes a reference to an environment variable. */
 export interface PossibleSecret {
   readonly secret: {
     /** Part of the name of the variable, in lower case, such as `authorization` or `password`. */

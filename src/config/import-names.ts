@@ -8,7 +8,7 @@ export function isKey(text: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(text) && !text.startsWith('x-') && !REFUSED_KEYS.includes(text);
 }
 
-/** Removes the user part and the query of a URL, which may contain passwords and keys. */
+/** Removes the user part and the query of a URL, because they may contain passwords and keys. */
 export function withoutSecrets(name: string): string {
   if (!/^https?:\/\//i.test(name)) return name;
   return name.replace(/\/\/[^/?#]*@/, '//').replace(/[?#][^]*$/, '');

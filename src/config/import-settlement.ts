@@ -299,7 +299,7 @@ function revise<Origin>(
   };
 }
 
-/** Returns revisions for the entries with problems; none if a problem does not refer to an entry. */
+/** Returns revisions for the entries with problems; empty if any problem does not refer to an entry. */
 function revisionsOfProblems<Origin>(
   { apps, tests }: SettledDrafts<Origin>,
   text: string,
@@ -325,7 +325,10 @@ function revisionsOfProblems<Origin>(
   ];
 }
 
-/** Returns the entry on each line, such as `tests home`. Depends on the indentation that `printConfig` uses. */
+/**
+ * Returns the entry on each line, such as `tests home`; null for lines outside all entries. Depends on the
+ * indentation that `printConfig` uses.
+ */
 function entriesByLine(text: string): readonly (string | null)[] {
   let section = '';
   let entry: string | null = null;

@@ -115,8 +115,8 @@ export function sha256OfBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the rows of a payload file as JSON. Each row includes the names of its columns, because a file can
- * contain several lists.
+ * Returns the rows of a payload file as JSON; null if the file is unusable. Each row includes the names of its
+ * columns, because a file can contain several lists.
  */
 function listRows(bytes: Uint8Array, options: RowOptions | undefined): readonly string[] | null {
   const payload = parseRows(bytes, options);

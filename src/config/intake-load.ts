@@ -17,7 +17,10 @@ export interface LoadFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/** Returns the fields that define the load. Levels and durations are rounded if the file requires it, with a note. */
+/**
+ * Returns the fields that define the load. If the file requires rounded levels or durations, a note reports the
+ * rounding.
+ */
 export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => {
@@ -112,7 +115,7 @@ export function connectionMembers(
   return keepAlive && connections !== null ? [{ name: 'connections', value: connections }] : [];
 }
 
-/** Returns the field `connection`. It refers to the files of certificates and keys with `${file:…}`. */
+/** Returns the field `connection`. The field refers to the files of certificates and keys with `${file:…}`. */
 export function connectionSettings({ connection }: Pick<Intake, 'connection'>): readonly PrintableMember[] {
   if (connection === undefined || connection === null) return [];
   const { passphrase, tlsMin, ip } = connection;

@@ -130,7 +130,7 @@ function printCredentials(
   return membersOf({ login: plain(login), password: plain(password) });
 }
 
-/** Prints the settings of AWS signatures. Their keys must be known before the run. */
+/** Prints the settings of AWS signatures. The keys of the signatures must be known before the run. */
 function printAws(
   { aws }: IntakeRequest,
   lose: (message: string) => void,

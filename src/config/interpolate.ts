@@ -41,7 +41,7 @@ export interface InterpolationInput {
 export interface Interpolation {
   readonly root: MapNode;
   readonly problems: readonly Problem[];
-  /** Values with an unresolved reference. They are unchanged. */
+  /** Values with an unresolved reference. These values are unchanged. */
   readonly unresolved: ReadonlySet<ConfigNode>;
   /** Each unset secret once, with its first location. */
   readonly missingSecrets: readonly MissingSecret[];
@@ -247,8 +247,8 @@ function selectPieces(pieces: readonly TextPiece[], context: ReferenceContext): 
 }
 
 /**
- * Checks the syntax of an unused default, so that the result does not depend on the environment. Values that
- * the default refers to need not exist.
+ * Checks the syntax of an unused default, so that the result does not depend on the environment. Returns false if the
+ * syntax is invalid. Values that the default refers to need not exist.
  */
 function checkUnusedDefault(pieces: readonly TextPiece[], context: ReferenceContext): boolean {
   const { locationOf, path, state } = context;
@@ -357,8 +357,8 @@ const OTHER_SERVICE_HINT =
   'to select a different service, pass a variable with --var, select an environment with --env, or remove "base_url" and set LOADTESTS_BASE_URL';
 
 /**
- * Returns the reference to the environment or to a file to which a piece leads, possibly through variables;
- * null if there is none. Values of `--var` come from the user and are allowed.
+ * Follows a piece, possibly through variables, to a reference to the environment or to a file, and returns this
+ * reference; null if there is none. Values of `--var` come from the user and are allowed.
  * @param safeNames - Variables without such a reference. The function adds the ones that it finds.
  */
 function findExternalReference(
@@ -531,8 +531,8 @@ function computeVariable(name: string, state: InterpolationState, chain: number)
 }
 
 /**
- * Checks the size bounds. Without them, a small file could expand to more text than fits into memory, because
- * references repeat values.
+ * Checks the size bounds, and returns false if one is exceeded. Without the bounds, a small file could expand to more
+ * text than fits into memory, because references repeat values.
  */
 function checkBounds(
   parts: readonly (string | Secret)[],

@@ -108,7 +108,10 @@ export interface EvaluatedTree {
 }
 
 export interface EvaluatedConfig extends Omit<EvaluatedTree, 'lower'> {
-  /** The configuration; null if it is unknown. It is unusable if there is an error or an unset variable. */
+  /**
+   * The configuration; null if it is unknown. The configuration is unusable if there is an error or an unset
+   * variable.
+   */
   readonly loaded: LoadedConfig | null;
 }
 

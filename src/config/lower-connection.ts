@@ -69,10 +69,10 @@ function lowerOptions(to: LoweringContext, entry: ConnectionEntry, pointer: stri
 }
 
 /**
- * Returns the connections of a test. For each host, fields of the test override fields of the app. Settings
- * without an effect on a host are omitted.
- * @param apps - `connection` of the apps
- * @param hosts - hosts of all apps
+ * Returns the connections of a test. For each host, fields of the test override fields of the app. Settings without
+ * an effect on a host are omitted. Returns null if no settings remain.
+ * @param apps - The `connection` fields of the apps.
+ * @param hosts - Hosts of all apps.
  */
 export function mergeConnections(
   own: LoweredConnection | null,
@@ -153,7 +153,7 @@ function addUnknownHost(to: LoweringContext, pointer: string, host: string, reas
 
 /**
  * Returns the pointer of a member of a merged connection, in the test or in the app.
- * @param at - pointer of the test
+ * @param at - Pointer of the test.
  */
 export function connectionPointer(
   own: ConnectionEntry | undefined,

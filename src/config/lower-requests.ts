@@ -53,7 +53,7 @@ export interface RequestEntries {
 
 /**
  * Returns the requests of a test in the order of the API, and their groups.
- * @param at - pointer of the test
+ * @param at - Pointer of the test.
  */
 export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
   const urls: LocatedEntry[] = [];
@@ -122,7 +122,7 @@ export function urlEntriesOf(entry: TestEntry, at: string): readonly LocatedEntr
 
 /**
  * Returns the requests of a phase, such as `setup`, and their groups.
- * @param at - pointer of the test
+ * @param at - Pointer of the test.
  */
 export function phaseEntriesOf(entry: TestEntry, name: PhaseName, at: string): RequestEntries {
   const urls = entry[name]?.urls;
@@ -131,7 +131,7 @@ export function phaseEntriesOf(entry: TestEntry, name: PhaseName, at: string): R
 
 /**
  * Returns the pointer of a flow.
- * @param at - pointer of the test
+ * @param at - Pointer of the test.
  */
 export function flowPointer(at: string, name: string): string {
   return at + pointerOf([TEST_FIELDS.flows.name, name]);

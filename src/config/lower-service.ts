@@ -20,14 +20,14 @@ export interface ServiceConfig {
 export interface WebServerConfig {
   readonly command: string;
   readonly url: string;
-  /** True to use a server that is already running; null if not set. The default is true, and false in CI. */
+  /** True to use a server that is already running; null if not set. Default: true, or false in CI. */
   readonly reuseExisting: boolean | null;
   readonly timeout: Milliseconds;
 }
 
 /**
- * Variables with other settings, which must not be used as the API key. Their values may be known to other
- * users, who could then sign plans. The values may also be credentials that the service must not receive.
+ * Variables with other settings, which must not be used as the API key. The values of these variables may be known to
+ * other users, who could then sign plans. The values may also be credentials that the service must not receive.
  */
 const OPERATOR_VARIABLES: readonly string[] = [
   'LOADTESTS_BASE_URL',

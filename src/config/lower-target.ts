@@ -373,7 +373,7 @@ export function lowerExpected(
   const { length, number, one_of: oneOf, matches, not } = entry;
   const exists = lowerFlag(to, fieldOf(entry, 'exists', at));
   return withoutUndefined({
-    // An invalid flag is reported once.
+    // An invalid flag was already reported, so it counts as true here.
     exists: entry.exists === undefined ? undefined : (exists ?? true),
     length: length === undefined ? undefined : comparisonText(length),
     number: number === undefined ? undefined : comparisonText(number),

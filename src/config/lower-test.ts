@@ -108,7 +108,7 @@ export function lowerTest(
   context: TestContext,
 ): DeclaredTest {
   const at = pointerOf(['tests', key]);
-  // The rules also depend on the service.
+  // The rules also depend on the service, so its settings must be complete too.
   const isComplete = to.isComplete(at) && to.isComplete('/service');
   if (to.isComplete(at)) {
     checkRequired(to, key, entry);
@@ -250,7 +250,7 @@ function addFaults(
   for (const fault of faults) {
     const { path, severity, code, message: text } = fault;
     if (path[0] === TEST_FIELDS.connection.name) {
-      // A setting of several hosts or tests has a single location.
+      // A setting that applies to several hosts or tests has a single location, so its problem is reported only once.
       const { line, column } = locate(fault);
       const key = `${line}:${column} ${text}`;
       if (place.reportedConnections.has(key)) continue;
@@ -663,7 +663,7 @@ function lowerFlowThresholds(to: LoweringContext, entry: TestEntry, at: string):
   });
 }
 
-/** Lowers the groups of URLs, which contain the names of URLs. */
+/** Lowers the groups of URLs. Each group lists the names of its URLs. */
 function lowerUrlGroups(
   to: LoweringContext,
   entry: TestEntry,

@@ -313,7 +313,7 @@ function columnsAbove(above: readonly TextLine[], line: TextLine): number[] {
   return open.filter(({ item }) => item === isItem).map(({ column }) => column);
 }
 
-/** Returns all tokens, including nested ones, in text order. Their depth is already bounded. */
+/** Returns all tokens, including nested ones, in text order. The depth of the tokens is already bounded. */
 function tokensIn(tokens: readonly CST.Token[]): CST.Token[] {
   return tokens.flatMap((token): CST.Token[] => {
     if (token.type === 'document') return token.value === undefined ? [] : tokensIn([token.value]);

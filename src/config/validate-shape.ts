@@ -39,7 +39,10 @@ export function checkShape({ root, gaps }: PartialTree, locate: LocateSpan): Sha
   return { ...omitNodes(root, invalid, incomplete), problems };
 }
 
-/** Reports whether an error is about a missing root member, or about a root member that no other value depends on. */
+/**
+ * Reports whether an error is about a missing root member, or about `version` or `project`, on which no other value
+ * depends.
+ */
 function isDiscriminator({ pointer, lacks }: ExplainedError): boolean {
   return lacks ? pointer === '' : pointer === '/version' || pointer === '/project';
 }

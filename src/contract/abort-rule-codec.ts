@@ -16,7 +16,7 @@ export function encodeAbortRule({ after, minSamples, group, ...rule }: AbortRule
   });
 }
 
-/** Decodes a rule that matches its schema. Its metric and condition are not yet checked. */
+/** Decodes a rule that matches its schema. The metric and the condition of the rule are not yet checked. */
 export function decodeAbortRule({ after, min_samples: minSamples, ...rule }: AbortRuleEntry): AbortRule {
   return withoutUndefined({
     ...rule,

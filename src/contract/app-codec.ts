@@ -18,8 +18,8 @@ export function decodeApp(record: AppRecord, index: number | null = null): Obser
   };
 }
 
-// Some accounts of the hosted service contain "http://host", because one of its clients registers hosts in
-// this form.
+// Returns the host of an app. Some accounts of the hosted service contain "http://host", because one of its clients
+// registers hosts in this form.
 function hostOf(app: string): string {
   const host = app
     .trim()

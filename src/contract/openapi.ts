@@ -192,7 +192,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
 
 const BINARY_BODY: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
-/** Routes that accept a form also accept JSON. */
+/** Returns the description of a request body. Routes that accept a form also accept JSON. */
 function bodyOf(route: Route, schema: string): JsonObject {
   const content = { schema: refTo(schema) };
   const form = route.body === 'form' ? { 'application/x-www-form-urlencoded': content } : {};
@@ -217,7 +217,7 @@ function componentOf(schema: unknown): Json {
     const reference = isObject(value) ? value['$ref'] : undefined;
     return typeof reference === 'string' ? partOf(schema, reference) : value;
   });
-  const fields = Object.entries(JSON.parse(text) as JsonObject); // The files belong to this project.
+  const fields = Object.entries(JSON.parse(text) as JsonObject); // The schemas belong to this project.
   return Object.fromEntries(fields.filter(([key]) => key !== '$schema'));
 }
 

@@ -170,7 +170,7 @@ function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup):
   };
 }
 
-/** Encodes a run as a summary, which is small enough that a service can send hundreds per second. */
+/** Encodes a run as a summary. A summary is small enough that a service can send hundreds per second. */
 function encodeRun(run: RunOfTest): RunSummary {
   const result = readStoredResult(run);
   const { verdict, record } = result;

@@ -20,7 +20,7 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
-/** Responses that this client never reads. They are intended for people and other programs. */
+/** Responses that this client never reads. These responses are intended for people and other programs. */
 type UnreadResponse =
   | 'callback-list'
   | 'key-list'

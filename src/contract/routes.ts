@@ -94,7 +94,7 @@ export const ROUTES = {
   listResults: read('/v2/tests/:test_id/results', 'result-list'),
   getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
   listServers: read('/v2/servers', 'servers'),
-  // Extensions of loadtests services.
+  // The following routes are extensions of loadtests services.
   publishVerdict: {
     method: 'PUT',
     path: '/v2/tests/:test_id/results/:result_id/verdict',

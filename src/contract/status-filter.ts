@@ -19,7 +19,7 @@ function toStatusMap(statuses: readonly string[]): ReadonlyMap<string, readonly 
 
 /** Returns the values that the list at a path accepts; empty if the path has no filter. */
 export function statusValuesOf(path: string): readonly string[] {
-  const names = Object.keys(STATUSES) as FilteredList[]; // The keys are those of the table.
+  const names = Object.keys(STATUSES) as FilteredList[]; // The names are the keys of the table.
   const name = names.find((list) => ROUTES[list].path === path);
   return name === undefined ? [] : [...STATUSES[name].keys()];
 }

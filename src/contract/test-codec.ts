@@ -84,7 +84,7 @@ function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
 
-/** The body that this client sends. It excludes fields that have no effect. */
+/** The body that this client sends. This body excludes fields that have no effect. */
 type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 
 /** The optional fields that create requests and records encode in the same way. */
@@ -561,7 +561,7 @@ type EncodedUrl = Required<
   >
 >;
 
-/** Encodes the record that the list and get routes return. It contains no passwords. */
+/** Encodes the record that the list and get routes return. The record contains no passwords. */
 export function encodeTestRecord(test: {
   readonly id: string;
   readonly status: string;

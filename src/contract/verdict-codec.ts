@@ -1,4 +1,4 @@
-/** Encodes run verdicts, which are an extension. */
+/** Encodes run verdicts, an extension of the API. */
 import type { BaselineComparison, RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 

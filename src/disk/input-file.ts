@@ -37,7 +37,7 @@ function isStream(kind: { isFile(): boolean; isDirectory(): boolean; isSymbolicL
 }
 
 const RETRY_PAUSE_MS = 10;
-/** Time to wait for the writer of a pipe, in ms, because it may open the pipe slightly later. */
+/** Maximum time to wait for the writer of a pipe, in ms. The writer may open the pipe slightly later. */
 const WRITER_TIMEOUT_MS = 1000;
 
 /**

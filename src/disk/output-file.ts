@@ -67,7 +67,7 @@ export function appendLine(path: string, line: string): boolean {
 
 /**
  * Creates a file.
- * @throws The file system error. It is EEXIST even if the path is a dangling link.
+ * @throws The file system error. The error is EEXIST even if the path is a dangling link.
  */
 export function writeNewFile(path: string, text: string, mode = 0o666): void {
   writeFileSync(path, text, { flag: 'wx', mode });

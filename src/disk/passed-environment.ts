@@ -6,15 +6,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Variable with the descriptor of the pipe. */
 const DESCRIPTOR = 'LOADTESTS_ENV_FD';
 
-/** Maximum size, which exceeds the default Linux limit for an environment. */
+/** Maximum size of the content of the pipe, in bytes. This size exceeds the default Linux limit for an environment. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains
- * the output of `env -0`.
+ * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains the
+ * output of `env -0`.
  *
- * @remarks Programs of the same user can read the initial environment of their parent processes, even after
- * variables were deleted. They cannot read the content of a pipe that has already been read.
+ * @remarks Programs of the same user can read the initial environment of their parent processes, even after variables
+ * were deleted. These programs cannot read the content of a pipe that has already been read.
  * @throws Error if the pipe cannot be read.
  */
 export function readEnvironment(env: Environment): Environment {
@@ -56,7 +56,10 @@ function parseEnvironment(text: string): Environment {
   return Object.fromEntries(entries);
 }
 
-/** Matches variables that Node.js and the C library read at the start of a process. They contain no secrets. */
+/**
+ * Matches variables that Node.js and the C library read at the start of a process. These variables contain no
+ * secrets.
+ */
 const START_VARIABLES =
   /^(PATH|HOME|USER|TMPDIR|TEMP|TMP|TZ|LANG|LC_[A-Z]+|TERM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|SystemRoot)$/i;
 

@@ -1,9 +1,9 @@
 /**
- * State files of loadtests: journal, locks, keys and database. Their directories must belong to the user of
- * this process. Links, devices and other users' files are refused.
+ * State files of loadtests: journal, locks, keys and database. The directories of state files must belong to the user
+ * of this process. Links, devices and other users' files are refused.
  *
- * All functions throw RefusedFile for a file that must not be used, and the file system error for other
- * failures. They never change the mode of an existing file.
+ * All functions throw RefusedFile for a file that must not be used, and the file system error for other failures. The
+ * functions never change the mode of an existing file.
  */
 import {
   closeSync,
@@ -71,7 +71,7 @@ export function hasStateFile(path: string): boolean {
   return statStateFile(path) !== null;
 }
 
-/** Like `hasStateFile`, for callers that open the file themselves and write to it. */
+/** Like `hasStateFile`, for callers that write to the file. Also throws for a hard-linked file. */
 export function hasWritableStateFile(path: string): boolean {
   const stats = statStateFile(path);
   if (stats !== null) refuseHardLinked(stats);

@@ -88,7 +88,7 @@ function refuseOutside(root: string, real: string): void {
 }
 
 /**
- * Returns the real path, which must be inside the root, of a file or directory that need not exist.
+ * Returns the real path of a file or directory that need not exist. The real path must be inside the root.
  * @throws As `resolveInside`; also ENOENT for a link to a path that does not exist.
  */
 export function resolveNewInside(root: string, path: string): string {

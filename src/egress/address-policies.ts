@@ -13,8 +13,8 @@ import { EgressError } from './egress-error.ts';
 import type { AddressPolicy } from './allowed-addresses.ts';
 
 /**
- * Creates the policy of a service that runs within one command of one user. It allows all addresses that the user
- * could reach anyway, except for the addresses and ports that every service refuses.
+ * Creates the policy of a service that runs within one command of one user. The policy allows all addresses that the
+ * user could reach anyway, except for the addresses and ports that every service refuses.
  */
 export function createInProcessPolicy(): AddressPolicy {
   return createPolicy(() => null);
@@ -24,8 +24,8 @@ const ALLOWABLE_KINDS: ReadonlySet<AddressKind> = new Set(['private', 'public', 
 
 /**
  * Creates the policy of a service with other users.
- * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`.
- * `loopback` is true if the service accepts connections only from loopback. In that case, loopback is the
+ * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`. `loopback` is
+ * true if the service accepts connections only from loopback. In that case, the loopback addresses belong to the
  * machine of the users.
  * @throws EgressError for an invalid block, or a block without any address that may receive load.
  */

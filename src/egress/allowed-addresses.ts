@@ -11,7 +11,7 @@ export type AddressPolicy = (address: string, port: number) => string | null;
 
 interface ResolutionOptions {
   readonly names?: NameResolver;
-  /** Settings of the connections, which may set addresses or their IP version; null for the defaults. */
+  /** Settings of the connections, such as their addresses or IP version; null for the defaults. */
   readonly connection?: JobConnection | null;
 }
 

@@ -13,8 +13,8 @@ import { EgressError } from './egress-error.ts';
 
 export interface CappedRequest {
   /**
-   * An http or https URL without user info. Its host name is used for the Host header, SNI and the certificate check,
-   * and is never resolved.
+   * An http or https URL without user info. The host name of the URL is used for the Host header, SNI and the
+   * certificate check, and is never resolved.
    */
   readonly url: string;
   readonly method: 'GET' | 'POST';

@@ -1,6 +1,6 @@
 /**
- * Dialing: the only module that opens connections to targets, callback receivers and sources of payload
- * files. It dials only literal addresses that have already been allowed.
+ * Dialing: the only module that opens connections to targets, callback receivers and sources of payload files. This
+ * module dials only literal addresses that have already been allowed.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
@@ -68,7 +68,7 @@ export type DialedSocket = Socket;
 export interface DialOptions {
   /** Buffer and callback of the caller, for reading without streams; null to read with streams. */
   readonly onread: OnReadOpts | null;
-  /** TLS session of an earlier connection to the same destination, which is resumed; null for a new session. */
+  /** TLS session to resume, from an earlier connection to the same destination; null for a new session. */
   readonly session: Buffer | null;
 }
 
@@ -105,10 +105,10 @@ export function dial(destination: Destination, addressIndex: number, options: Di
 }
 
 /**
- * Dials again with a used socket without TLS, which keeps its listeners. This is faster than a new socket,
- * because creating a socket takes as long as two system calls.
+ * Dials again with a used socket without TLS. The socket keeps its listeners. Reusing a socket is faster than a new
+ * one, because creating a socket takes as long as two system calls.
  *
- * Errors are emitted as for `dial`.
+ * Errors are emitted in the same way as by `dial`.
  * @param socket - A socket from `dial` for a destination without TLS that has emitted `close`.
  */
 export function redial(socket: DialedSocket, destination: Destination, addressIndex: number): void {
@@ -123,10 +123,10 @@ class PlainSocket extends Socket {
     // `net.connect` passes its `onread` to this constructor, but the types declare it only for `connect`.
     const options: SocketConstructorOpts & { onread?: OnReadOpts } = onread === null ? {} : { onread };
     super(options);
-    // This applies to all later connections of the socket. `connect` would ignore the option.
+    // The setting applies to all later connections of the socket. `connect` would ignore the option.
     this.setNoDelay(true);
     readBeforeDestroy(this);
-    // Must be the first listener, so that nothing is sent before the check.
+    // The check must be the first listener, so that nothing is sent before it.
     this.on('connect', () => refuseOtherAddress(this, this.#dialedAddress));
   }
 

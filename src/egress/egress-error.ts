@@ -11,7 +11,7 @@ export type EgressFailure = 'refused' | 'bad_name' | 'not_found' | 'connect' | '
 
 export class EgressError extends Error {
   readonly kind: EgressFailure;
-  /** A sentence with the name or address and the cause. It contains no secrets. */
+  /** A sentence with the name or address and the cause. The sentence contains no secrets. */
   readonly reason: string;
 
   constructor(kind: EgressFailure, reason: string, options?: { cause?: unknown }) {

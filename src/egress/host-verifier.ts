@@ -66,13 +66,16 @@ export interface HostVerifier {
    * to the host.
    */
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
-  /** Verifies previously verified addresses again, without resolving the name. */
+  /**
+   * Verifies previously verified addresses again, without resolving the name. Returns true if the addresses are still
+   * valid.
+   */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
   /** Returns the reason why a verified host must not receive load at an address and port; null if the load is allowed. */
   refusalOf(address: string, port: number): string | null;
   /**
-   * Returns the loopback addresses of a name on which a process is listening; all addresses if there are
-   * none. `localhost` has two addresses, but development servers often listen on only one.
+   * Returns those loopback addresses of a name that have a listening process; all addresses if none has one.
+   * `localhost` has two addresses, but development servers often listen on only one.
    */
   selectListening(addresses: readonly string[], port: number): Promise<readonly string[]>;
 }
@@ -276,10 +279,10 @@ type Prove = (location: TokenLocation) => Promise<'verified' | 'absent' | 'echo'
 type Decoys = readonly [string, string];
 
 /**
- * Checks that the token file exists and that files with other names do not. A host that echoes requested
- * names proves nothing. It may echo only old names, frequently requested names, or all except a few.
- * Therefore, the token and the decoys must be indistinguishable by their requests. Each check requests the
- * decoys before the token, and each decoy as often as the token. A new decoy is requested last, once.
+ * Checks that the token file exists and that files with other names do not. A host that echoes requested names proves
+ * nothing. Such a host may echo only old names, frequently requested names, or all except a few. Therefore, the token
+ * and the decoys must be indistinguishable by their requests. Each check requests the decoys before the token, and
+ * each decoy as often as the token. A new decoy is requested last, once.
  */
 const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
   const before: Awaited<ReturnType<typeof read>>[] = [];

@@ -1,4 +1,6 @@
-/** Listener on a loopback address that sends the same bytes on every connection. Tests send no load to it. */
+/**
+ * Listener on a loopback address that sends the same bytes on every connection. Tests send no load to this listener.
+ */
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import type { Destination } from './dial.ts';

@@ -23,7 +23,7 @@ const QUERY_TIMEOUT_MS = 2000;
 
 /**
  * Creates a resolver that uses the hosts file and the servers of the system.
- * @param servers - Servers to query instead, as `address` or `address:port`. They are queried for every name
+ * @param servers - Servers to query instead, as `address` or `address:port`. These servers are queried for every name
  * except `localhost`, which is never sent to a server (RFC 6761, section 6.3).
  * @throws EgressError if a server is not an address.
  */

@@ -1,4 +1,4 @@
-/** Parser of the chunked transfer coding. It finds the end of a body and stores nothing. */
+/** Parser of the chunked transfer coding. The parser finds the end of a body and stores nothing. */
 import { isBlank, isToken } from './header-bytes.ts';
 import type { BufferedBody } from './buffered-body.ts';
 
@@ -30,8 +30,8 @@ const COLON = 58;
 const SEMICOLON = 59;
 
 /**
- * Incremental parser of one chunked body. It accepts bytes that are split at any position. It rejects a bare LF, and
- * whitespace after a size unless an extension follows.
+ * Incremental parser of one chunked body. The parser accepts bytes that are split at any position. A bare LF is
+ * rejected. Whitespace after a size is rejected unless an extension follows.
  * @see RFC 9112, section 7.1
  */
 export class ChunkedBody {
@@ -139,7 +139,7 @@ export class ChunkedBody {
     return true;
   }
 
-  /** Parses the first byte of a trailer line or of the final line. */
+  /** Parses the first byte of a trailer line or of the final line. Returns false if the byte is invalid. */
   #lineByte(byte: number): boolean {
     if (byte === CR) {
       this.#state = LAST_LF;

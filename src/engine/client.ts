@@ -69,7 +69,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   iterationSince = 0;
   /** Lower bound of the elapsed part of the measured duration, in ms; see `IterationTally.lowerBounds`. */
   minDuration = 0;
-  /** Time at which the latest request of the iteration ended; −1 if none did. */
+  /** Time at which the latest request of the iteration ended; −1 if none has ended. */
   lastEnd = -1;
   /** True if a request of the iteration failed. */
   hasError = false;
@@ -82,8 +82,8 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   /** True if a request of the current iteration was sent. */
   hasSent = false;
   /**
-   * Seconds of the run in which the request in flight was counted and in which its bytes were counted. They can
-   * differ if the request was sent again.
+   * Seconds of the run in which the request in flight was counted and in which its bytes were counted. The two
+   * seconds can differ if the request was sent again.
    */
   startedIn = 0;
   sentIn = 0;

@@ -15,7 +15,7 @@ export function createClock(start: number): Clock {
   return () => local.now() + offset;
 }
 
-/** Returns the time of day in ms since 1970, for dates in responses. It may jump. */
+/** Returns the time of day in ms since 1970, for dates in responses. This time may jump. */
 export function wallTime(): number {
   return Date.now();
 }

@@ -1,4 +1,4 @@
-/** Conditions on values, which are compiled once and checked for every response. */
+/** Conditions on values. Each condition is compiled once and checked for every response. */
 import { compareNumbers } from '../core/model/comparison.ts';
 import {
   isCondition,
@@ -77,7 +77,7 @@ export function compileExpected(
   if (typeof expected !== 'string') return (value) => value !== undefined && type.equals(value, expected);
   const render = compileText(expected, slots);
   if (typeof render === 'string') return (value) => value === render;
-  // A single variable has no fixed type. It may be a number in a response and text in a payload row.
+  // A single variable has no fixed type. The variable may be a number in a response and text in a payload row.
   return onlyVariableOf(expected) === null
     ? (value, values) => value === render(values)
     : (value, values) => {

@@ -46,7 +46,7 @@ export class ConnectionPool {
     }));
   }
 
-  /** Lends a connection to a client. Returns false if the client must wait, in which case it is in the queue. */
+  /** Lends a connection to a client. Returns false if the client must wait; the client is then in the queue. */
   borrow(client: Client, destination: number, at: number): boolean {
     const state = this.#stateOf(destination);
     const connection = state.idle.pop() ?? this.#create(state, destination);

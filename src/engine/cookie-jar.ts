@@ -30,13 +30,12 @@ const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * Cookies that a client received within its iteration. A cookie is sent only to the exact host that set it
- * and only to its own path and paths below it. A secure cookie is sent only over TLS.
+ * Cookies that a client received within its iteration. A cookie is sent only to the exact host that set it and only
+ * to its own path and paths below it. A secure cookie is sent only over TLS.
  *
- * Iterations are short and use only the hosts of the test, so some features are not supported. A cookie for a
- * whole domain is refused, that is, one whose Domain is not the host itself. A cookie that has already
- * expired is removed, but future expiry times are ignored. SameSite, partitions and name prefixes are also
- * ignored.
+ * Iterations are short and use only the hosts of the test, so some features are not supported. A cookie whose Domain
+ * attribute is not the host itself is refused. A cookie that has already expired is removed, but future expiry times
+ * are ignored. SameSite, partitions and name prefixes are also ignored.
  * @see RFC 6265, sections 5.1.4 (paths), 5.2 (attributes), 5.3 (storing) and 5.4 (sending)
  */
 export class CookieJar {
@@ -117,8 +116,8 @@ interface CookieAttributes {
 }
 
 /**
- * Parser of cookie attributes. It caches the latest result, because most targets send the same attributes with each
- * cookie.
+ * Parser of cookie attributes. The parser caches the latest result, because most targets send the same attributes
+ * with each cookie.
  */
 export class CookieAttributeReader {
   #text = '';

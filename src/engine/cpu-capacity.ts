@@ -31,8 +31,9 @@ export function readCpuCapacity(
 export type ReadText = (path: string) => string | null;
 
 /**
- * Returns the CPU quota in cores, such as 0.5. It is the minimum over all control groups that contain the process, in
- * versions 1 and 2. Returns null if there is no quota or if it is unknown, such as on systems other than Linux.
+ * Returns the CPU quota in cores, such as 0.5. The quota is the minimum over all control groups that contain the
+ * process, in versions 1 and 2. Returns null if there is no quota or if it is unknown, such as on systems other than
+ * Linux.
  */
 export function readCpuQuota(read: ReadText = readKernelFile): number | null {
   const groups = linesOf(read('/proc/self/cgroup')).map(parseGroup);
@@ -114,7 +115,7 @@ function readQuotaV1(directory: string, read: ReadText): number | null {
   return coresOf(quota, period);
 }
 
-/** Returns the quota in cores. Both arguments are in µs. */
+/** Returns the quota in cores; null if there is no valid quota. Both arguments are in µs. */
 function coresOf(quota: string | null | undefined, period: string | null | undefined): number | null {
   const cores = Number(quota ?? '') / Number(period ?? '');
   return Number.isFinite(cores) && cores > 0 ? cores : null;

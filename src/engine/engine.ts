@@ -31,7 +31,7 @@ const START_DELAY_MS = 10;
 /** Maximum time for threads to complete their request accounting when the engine closes. */
 const CLOSE_GRACE_MS = 1000;
 
-/** Creates an engine. Its runs end with this process, so it cannot resume runs. */
+/** Creates an engine. The runs of an engine end with this process, so the engine cannot resume runs. */
 export function createEngine(options: EngineOptions): Runner {
   const runs = new Set<LocalRun>();
   let closed = false;

@@ -1,6 +1,6 @@
 /**
- * Recorder of the first exchanges of a run, verbatim except for secrets. It is created only for a job that requests a
- * trace.
+ * Recorder of the first exchanges of a run, verbatim except for secrets. The recorder is created only for a job that
+ * requests a trace.
  */
 import type { JobVariable, LoadJob } from '../core/load/load-job.ts';
 import { Mask } from '../core/mask.ts';
@@ -315,8 +315,8 @@ interface ExtractedVariable {
 const MIN_SECRET_PART_LENGTH = 3;
 
 /**
- * Returns a secret and its constant parts. They are masked separately, because the engine replaces
- * expressions and variables in the secret.
+ * Returns a secret and its constant parts. The parts are masked separately, because the engine replaces expressions
+ * and variables in the secret.
  */
 function listSecretParts(secret: string): readonly string[] {
   const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);

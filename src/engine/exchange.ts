@@ -81,9 +81,9 @@ export interface ExchangeFailure {
 }
 
 /**
- * Failure of a request on a reused connection that the peer closed before it sent any byte of the response.
- * The connection was already closing when the request was sent, so the failure is not an error of the target.
- * Always compare by identity.
+ * Failure of a request on a reused connection that the peer closed before it sent any byte of the response. The
+ * connection was already closing when the request was sent, so the failure is not an error of the target. Always
+ * compare this value by identity.
  * @see RFC 9112, section 9.3.1
  */
 export const CLOSED_BEFORE_RESPONSE: ExchangeFailure = { kind: 'network', code: 'closed_before_answer' };

@@ -10,8 +10,8 @@
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
- * Number of headers that do not match the cached one, after which the cached one is replaced. It is not
- * replaced sooner, because some servers never send the same header twice.
+ * Maximum number of headers that do not match the cached one. After this number, the cached one is replaced. The
+ * cached header is not replaced sooner, because some servers never send the same header twice.
  */
 const MAX_MISSES = 256;
 
@@ -44,7 +44,7 @@ export const FIXED_LINE = 2;
 
 export type LineRole = typeof IGNORED_LINE | typeof VARIABLE_LINE | typeof FIXED_LINE;
 
-/** Returns the role of a header line. Its name begins at `from`. */
+/** Returns the role of a header line. The name of the header begins at `from`. */
 export type LineRoleOf = (bytes: Buffer, from: number, colon: number) => LineRole;
 
 export class HeaderCache {
@@ -91,7 +91,7 @@ export class HeaderCache {
       at += equalCount;
       cachedAt += equalCount;
       if (cachedAt === this.#length) break;
-      // The first line is fixed, so the first difference of the header cannot be before its end.
+      // `line` is 0 only at the first difference, so each header counts as at most one miss.
       if (line === 0 && ++this.#misses > MAX_MISSES) return 0;
       while ((this.#ends[line] ?? 0) <= cachedAt) line++;
       const end = this.#ends[line] ?? 0;

@@ -1,4 +1,4 @@
-/** HTTP/1.1 connection with one socket. It performs one exchange at a time. */
+/** HTTP/1.1 connection with one socket. The connection performs one exchange at a time. */
 import { CLOSE_CODES } from '../core/load/uncertain-codes.ts';
 import type { AddressCounter } from './address-counters.ts';
 import type { BufferedBody } from './buffered-body.ts';
@@ -27,7 +27,7 @@ import {
 
 /** Resources that the connections of a thread share. */
 export interface ConnectionContext {
-  /** Read buffer that all sockets share. Its bytes are consumed within the read callback. */
+  /** Read buffer that all sockets share. The bytes in the buffer are consumed within the read callback. */
   readonly buffer: Buffer;
   readonly now: Clock;
   /** Reports whether the lease has expired, so that nothing more may be sent; null without a lease. */
@@ -59,7 +59,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #expected: ExpectedResponse | null = null;
   /** Socket of the connection; null if the connection is closed. */
   #socket: ReusableSocket | null = null;
-  /** Request to send when the connection is established. */
+  /** Request to send when the connection is established; null if there is none. */
   #pending: Buffer | string | null = null;
   /**
    * Time at which the pending request was first sent, on a connection that was closing; null if it has not
@@ -68,7 +68,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #firstSent: number | null = null;
   /** Latest request on a reused connection; null if it was the connection's first request. */
   #lastRequest: Buffer | string | null = null;
-  /** Body buffer, created on first use. */
+  /** Body buffer; null before its first use. */
   #body: BufferedBody | null = null;
   /** True if a part of the request may still be in the socket buffer when the response arrives. */
   #mayRespondEarly = false;
@@ -252,8 +252,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     }
     const outcome = this.response.feed(buffer, length);
     if (outcome === MORE) return this.response.endsByClose;
-    // If the target announced that it will close the connection, a reset is sufficient. It frees the local
-    // port immediately.
+    // If the target announced that it will close the connection, a reset is sufficient. A reset frees the local port
+    // immediately.
     if (outcome === DONE) this.#complete(this.#expected?.bodyless === true ? 'reset' : 'close');
     else this.#fail({ kind: 'protocol', code: this.response.fault });
     return false;

@@ -36,11 +36,11 @@ export interface GroupList {
 
 /** Conditions and list of a group; each is null if there is none. */
 export interface CompiledGroup {
-  /** The group is skipped unless this condition is met. */
+  /** The group is skipped unless this condition is met; null for no condition. */
   readonly when: ((values: SlotValues) => boolean) | null;
-  /** No further repetition begins if this condition is met at the end of a repetition. */
+  /** No further repetition begins if this condition is met at the end of a repetition; null for no condition. */
   readonly until: ((values: SlotValues) => boolean) | null;
-  /** List whose items determine the repetitions. */
+  /** List whose items determine the repetitions; null if there is none. */
   readonly list: GroupList | null;
 }
 

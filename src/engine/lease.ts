@@ -19,9 +19,9 @@ const OFFSET_INDEX = 1;
 const CELL_BYTES = 16;
 
 /**
- * Minimum growth of the clock offset since a renewal that indicates sleep of the machine, in ms. During
- * sleep, the monotonic clock stops but the wall clock continues. Smaller changes are treated as adjustments
- * of the wall clock.
+ * Minimum growth of the clock offset since a renewal, in ms, from which it is inferred that the machine was asleep.
+ * During sleep, the monotonic clock stops but the wall clock continues. Smaller changes are treated as adjustments of
+ * the wall clock.
  */
 const MIN_SLEEP_MS = 2000;
 

@@ -115,9 +115,9 @@ const CLOSED_LAG_CHECK_MS = { idle: 1, busy: 2 };
 /** Minimum number of requests that end within an interval on a busy thread. */
 const MIN_BUSY_REQUESTS = 10;
 /**
- * Time for reading responses in one turn of the event loop, after which the turn sends nothing more. If more
- * than a thousand sockets receive responses at the same time, libuv may read for most of a second before it
- * handles timers and new connections.
+ * Time limit for reading responses in one turn of the event loop. After this time, no further requests are sent in
+ * the turn. If more than a thousand sockets receive responses at the same time, libuv may read for most of a second
+ * before it handles timers and new connections.
  */
 const MAX_TURN_MS = 10;
 /**
@@ -141,14 +141,14 @@ const MAX_OPEN_STARTS = 256;
 /** Closed model: number of clients started per tick interval. A late tick starts proportionally more clients. */
 const CLOSED_STARTS_PER_TICK = 100;
 /**
- * Closed model: time for starting clients in one turn of the event loop. Connections that are established
- * meanwhile are noticed only after the turn, so a longer turn would increase their connection times. The rest
- * of the clients start in the next turn. Even on a busy machine, a few clients start in every turn.
+ * Closed model: time limit for starting clients in one turn of the event loop. Connections that are established
+ * meanwhile are detected only after the turn, so a longer turn would increase their connection times. The rest of the
+ * clients start in the next turn. Even on a busy machine, a few clients start in every turn.
  */
 const MAX_STARTS_MS = 1;
 const MIN_STARTS_PER_TURN = 16;
 /**
- * Number of concurrent connection attempts in all threads above which few clients start per tick. It
+ * Number of concurrent connection attempts in all threads above which few clients start per tick. This number
  * corresponds to the accept backlog of common servers.
  */
 const MAX_CONNECTING = 512;
@@ -198,14 +198,14 @@ export class LoadLoop implements ClientEvents {
   #iterationCount = 0;
   /** Requests that each client sends before its first iteration; null if there are none. */
   readonly #onStart: Iteration | null;
-  /** Maximum number of iterations of the thread, after which the run ends; Infinity if unlimited. */
+  /** Maximum number of iterations of the thread; Infinity if unlimited. After this number, the run ends. */
   readonly #maxIterations: number;
   /** Number of clients of the shard that were started, skipped or abandoned. */
   #nextClient = 0;
   readonly #active: Client[] = [];
   readonly #spareClients: Client[] = [];
   readonly #pausing: Client[] = [];
-  /** Clients that wait because of a delay in the test. They are not active, so sweeps do not visit them. */
+  /** Clients that wait because of a delay in the test. Resting clients are not active, so sweeps do not visit them. */
   readonly #resting = new TimingWheel<Client>();
   /** Clients that continue in the next turn of the event loop; see `MAX_TURN_MS`. */
   #heldClients: Client[] = [];
@@ -452,7 +452,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Returns the offset of a client's rows in the tallies, which are separate for the warm-up; see
+   * Returns the offset of a client's rows in the tallies. The warm-up has rows of its own; see
    * `SnapshotRecorder.tally`.
    */
   #tallyBaseOf(number: number): number {
@@ -683,10 +683,10 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Returns the index of an iteration in the run. In the open models, it is the index of the client. In the
-   * closed model, the threads number their iterations in turn, so that a fixed number of iterations has the
-   * indexes below this number.
-   * @param count - number of iterations that the thread began before
+   * Returns the index of an iteration in the run. In the open models, it is the index of the client. In the closed
+   * model, the threads number their iterations in turn, so that a fixed number of iterations has the indexes below
+   * this number.
+   * @param count - Number of iterations that the thread has already begun.
    */
   #iterationNumberOf(client: Client, count: number): number {
     if (this.#open) return client.number;
@@ -783,8 +783,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Sends the requests of a parallel group. Returns true if the client continues immediately because every request has
-   * already ended, and false if the last one continues the client.
+   * Sends the requests of a parallel group. Returns true if the client continues immediately because every request
+   * has already ended, and false if the last request to end continues the client.
    */
   #sendTogether(
     client: Client,
@@ -943,8 +943,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Makes a client wait for a delay that the test declares, in ms. Its connections stay open. In the closed
-   * model, a client never waits beyond its end time.
+   * Makes a client wait for a delay that the test declares, in ms. The connections of the client stay open. In the
+   * closed model, a client never waits beyond its end time.
    */
   #rest(client: Client, at: number, delay: number): void {
     const iterationIsOver = client.requestIndex === client.iteration.end;
@@ -960,7 +960,7 @@ export class LoadLoop implements ClientEvents {
 
   /**
    * Ends the client's request and selects the next one. Returns the delay before the next request, in ms.
-   * @param failed - true if the request failed
+   * @param failed - True if the request failed.
    */
   #endRequest(client: Client, at: number, failed: boolean): number {
     const target = this.#compiled.targets[client.requestIndex];
@@ -998,8 +998,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Reports whether the delay after a request applies. It does not apply after the last request of a client
-   * of an open model, or while the loop is stopping.
+   * Reports whether the delay after a request applies. The delay does not apply after the last request of a client of
+   * an open model, or while the loop is stopping.
    */
   #mayRest(client: Client): boolean {
     const isOver = client.requestIndex >= client.iteration.end;

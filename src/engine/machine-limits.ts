@@ -34,8 +34,8 @@ const PORT_HOLD_MS = 60_000;
 /** Time after which Linux may reuse the port for the same address, if `tcp_tw_reuse` allows it. */
 const PORT_REUSE_MS = 1000;
 /**
- * Maximum fraction of the ports that may be in TIME_WAIT. The other ports are for clients that wait for responses,
- * which takes an unknown time.
+ * Maximum fraction of the ports that may be in TIME_WAIT. The other ports are for clients that wait for responses for
+ * an unknown time.
  */
 const MAX_HELD_PORT_RATIO = 0.9;
 
@@ -58,7 +58,7 @@ export interface MachineLimits {
 /** Maximum number of connections that one process can hold. Null means unlimited or unknown. */
 export interface ConnectionCapacity {
   readonly connections: number | null;
-  /** Maximum number of source ports for connections to a single address. */
+  /** Maximum number of source ports for connections to a single address; null if unknown. */
   readonly ports: number | null;
   readonly portReuse: MachineLimits['portReuse'];
 }
@@ -178,9 +178,9 @@ export function computePortRequirement(
 }
 
 /**
- * Returns the number of clients, of the first `activeClients` clients of a shard, that connect to the address with
- * the given index. Client n of the run connects to address n modulo the number of addresses, so a shard may use only
- * some of the addresses.
+ * Returns how many of the first `activeClients` clients of a shard connect to the address with the given index.
+ * Client n of the run connects to address n modulo the number of addresses, so a shard may use only some of the
+ * addresses.
  */
 function countClientsOfAddress(
   index: number,
@@ -229,8 +229,8 @@ function hostsOf(job: ConnectedLoad): ConnectedLoad['targets'] {
 }
 
 /**
- * Returns the number of connections of a client to a host: one, and more if the client sends requests to the host at
- * the same time.
+ * Returns the number of connections of a client to a host: one, or more if the client sends several requests to the
+ * host at the same time.
  */
 function lanesTo(job: ConnectedLoad, host: ConnectedLoad['targets'][number]): number {
   const lanes = lanesOf(job).filter((_, index) => {
@@ -272,7 +272,10 @@ function readFileLimit(): number | null {
   return Number.isSafeInteger(files) ? files : null;
 }
 
-/** Reads the file limit from the diagnostic report, which is slow. Used on systems without /proc. */
+/**
+ * Reads the file limit from the diagnostic report. Creating the report is slow, so it is used only on systems without
+ * /proc.
+ */
 function readReportedFileLimit(): unknown {
   const diagnosticReport: unknown = report.getReport();
   const limits = fieldOf(diagnosticReport, 'userLimits');

@@ -45,7 +45,7 @@ export function beginLanes(
 
 /** Outcome of the requests of a parallel group. */
 export interface LanesOutcome {
-  /** True if the iteration ends because one of them failed. */
+  /** True if the iteration ends because one of the requests failed. */
   readonly endsIteration: boolean;
   /** Lower bound of the time of all requests, in ms, without and with the delays after them. */
   readonly minDuration: number;

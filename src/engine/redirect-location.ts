@@ -8,7 +8,10 @@ const PLAIN_LOCATION = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/;
 /** Matches parts that a URL parser removes: dot segments, and the question mark of an empty query. */
 const NORMALIZED_PARTS = /\/(?:\.|%2e)|\?$/i;
 
-/** Returns the path and query of a Location that needs no URL parser, which is the common case; null otherwise. */
+/**
+ * Returns the path and query of a Location that needs no URL parser; null for any other Location. Most need no
+ * parser.
+ */
 export function readPlainLocation(location: string, origin: string): string | null {
   const path = location.startsWith(`${origin}/`) ? location.slice(origin.length) : location;
   return PLAIN_LOCATION.test(path) && !NORMALIZED_PARTS.test(path) ? path : null;

@@ -237,7 +237,7 @@ export class RequestAccounting {
    * begun the request late, read events late, or caused a burst of requests at the target. May be negative.
    */
   minTimeOf(client: Client, { since, wasResent }: Exchange, at: number): number {
-    // The time of a request that was sent twice includes additional events.
+    // The time of a request that was sent twice includes additional events, so its lower bound is 0.
     if (wasResent) return 0;
     const { delay } = this.#recorder;
     const measured = at - since - delay.maxReadDelay(at);
@@ -339,7 +339,7 @@ export class RequestAccounting {
 
   /**
    * Records the remaining requests of an iteration, each with the time since its client was due.
-   * @param minTime - Lower bound of that time, in ms
+   * @param minTime - Lower bound of that time, in ms.
    */
   recordOmittedTimes(client: Client, at: number, minTime: number): void {
     if (!this.#open) return;

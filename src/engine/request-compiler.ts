@@ -35,7 +35,7 @@ import { ValueExtractor } from './value-extractor.ts';
 type Render = (values: SlotValues) => string | null;
 
 export interface CompiledTarget {
-  /** Index among the destinations of the job. */
+  /** Index of the request's destination among the destinations of the job. */
   readonly destination: number;
   /** The complete bytes if the request is constant and unsigned; otherwise null. */
   readonly bytes: Buffer | null;
@@ -116,7 +116,7 @@ export interface CompiledJob {
   readonly groups: readonly CompiledGroup[];
   /** True if draws use the random numbers of the iteration. */
   readonly usesRandom: boolean;
-  /** Replaces the values of the last rows of the iterations, for the iterations that begin later. */
+  /** Replaces the values of the last list of iteration rows, for iterations that begin later. */
   readonly replaceLatestRows: (rows: PackedRows) => void;
 }
 
@@ -248,7 +248,7 @@ export function compileJob(
     flowDraws: flowDraws.some((draws) => draws.length > 0) ? flowDraws : null,
     maskedSlots: [
       ...masked,
-      // The path of a URL is a part of the masked value.
+      // The path of a URL is a part of the masked value, so its slot is masked too.
       ...compiled.flatMap(({ url }) => (url !== null && masked.has(url.variable) ? [url.path] : [])),
     ],
     usesRandom: plan.usesRandom,

@@ -1,4 +1,7 @@
-/** Request templates: constants with slots between them. Their text is bytes in latin1 characters. */
+/**
+ * Request templates: constants with slots between them. The text of a template consists of bytes as latin1
+ * characters.
+ */
 import { isUtf8 } from 'node:buffer';
 import { findExpressions, parseExpression, type Expression } from '../core/model/expression.ts';
 import { compileTemplate, unescapeExpressions } from '../core/model/template.ts';

@@ -20,7 +20,7 @@ interface HeaderCheck {
   readonly fault: ResponseFault;
   /** Reports whether a value, as bytes in latin1 characters, is the expected one. */
   readonly check: (value: string, values: SlotValues) => boolean;
-  /** Index among the headers that the parser captures. */
+  /** Index of the header among the headers that the parser captures. */
   readonly index: number;
 }
 

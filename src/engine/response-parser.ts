@@ -1,6 +1,6 @@
 /**
- * Parser of HTTP/1.1 responses in a shared buffer. It determines the status, selected headers and the end of the
- * response. It stores a body only if the body is inspected.
+ * Parser of HTTP/1.1 responses in a shared buffer. The parser determines the status, selected headers and the end of
+ * the response. A body is stored only if it is inspected.
  */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, indexOfControl, isBlank, isHeaderName, isToken, LF } from './header-bytes.ts';
@@ -40,7 +40,7 @@ export const MORE = 0;
 export const DONE = 1;
 export const FAULT = 2;
 
-/** Faults of a response that is not valid HTTP. They are the keys of `protocol` in the ledger. */
+/** Faults of a response that is not valid HTTP. The values are the keys of `protocol` in the ledger. */
 export type ProtocolFault =
   | 'status_line'
   | 'header'
@@ -331,7 +331,7 @@ export class ResponseParser implements ReceivedResponse {
     return LINE_FAULT;
   }
 
-  /** Parses one line of the header. Returns the index after it. */
+  /** Parses one line of the header. Returns the index after the line. */
   #readLine(bytes: Buffer, from: number, to: number): number {
     if (from === to) return LINE_INCOMPLETE;
     if (this.#carried > 0) return this.#readCarriedLine(bytes, from, to);
@@ -366,7 +366,7 @@ export class ResponseParser implements ReceivedResponse {
 
   #readCarriedLine(bytes: Buffer, from: number, to: number): number {
     const last = this.#carry?.[this.#carried - 1];
-    // This is a header line. It continues if the next line begins with a blank.
+    // This is a header line. The header line continues if the next line begins with a blank.
     if (last === LF && !isBlank(bytes[from])) return this.#parseCarriedLine() ? from : LINE_FAULT;
     let newline = from;
     if (last !== CR) {
@@ -426,8 +426,8 @@ export class ResponseParser implements ReceivedResponse {
     const tens = digitOf(bytes[from + 10]);
     const ones = digitOf(bytes[from + 11]);
     const status = hundreds * 100 + tens * 10 + ones;
-    // Some servers send `HTTP/2.0` in an HTTP/1.1 status line. The connection is then persistent only if a header
-    // says so.
+    // Some servers send `HTTP/2.0` in an HTTP/1.1 status line. Such a connection is persistent only if a header
+    // states this.
     const isSupported = (major === 1 && minor >= 0) || (major === 2 && minor === 0);
     if (!isSupported || hundreds < 1 || tens < 0 || ones < 0) return 'status_line';
     if (to - from > 12 && bytes[from + 12] !== SPACE) return 'status_line';

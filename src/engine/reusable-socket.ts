@@ -14,7 +14,7 @@ import { EgressError } from '../egress/egress-error.ts';
 /** State that all connections of a thread to one destination share. */
 export interface DestinationPool {
   readonly destination: Destination;
-  /** Latest TLS session, which the next connection resumes. */
+  /** Latest TLS session, which the next connection resumes; null before the first one. */
   session: Buffer | null;
   /** Counters of the addresses of the destination, in the same order. */
   readonly counters: readonly AddressCounter[];
@@ -33,8 +33,8 @@ export interface SocketListener {
    */
   onSecured(version: string | null, alpn: string | null): void;
   /**
-   * Called when bytes were received. They are at the start of the buffer and must be consumed within the
-   * call. Returns true if the way in which the connection ends matters.
+   * Called when bytes were received. The bytes are at the start of the buffer and must be consumed within the call.
+   * Returns true if the outcome depends on how the connection ends.
    */
   onBytes(buffer: Buffer, length: number): boolean;
   /**
@@ -47,7 +47,7 @@ export interface SocketListener {
   onClosed(): void;
 }
 
-/** Maximum size of a TLS alert for all ciphers. */
+/** Maximum size of a TLS alert with any cipher. */
 const MAX_ALERT_BYTES = 96;
 
 /**
@@ -58,7 +58,7 @@ const MAX_ALERT_BYTES = 96;
 export type CloseMode = 'close' | 'reset';
 
 /**
- * Socket with permanent listeners, which can be reused if it has no TLS. It processes received bytes as follows:
+ * Socket with permanent listeners. A socket without TLS can be reused. Received bytes are processed as follows:
  *
  *     bytes ─► does the end matter? ─┬─ no ──► bytes, or the end
  *                                    └─ yes ─► pause ─► in the next turn: bytes, or the end

@@ -1,6 +1,6 @@
 /**
- * Payload rows and body files in shared memory. They are packed once, and all threads of a run read them
- * without copying.
+ * Payload rows and body files in shared memory. The data is packed once, and all threads of a run read it without
+ * copying.
  */
 import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 

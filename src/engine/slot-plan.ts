@@ -20,7 +20,7 @@ export interface DrawingIteration {
   readonly number: number;
   /** Index of the iteration in the run. */
   readonly iterationNumber: number;
-  /** Random numbers of the iteration, so that they do not depend on the order in which responses arrive. */
+  /** Random numbers of the iteration. These numbers do not depend on the order in which responses arrive. */
   readonly random: Random;
 }
 
@@ -85,8 +85,8 @@ export class SlotPlan {
   }
 
   /**
-   * Returns the slot allocation for one request. It adds the draws of the request to `draws`, and adds the variables
-   * whose lists the draws use to `lists`.
+   * Returns the slot allocation for one request. Adds the draws of the request to `draws`, and the variables whose
+   * lists the draws use to `lists`.
    */
   allocateSlots(draws: DrawValues[], lists: number[] = []): SlotIndexes {
     return {

@@ -51,15 +51,15 @@ export class SnapshotRecorder {
   timerDue = 0;
   /** Setup times of connections: see `Snapshot.connectionSetup`. */
   connectionSetup: ConnectionSetup = createConnectionSetup('record');
-  /** Numbers of requests that ended since the start of the run, and of those that failed. */
+  /** Number of requests that have ended since the start of the run, and number of those that failed. */
   finished = 0;
   failed = 0;
   /** Delays that this thread may have added to the times of requests. */
   readonly delay = new GeneratorDelay();
 
   /**
-   * True if durations of iterations are recorded. They are not recorded while each iteration is one request,
-   * because they then equal the response times.
+   * True if durations of iterations are recorded. Durations are not recorded while each iteration is one request,
+   * because they equal the response times.
    */
   measuresIterations: boolean;
 

@@ -95,7 +95,7 @@ export class ThreadGroup {
     this.#broadcast({ type: 'stop', unstarted, drainMs });
   }
 
-  /** Replaces the values of the last rows of the iterations, for iterations that begin later. */
+  /** Replaces the values of the last list of iteration rows, for iterations that begin later. */
   replaceRows(rows: PayloadRows): void {
     this.#broadcast({ type: 'rows', rows: packRows(rows) });
   }
@@ -124,7 +124,7 @@ export class ThreadGroup {
   }
 
   #startThread(threadUrl: URL, index: number, input: ThreadInput): Worker {
-    // Threads need neither the flags nor the environment variables of the process, which may contain secrets.
+    // Threads need neither the flags nor the environment variables of the process. The variables may contain secrets.
     const thread = new Worker(threadUrl, { workerData: input, env: {}, execArgv: [] });
     const { threadIndex } = input.shard;
     const onLost = (cause: Error): void => {

@@ -94,7 +94,7 @@ type LoopValues = ReadonlyMap<string, VariableValue>;
 /** A JSON body under construction. */
 interface JsonForm {
   /**
-   * True if numbers have the same JSON types as in Artillery. This is possible only if no other values are
+   * True if numbers have the same JSON types as in Artillery. Equal types are possible only if no other values are
    * inserted.
    */
   readonly isExact: boolean;
@@ -115,7 +115,7 @@ class ArtilleryReader {
    * unchanged, otherwise `some`.
    */
   readonly #numberColumns = new Map<string, 'some' | 'all'>();
-  /** Payload files by the names of their columns. */
+  /** Payload files, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
   /** Expressions of the current flow for variables with several values, by name of the variable. */
   #picked = new Map<string, IntakeTextPart>();
@@ -174,7 +174,7 @@ class ArtilleryReader {
     };
   }
 
-  /** Returns a value of `config`. The value of the selected environment takes precedence. */
+  /** Returns a value of `config`; null if it is not set. The value of the selected environment takes precedence. */
   #config(key: string): SourceNode | null {
     return at(this.#environment, key) ?? at(this.#root, 'config', key);
   }

@@ -175,7 +175,7 @@ const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Z: 'parallel',
 };
 
-/** Options that have an argument, and whose effect does not matter for a load test. */
+/** Options that have an argument and do not affect a load test. */
 const IGNORED_WITH_ARGUMENT = [
   'cookie-jar',
   'dump-header',

@@ -50,7 +50,7 @@ export function readDrill(source: IntakeSource): Intake {
 /** Maximum number of items of a range or a file. */
 const MAX_ITEMS = 1000;
 
-/** Number of concurrent iterations if the benchmark does not define it. */
+/** Maximum number of concurrent iterations if the benchmark does not define the number. */
 const MAX_CONCURRENCY = 100;
 
 /** Lists of items for which a step is repeated. */

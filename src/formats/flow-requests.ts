@@ -18,10 +18,10 @@ const MAX_EXPANDED = 100;
 const MAX_REPETITIONS = 1000;
 const MAX_READ = 5000;
 
-/** A request of a flow, which can change until the flow is complete. */
+/** A request of a flow. The request can change until the flow is complete. */
 export class FlowRequest {
   #request: IntakeRequest;
-  /** The corresponding request in the first repetition of the loop. */
+  /** The corresponding request in the first repetition of the loop; null if there is none. */
   #representative: FlowRequest | null = null;
 
   constructor(request: IntakeRequest) {
@@ -130,8 +130,8 @@ export class FlowRequests {
   }
 
   /**
-   * Adds requests that the source sends at the same time. If they contain loops, or depend on each other's
-   * responses, a parallel group cannot express them. They are then sent one after another.
+   * Adds requests that the source sends at the same time. If they contain loops, or depend on each other's responses,
+   * a parallel group cannot express them. Such requests are sent one after another.
    */
   parallel(at: SourcePosition, read: () => void): void {
     const first = this.#entries.length;
@@ -155,9 +155,9 @@ export class FlowRequests {
   }
 
   /**
-   * Adds a loop with a constant number of repetitions: as a group if its repetitions are identical or differ in one value;
-   * otherwise, as the requests of all repetitions.
-   * @param variable - name of the variable whose value differs, if the source has one
+   * Adds a loop with a constant number of repetitions: as a group if its repetitions are identical or differ in one
+   * value; otherwise, as the requests of all repetitions.
+   * @param variable - Name of the variable whose value differs, if the source has one.
    */
   repeat(
     count: number,
@@ -181,7 +181,7 @@ export class FlowRequests {
   /**
    * Reads a repetition of a loop, or a group. Think time before its first request becomes think time after its last
    * request.
-   * @returns the think time of a repetition without requests.
+   * @returns The think time of a repetition without requests.
    */
   #repetition(read: () => void): readonly Pause[] {
     const outer = [this.#start, this.#leading] as const;

@@ -10,7 +10,7 @@ interface Format {
   readonly maxBytes: number;
   /** Names of programs whose command line can be used as the source. */
   readonly programs: readonly string[];
-  /** Reads a source. Throws InvalidSource if the format is wrong. */
+  /** Loads the function that reads a source. The function throws InvalidSource if the format is wrong. */
   readonly load: () => Promise<(source: IntakeSource) => Intake>;
 }
 

@@ -31,7 +31,7 @@ export function pausedGroups(
   groups: readonly PausedGroup[],
   { start, end, pauses }: { readonly start: number; readonly end: number; readonly pauses: readonly Pause[] },
 ): readonly PausedGroup[] | null {
-  // The outermost group precedes the groups that it contains.
+  // A group precedes the groups that it contains, so this is the outermost one.
   const last = groups.find((group) => group.first >= start && endOf(group) === end);
   if (last === undefined) return null;
   const other =
@@ -195,5 +195,5 @@ function withLastPass(
 function withValue(request: IntakeRequest, name: string, value: string): IntakeRequest {
   return JSON.parse(JSON.stringify(request), (_, part: unknown) =>
     typeof part === 'object' && part !== null && 'variable' in part && part.variable === name ? value : part,
-  ) as IntakeRequest; // Only texts change.
+  ) as IntakeRequest; // Only parts of texts change.
 }

@@ -15,7 +15,7 @@ export interface GroupLoad {
   /** Key that is equal for groups whose loads differ only in the number of threads. */
   readonly shape: string;
   readonly notes: readonly IntakeNote[];
-  /** Returns the load of all groups together. */
+  /** Returns the load of all groups together; null if it cannot be expressed. */
   readonly load: (weight: number) => IntakeLoad | null;
 }
 

@@ -50,7 +50,7 @@ export function propertyOf(element: XmlElement, name: string): string {
   return propertyNode(element, name)?.text ?? '';
 }
 
-/** Returns the members of a collection, which may be in another property. */
+/** Returns the members of a collection. The collection may be inside another property. */
 export function membersOf(element: XmlElement, ...path: readonly string[]): readonly XmlElement[] {
   let found: XmlElement | undefined = element;
   for (const name of path) found = found === undefined ? undefined : propertyNode(found, name);

@@ -105,7 +105,7 @@ class JMeterReader {
   readonly #source: IntakeSource;
   readonly #notes = new SourceNotes();
   readonly #expressions: JMeterExpressions;
-  /** Files with rows by the names of their columns. */
+  /** Files with rows, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
   /** Requests of Once Only Controllers at the beginning of the only thread group; null if there are several groups. */
   #onStart: FlowRequests | null = null;
@@ -114,7 +114,7 @@ class JMeterReader {
   /** Variables that each iteration receives. */
   readonly #values: IntakeField[] = [];
   #timeout: Milliseconds | null = null;
-  /** True if any request keeps its connection, as requests do by default. */
+  /** True if any request keeps its connection open, as requests do by default. */
   #keepsAlive = false;
   /** Notes about the current request; null outside of a request. */
   #requestNotes: SourceNotes | null = null;
@@ -234,7 +234,10 @@ class JMeterReader {
     };
   }
 
-  /** Returns the requests of the setUp or tearDown thread groups. A single client sends them. */
+  /**
+   * Returns the requests of the setUp or tearDown thread groups; null if there are none. A single client sends these
+   * requests.
+   */
   #phase(groups: readonly PlanElement[], scope: Scope): IntakeFlow | null {
     const flows = groups.map((group) => {
       const load = readThreadGroup(group, this.#expressions);
@@ -261,7 +264,7 @@ class JMeterReader {
 
   // --- variables
 
-  /** Reads elements that define variables. They apply to the whole plan, regardless of their position. */
+  /** Reads elements that define variables. The variables apply to the whole plan, regardless of their position. */
   #define({ type, element, at }: PlanElement): void {
     const property = (name: string) => propertyOf(element, name);
     if (type === 'TestPlan' || type === 'Arguments') {
@@ -445,7 +448,7 @@ class JMeterReader {
     return true;
   }
 
-  /** Returns the share of iterations that execute a throughput controller; null for other controllers. */
+  /** Returns the percentage of iterations that execute a throughput controller; null for other controllers. */
   #percentOf(type: string, element: XmlElement, at: SourcePosition): number | null {
     if (type !== 'ThroughputController' || propertyOf(element, 'ThroughputController.style') !== '1')
       return null;

@@ -51,7 +51,7 @@ export class CheckedResponse {
 
   #addLogical(operator: string, left: AnyNode, right: AnyNode): boolean {
     if (operator === '&&') {
-      // A range of status codes.
+      // Two bounds joined by `&&` form a range of status codes.
       const bounds = [left, right].map((one) => this.#statusBound(one));
       const [low, high] = [
         bounds.find((one) => one?.isLow === true),
@@ -130,7 +130,7 @@ export class CheckedResponse {
     return this.#expected.json(pointer, value);
   }
 
-  /** Adds `body.indexOf(text) !== -1` and similar conditions. */
+  /** Adds `body.indexOf(text) !== -1` and similar conditions. Returns false for any other condition. */
   #addIndexOf(node: AnyNode, operator: string, right: Value): boolean {
     if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false;
     const { object, property } = node.callee;

@@ -81,7 +81,7 @@ const MAX_NESTING = 200;
 /** Maximum number of imported modules. */
 const MAX_MODULES = 50;
 
-/** Return of a function, with its value. */
+/** Result of an executed `return` statement: the returned value. */
 interface Returned {
   readonly value: Value;
 }
@@ -1242,7 +1242,7 @@ export class K6Interpreter {
     if (value?.kind !== 'random') return value?.kind === 'text' ? value : this.#unknown(node, 'number');
     const { min, max, isInteger } = value;
     if (isInteger) return value;
-    // The upper bound is exclusive.
+    // The random number is always less than `max`.
     if (name === 'Math.ceil')
       return { kind: 'random', min: Math.floor(min) + 1, max: Math.ceil(max), isInteger: true };
     if (name === 'Math.round')
@@ -1525,7 +1525,7 @@ function shiftedTime(operator: string, value: Value, offset: number | null): Val
 
 /** The test of an `if` statement. */
 interface Test {
-  /** Value of the test, if it is known. */
+  /** Value of the test; null if it is unknown. */
   readonly truth: boolean | null;
   /** Returns the test as conditions on variables; null if this is not possible. */
   readonly conditions: () => readonly VariableCondition[] | null;
@@ -1577,7 +1577,7 @@ function responsePart(request: FlowRequest, name: string): Value {
   return name === 'headers' ? part('header') : part('other', name);
 }
 
-/** Returns the name of the variable if a value consists of one environment variable. */
+/** Returns the name of the variable if a value consists of one environment variable; null otherwise. */
 function environmentNameOf(value: Value): string | null {
   const [only, ...others] = value.kind === 'text' ? value.text : [];
   return typeof only === 'object' && 'secret' in only && others.length === 0 ? only.secret : null;

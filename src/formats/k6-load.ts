@@ -86,7 +86,7 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   return { ...found, connections, notes };
 }
 
-/** Maximum duration of a scenario with a number of iterations. */
+/** Default maximum duration of a scenario that has a number of iterations. */
 const DEFAULT_MAX_DURATION = seconds(600);
 
 const EXAMPLE = { initial: 1, stages: [{ duration: seconds(10), to: 10 }] };

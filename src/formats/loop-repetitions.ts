@@ -1,4 +1,4 @@
-/** Compares the repetitions of a loop. They become one group if they differ in at most one value. */
+/** Compares the repetitions of a loop. The repetitions become one group if they differ in at most one value. */
 import type { Json } from '../core/canonical.ts';
 import type { IntakeGroup, IntakeRequest } from '../core/intake/intake.ts';
 import type { VariableCondition } from '../core/model/condition.ts';
@@ -26,7 +26,7 @@ const PLAIN_VALUE = /^[\w.~-]+$/;
 
 /**
  * Returns the requests that all repetitions have in common; null if the repetitions differ in more than one value.
- * @param variable - name of the variable for the value in which the repetitions differ
+ * @param variable - Name of the variable for the value in which the repetitions differ.
  */
 export function commonFormOf(repetitions: readonly LoopRepetition[], variable: string): CommonForm | null {
   const [first, ...others] = repetitions;

@@ -220,7 +220,7 @@ class DescriptionReader {
     return ['example', 'examples', 'default', 'const', 'enum'].some((key) => at(resolved, key) !== null);
   }
 
-  /** Returns the first named example. */
+  /** Returns the first named example; null if there is none. */
   #examples(node: SourceNode | null): SourceNode | null {
     const [first] = entriesOf(at(node, 'examples'));
     const example = first === undefined ? null : this.#resolve(first[1].node);
@@ -483,8 +483,8 @@ function pairOf({ name, value }: IntakeField): IntakeText {
 }
 
 /**
- * Returns an expectation that accepts the successful responses of the description. Redirects are followed unless the
- * description lists only redirects as successes.
+ * Returns an expectation that accepts the successful responses of the description; null if the description lists
+ * none. Redirects are followed unless the description lists only redirects as successes.
  */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)

@@ -42,14 +42,14 @@ export class ResponseExpectation {
     return this.#status.length > 0;
   }
 
-  /** Adds a condition on a header. A header has at most one condition. */
+  /** Adds a condition on a header. Returns false if the header already has a condition. */
   header(name: string, value: string): boolean {
     if (this.#headers.some((one) => one.name.toLowerCase() === name.toLowerCase())) return false;
     this.#headers.push({ name, value });
     return true;
   }
 
-  /** Adds a condition on a JSON value. A location has at most one condition. */
+  /** Adds a condition on a JSON value. Returns false if the location already has a condition. */
   json(pointer: string, value: ExpectedValue): boolean {
     if (this.#json.some((one) => one.pointer === pointer)) return false;
     this.#json.push({ pointer, value });
@@ -86,8 +86,8 @@ export function withoutRedirects(expected: Expectation | null): Expectation | nu
 }
 
 /**
- * Returns an expectation for the last response if redirects are followed. Removes expected redirects, because
- * expected redirects are not followed.
+ * Returns an expectation for the last response if redirects are followed; null if no condition remains. Removes
+ * expected redirects, because expected redirects are not followed.
  * @param lose - Reports a loss.
  */
 export function followingRedirects(

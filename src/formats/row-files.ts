@@ -7,7 +7,7 @@ import { variableName } from './names.ts';
  * Returns the fields of a file with rows.
  * @param columns - Names of the columns of the source; an empty list means the first line of the file.
  * @param skipsHeader - True if the source does not use the first line as a row.
- * @returns null if the first line is neither a row nor a header.
+ * @returns The fields; null if the first line is neither a row nor a header.
  */
 export function rowsOf(
   file: SourceFile,
@@ -36,7 +36,7 @@ export function headerOf(text: string, delimiter: string): readonly string[] {
 
 /**
  * Returns the rows of the first column that a request uses; null if it uses no column.
- * @param columns - Files with rows by the names of their columns.
+ * @param columns - Files with rows, by the names of their columns.
  */
 export function rowsUsedBy(
   request: Partial<IntakeRequest>,

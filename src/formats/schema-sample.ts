@@ -49,7 +49,7 @@ export class SchemaSampler {
 
   /**
    * Returns a sample value of a schema.
-   * @returns null if the schema contains itself or exceeds a bound.
+   * @returns The sample; null if the schema contains itself or exceeds a bound.
    */
   #sample(schema: SourceNode, name: string, parents: readonly SourceNode[]): Sample | null {
     this.#values += 1;

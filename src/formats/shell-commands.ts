@@ -52,7 +52,10 @@ class ShellParser {
   /** Commands in the substitutions of the current command. */
   #substituted: (readonly ShellCommand[])[] = [];
 
-  /** @param outer - Parser of the commands around a substitution, which begins at its position. */
+  /**
+   * @param outer - Parser of the commands around a substitution. The substitution begins at the position of this
+   * parser.
+   */
   constructor(text: string, outer?: ShellParser) {
     this.#text = text;
     this.#positionAt = outer === undefined ? createPositions(text) : outer.#positionAt;

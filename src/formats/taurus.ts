@@ -319,7 +319,7 @@ class TaurusReader {
     this.#steps(requests, into, { scenario, rows, depth });
   }
 
-  /** Returns the files with rows by the names of their columns. */
+  /** Returns the files with rows, by the names of their columns. */
   #dataSources(node: SourceNode | null): ReadonlyMap<string, IntakeRows> {
     const columns = new Map<string, IntakeRows>();
     for (const one of itemsOf(node)) {

@@ -132,7 +132,7 @@ function isAnchored(node: unknown): node is Node & { readonly anchor: string } {
   return !isAlias(node) && (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined;
 }
 
-/** Returns the entries of the value of a merge key, which is a map or a list of maps. */
+/** Returns the entries of the value of a merge key. The value is a map or a list of maps. */
 function mergedEntries(node: SourceNode): readonly (readonly [string, MapEntry])[] {
   if (node.kind === 'list') return node.items.flatMap(mergedEntries);
   return node.kind === 'map' ? [...node.entries] : [];

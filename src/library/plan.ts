@@ -89,7 +89,8 @@ export function parallelismOf(request: PlanRequest): number {
 /**
  * Opens the service that the file names, or an embedded service. The caller must close the session.
  *
- * @returns The session. Its `warnings` can grow during use, because invalid lines of the journal are reported.
+ * @returns The session. The `warnings` of the session can grow during use, because invalid lines of the journal are
+ * reported.
  */
 export async function openSession(
   config: LoadedConfig,

@@ -35,7 +35,7 @@ export function compilePattern(text: string): Pattern {
   return (body) => {
     // `findSubmatchIndex` searches once. A matcher would search twice, once for the match and once for its
     // groups. The result contains the start and end offsets of each group; −1 for a group that did not match.
-    const offsets = compiled.findSubmatchIndex(body) as readonly number[] | null; // by its documentation
+    const offsets = compiled.findSubmatchIndex(body) as readonly number[] | null; // The documentation states this type.
     const from = offsets?.[2] ?? -1;
     return from < 0 ? undefined : body.slice(from, offsets?.[3]);
   };

@@ -19,9 +19,9 @@ export interface AdmissionDeps {
   readonly checkKey: KeyCheck;
   /** Web UI sessions; null if the service has no web UI. */
   readonly sessions: SessionStore | null;
-  /** Accepted values of the Host header, in lower case. */
+  /** Returns the accepted values of the Host header, in lower case. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Browser origin of the web UI if it differs from the requested host, for example behind a proxy. */
+  /** Browser origin of the web UI if it differs from the requested host, for example behind a proxy; otherwise null. */
   readonly publicOrigin: string | null;
   readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;
@@ -110,7 +110,7 @@ function isSameOrigin(headers: IncomingMessage['headers'], publicOrigin: string 
   return origin !== undefined && (origin === originOf(headers.host) || origin === publicOrigin);
 }
 
-/** Returns the origin in the form that browsers use, without the default port. */
+/** Returns the origin in the form that browsers use, without the default port; null if the host is invalid. */
 function originOf(host = ''): string | null {
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).origin : null;

@@ -17,8 +17,8 @@ export function isBehindProxy(publicUrl: string | null): boolean {
 /**
  * Returns the client address of a request, or its network if one owner usually has many addresses.
  *
- * @remarks For requests from a trusted proxy, this is the last entry of X-Forwarded-For, which the proxy
- * added. The client can forge earlier entries. If the proxy forwards the header unchanged, the client can
+ * @remarks For requests from a trusted proxy, the address is the last entry of X-Forwarded-For, because the proxy
+ * added this entry. The client can forge earlier entries. If the proxy forwards the header unchanged, the client can
  * forge all entries.
  * @param trustedProxies - Address blocks of proxies, `address/bits`.
  */

@@ -1,4 +1,4 @@
-/** Composition root of the service. It creates all components but does not listen. */
+/** Composition root of the service. This module creates all components but does not listen. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownCapabilities } from '../core/model/capabilities.ts';
@@ -61,10 +61,10 @@ export interface ServiceComponents {
   readonly runs: Runs;
   readonly runEnds: RunEndRecorder;
   readonly preparation: Preparation;
-  /** Starter of scheduled tests; null if the service does not support them. */
+  /** Component that starts scheduled tests; null if the service does not support them. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
-  /** Deletion of old results; null if all results are retained. */
+  /** Component that deletes old results; null if all results are retained. */
   readonly retention: Retention | null;
   /** Reader of the metrics; null if the service exposes none. */
   readonly metricsReader: MetricsReader | null;
@@ -254,8 +254,8 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
 }
 
 /**
- * Reports whether loopback is the machine of the users. This is true in a service within one command, and in a service
- * that listens only on loopback and is not behind a proxy.
+ * Reports whether the loopback addresses belong to the machine of the users. This is true in a service within one
+ * command, and in a service that listens only on loopback and is not behind a proxy.
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
@@ -308,7 +308,10 @@ async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<r
   }
 }
 
-/** Sender for email notices from an earlier process that had a relay. */
+/**
+ * Sender for a service without a relay. This sender fails the email notices that are left from an earlier process
+ * with a relay.
+ */
 const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
 
 function renderNoticeEmail(

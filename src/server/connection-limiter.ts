@@ -23,7 +23,7 @@ export function createConnectionLimiter(server: Server, max: number): Connection
     socket.once('close', () => unauthenticated.delete(socket));
     const [oldest] = unauthenticated;
     if (unauthenticated.size <= max || oldest === undefined) return;
-    // The `close` event of this socket may fire only after the next connection is opened.
+    // The `close` event of this socket might not fire before the next connection is opened.
     unauthenticated.delete(oldest);
     oldest.destroy();
   });

@@ -38,7 +38,7 @@ function decode(text: string): string {
   }
 }
 
-/** Maximum number of name segments. All API fields need fewer, and recursion to this depth is safe. */
+/** Maximum number of name segments. All API fields need fewer segments, and recursion to this depth is safe. */
 const MAX_NAME_PARTS = 32;
 
 function splitName(name: string): readonly string[] {
@@ -84,7 +84,7 @@ function addToList(list: Field[], parts: readonly string[], text: string): void 
   putField(current, parts, text);
 }
 
-/** Reports whether the field already has a value. A list accepts any number of members. */
+/** Reports whether the field already has a value; false for a list, which accepts any number of members. */
 function hasField(map: FieldMap, [part = '', next, ...rest]: readonly string[]): boolean {
   const existing = map.get(part);
   if (existing === undefined || next === '') return false;

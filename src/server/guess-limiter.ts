@@ -21,12 +21,12 @@ const MAX_CLIENTS = 10_000;
  * @param now - Milliseconds since the epoch.
  */
 export function createGuessLimiter(now: () => number): GuessLimiter {
-  /** Time at which the last recorded attempt of each client expires, by client. The most recent client is last. */
+  /** Time at which the last recorded attempt of a client expires, by client. The most recent client is last. */
   const clearAt = new Map<string, number>();
   const stateOf = (client: string) => {
     const at = now();
     const before = clearAt.get(client) ?? at;
-    // A later time is possible only if the clock was set back. This must not lock out a client.
+    // A later time is possible only if the clock was set back. A changed clock must not lock out a client.
     return { at, clear: before > at + MAX_BURST * GUESS_INTERVAL_MS ? at : Math.max(at, before) };
   };
   return {

@@ -1,4 +1,4 @@
-/** The HTTP server with its routes and hooks. It does not listen by itself. */
+/** The HTTP server with its routes and hooks. The server does not listen until the caller starts it. */
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -68,7 +68,7 @@ export interface ServerDeps {
   readonly publicOrigin: string | null;
   /** Addresses of the proxies whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Accepted values of the Host header, in lower case. Available once the server listens. */
+  /** Returns the accepted values of the Host header, in lower case. Available once the server listens. */
   readonly hosts: () => ReadonlySet<string>;
   /** Returns the source addresses of the load. */
   readonly addresses: () => readonly string[];
@@ -85,16 +85,16 @@ export interface ConnectionLimits {
   readonly connections: number;
   /** Maximum number of connections without an authenticated request. */
   readonly unauthenticated: number;
-  /** Milliseconds from the connection or the first byte of a request to the end of its header section. */
+  /** Time limit for receiving the header section of a request, from the connection or the first byte, in ms. */
   readonly receiveHeaderMs: number;
-  /** Milliseconds from the connection or the first byte of a request to the end of the request. */
+  /** Time limit for receiving a whole request, from the connection or the first byte, in ms. */
   readonly receiveMs: number;
 }
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
 /**
- * Time after which an idle connection is closed, in ms. This exceeds the duration of the slowest API call, a
+ * Time after which an idle connection is closed, in ms. The limit exceeds the duration of the slowest API call, a
  * verification.
  */
 const MAX_IDLE_SOCKET_MS = 60_000;
@@ -125,7 +125,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
-      // Hooks do not run for a path that cannot be decoded.
+      // Hooks do not run for a path that cannot be decoded, so the common headers are added here.
       reply.headers(createCommonHeaders(deps));
       sendError(deps, { error: admit(request) ?? error, request, reply });
     },
@@ -203,7 +203,7 @@ function refuseCompiler(): never {
   throw new Error('Bug: routes validate requests with the contract, not with Fastify schemas');
 }
 
-/** Normalizes duplicate slashes and the `.json` suffix that some clients add to paths. */
+/** Removes duplicate slashes, a final slash, and the `.json` suffix that some clients add from paths of the API. */
 function normalizeTarget(target: string): string {
   const path = /^[^?]*/.exec(target)?.[0] ?? '';
   if (!/^\/+v2\//.test(path)) return target;

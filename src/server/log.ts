@@ -55,7 +55,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-/** Fields of a log line. They never contain keys, header values, bodies or URL queries. */
+/** Fields of a log line. Log fields never contain keys, header values, bodies or URL queries. */
 export interface LogFields {
   readonly event: EventName;
   readonly [field: string]: unknown;

@@ -30,22 +30,22 @@ export interface ServiceOptions {
   /** Workers that generate the load; null if the runner generates the load. Default: null. */
   readonly workerPool?: WorkerPool | null;
   /**
-   * Endpoints of the service's dependencies, other than the mail relay, which must never receive load or
-   * callbacks; default: none.
+   * Returns the endpoints of the service's dependencies, which must never receive load or callbacks. The mail relay
+   * is not included. Default: none.
    */
   readonly endpoints?: () => readonly Endpoint[];
   /** Renderer of HTML reports; default: null, which disables HTML reports. */
   readonly renderReport?: ReportRenderer | null;
   readonly log: ServiceLog;
   readonly version: string;
-  /** Current time in milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   /**
    * Trusted address blocks, `address/bits`. Private addresses in them may receive load, and a TXT record is
    * sufficient to verify any address in them.
    */
   readonly allowPrivate: readonly string[];
-  /** Public URL of the service if it runs behind a proxy. */
+  /** Public URL of the service if it runs behind a proxy; otherwise null. */
   readonly publicUrl: string | null;
   /**
    * Addresses and address blocks of proxies whose X-Forwarded-For header is used for rate limits; default: none.
@@ -54,7 +54,10 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** Retention of each test's results; default: all results. */
   readonly keepResults?: RetentionPolicy | null;
-  /** False for a service on a copy of the data, which must not send notices of ended runs; default: true. */
+  /**
+   * False for a service on a copy of the data, because such a service must not send notices of ended runs. Default:
+   * true.
+   */
   readonly sendNotices?: boolean;
   /** Schedules the periodic work; default: once per second. */
   readonly ticker?: Ticker;
@@ -92,7 +95,7 @@ export interface ServiceLimits extends ConnectionLimits {
   readonly verifyAttemptsPerMinute: number;
   /** Maximum number of verify calls and failed checks of all apps together, per minute. */
   readonly totalVerifyAttemptsPerMinute: number;
-  /** Delay step for failed verifications in `serve` mode. It is longer than the duration of a check. */
+  /** Delay step for failed verifications in `serve` mode. The step is longer than the duration of a check. */
   readonly refusalDelayStepMs: number;
   readonly hostCheckIntervalMs: number;
   /** Maximum total size of all test definitions. */
@@ -105,7 +108,7 @@ export interface ServiceLimits extends ConnectionLimits {
   readonly closeGraceMs: number;
   /** Deadline of one callback attempt, including resolving, connecting, sending and reading. */
   readonly callbackDeadlineMs: number;
-  /** Time that an in-process service spends delivering the notices of its runs when it closes. */
+  /** Maximum time that an in-process service spends delivering the notices of its runs when it closes. */
   readonly finalDeliveryMs: number;
 }
 

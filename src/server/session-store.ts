@@ -15,7 +15,7 @@ export interface SessionStore {
   /**
    * Exchanges a code for a session token.
    *
-   * @param clientAddress - Address by which wrong codes are counted.
+   * @param clientAddress - Address for which wrong codes are counted.
    * @throws Refusal 401 if the code is unknown, used or expired; 429 after too many wrong codes.
    */
   createSession(code: string, clientAddress: string): IssuedSecret;

@@ -62,7 +62,7 @@ function createAsset(name: string, contentType: string, content: Buffer) {
   };
 }
 
-/** Uses relative paths, which also work below the path prefix of a proxy. */
+/** Uses relative paths, which are also valid below the path prefix of a proxy. */
 const toRelativePath = (path: string) => path.slice(1);
 
 function renderIndex(paths: {

@@ -1,5 +1,5 @@
 /**
- * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Creating it
+ * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Creating the plan
  * sends only GET requests.
  */
 import { allTargetsOf } from '../../core/model/phase.ts';

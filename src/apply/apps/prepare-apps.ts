@@ -9,7 +9,10 @@ import type { Outcomes } from '../outcomes.ts';
 import { refuseUnresolvedApp, registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** Returns the apps that cannot receive load because an action failed or was not attempted. */
+/**
+ * Executes the app actions of a plan concurrently. Returns the apps that cannot receive load because an action failed
+ * or was not attempted.
+ */
 export async function prepareApps(
   plan: Plan,
   outcomes: Outcomes,

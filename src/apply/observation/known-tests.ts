@@ -28,7 +28,7 @@ export interface KnownTests {
   readonly missing: readonly CreateLine[];
 }
 
-/** Ids that are known independently of the list. */
+/** IDs that are known independently of the list. */
 export interface KnownIds {
   readonly lines: readonly JournalLine[];
   /** IDs of the tests that the file adopts. */

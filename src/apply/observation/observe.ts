@@ -86,7 +86,7 @@ export async function observe(
   const { observed, matching } =
     fullTests === known.tests ? selected : await matchingBy(selected.observed.firstStartTimes, fullTests);
   const evaluated = matching.matches.flatMap((match) => {
-    // Needed even without thresholds, because a run that reached its error threshold has failed.
+    // Results are needed even without thresholds, because a run that reached its error threshold has failed.
     const { found, declared } = match;
     return found.kind === 'present'
       ? [{ id: found.test.id, thresholds: declared.thresholds, regression: declared.regression }]
@@ -115,7 +115,10 @@ export interface PlanWithObservation {
 export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
-  /** Context of a command that may execute the plan, in which case missing tests are checked again; otherwise null. */
+  /**
+   * Context of a command that may execute the plan; null for other commands. If the context is set, missing tests are
+   * checked again.
+   */
   readonly context: ApplyContext | null;
 }
 

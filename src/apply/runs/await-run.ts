@@ -24,7 +24,7 @@ export interface RunToFollow {
   readonly resultId: ResultId | null;
   /** Results that existed before the run. */
   readonly priorResults: readonly ResultId[];
-  /** True if the test has run before. Its status may then still describe the earlier run. */
+  /** True if the test has run before. The status of the test may then still describe the earlier run. */
   readonly isRerun: boolean;
   /** Timeout in ms; null for the default, which is the duration, timeout and delays of the test plus 60 s. */
   readonly timeout: number | null;
@@ -102,7 +102,7 @@ export async function awaitRun(
     const elapsed = clock.monotonic() - start;
     let hasProgress = false;
     let requestedPause = 0;
-    // Waits that the service requests never exceed the timeout of the command.
+    // Pauses that the service requests never exceed the timeout of the command.
     const bounds = { within: Math.max(0, timeout - elapsed) };
     const unlessInterrupted = <T>(reading: Promise<T>) => untilInterrupted(reading, { context, interrupted });
     try {
@@ -159,7 +159,7 @@ export async function awaitRun(
 
 const INTERRUPTED = Symbol('interrupted');
 
-/** Maximum time in ms that a read may take after a signal. It is too short for a second attempt. */
+/** Maximum time in ms that a read may take after a signal. This time is too short for a second attempt. */
 const FINAL_READ_MS = 1000;
 
 /** Returns the result of a read, unless a signal arrives during the read. Earlier signals are ignored. */

@@ -1,5 +1,5 @@
 /**
- * Runs of tests that the command line selects by ID. They run with their definition on the service, without
+ * Runs of tests that the command line selects by ID. The tests run with their definitions on the service, without
  * thresholds.
  */
 import { testAddress, testKey } from '../../core/model/ids.ts';

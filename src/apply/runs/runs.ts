@@ -56,13 +56,13 @@ export interface WatchedRun {
   readonly priorResults: readonly ResultId[];
   readonly isRerun: boolean;
   readonly startedByUs: boolean;
-  /** Time of the start request on the monotonic clock: see `RunToFollow.sentAt`. */
+  /** Time of the start request on the monotonic clock; null if unknown: see `RunToFollow.sentAt`. */
   readonly sentAt: number | null;
 }
 
 export class Runs {
   readonly done: DoneRun[] = [];
-  /** Tests that may still be running because their end was not observed. Their hosts are occupied. */
+  /** Tests that may still be running because their end was not observed. The hosts of these tests are occupied. */
   readonly unfinished = new Set<RunnableTest>();
   readonly #context: ApplyContext;
   readonly #options: WaitOptions;
@@ -267,7 +267,7 @@ function isMaybeRunning({ kind, state }: FollowedRun): boolean {
   return (kind === 'timeout' || kind === 'interrupted') && state !== 'ended';
 }
 
-/** Returns the problem of an abnormal end, independent of the metrics. */
+/** Returns the problem of an abnormal end, independent of the metrics; null if the run ended normally. */
 function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem | null {
   const { source } = test;
   const subject = `"${test.key}" (${id})`;

@@ -18,7 +18,10 @@ const MAX_WAIT_MS = 2000;
 export class VerdictPublisher {
   readonly #context: Pick<ApplyContext, 'service' | 'clock' | 'emit'>;
   #sending: Promise<void> | null = null;
-  /** True if the service stores verdicts. Requested once, when the first verdict is published. */
+  /**
+   * True if the service stores verdicts; null before the first verdict is published. The service is queried only
+   * once.
+   */
   #isSupported: Promise<boolean> | null = null;
   #isAbandoned = false;
 
@@ -47,7 +50,7 @@ export class VerdictPublisher {
   #enqueue(test: TestId, id: ResultId, verdict: RunVerdict): void {
     const previous = this.#sending ?? Promise.resolve();
     this.#sending = previous.then(() => this.#send(test, id, verdict));
-    // `end()` handles errors. Until it is called, a rejection must not end the process.
+    // `end()` handles errors. Until `end()` is called, a rejection must not end the process.
     this.#sending.catch(() => undefined);
   }
 

@@ -138,7 +138,8 @@ async function findRunAfterRefusal(
 }
 
 /**
- * Returns evidence that a run was started: a new result, or the status of the test.
+ * Returns evidence that a run was started: a new result, or the status of the test. Returns null if there is no
+ * evidence.
  * @throws CallError
  */
 export async function findRunEvidence(

@@ -60,7 +60,7 @@ class StopOperation {
     this.#timeout = timeout;
   }
 
-  /** Returns bounds for retries, so that waits that the service requests end with the timeout. */
+  /** Returns bounds for retries, so that pauses that the service requests end with the timeout. */
   #bounds(): RetryBounds {
     return { within: Math.max(0, this.#begin + this.#timeout - this.#context.clock.monotonic()) };
   }

@@ -34,7 +34,9 @@ export class TestStarts {
   readonly #runs: Runs;
   readonly #duplicates: DuplicateWatch;
   readonly #allowUnmarked: boolean;
-  /** List of tests, updated after each create request and reused by the next one. */
+  /**
+   * List of tests, updated after each create request and reused by the next one; null if the list must be read again.
+   */
   #listCache: readonly ObservedTest[] | null = null;
   #notesDropped = false;
 

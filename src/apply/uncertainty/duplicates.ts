@@ -21,7 +21,7 @@ import type { ApplyContext } from '../apply-context.ts';
 /** Tests with the same marker. The first one is used. */
 export interface DuplicateGroup {
   readonly tests: readonly OwnTest[];
-  /** False if it may still change which test is used. */
+  /** False if a later check may select a different test as the used one. */
   readonly isDecided: boolean;
   readonly firstStarts: FirstStartTimes;
 }
@@ -120,7 +120,7 @@ export class Duplicates {
   }
 
   /**
-   * Stops the duplicates that the journal records as created, and returns the listed tests.
+   * Stops the duplicates whose creation is recorded in the journal, and returns the listed tests.
    * @throws CallError
    */
   async check(isSettled: boolean): Promise<readonly ObservedTest[]> {

@@ -93,7 +93,7 @@ function toKnownTest({ id, status }: ObservedTest): KnownTest {
 }
 
 /**
- * Returns the unmarked tests that a create request may have created. Their fields match the request, and
+ * Returns the unmarked tests that a create request may have created. The fields of these tests match the request, and
  * their notes may be truncated.
  * @throws CallError
  */

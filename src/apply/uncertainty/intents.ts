@@ -65,7 +65,10 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
   }
 }
 
-/** Returns a test that may be the created one, if the service may have dropped or truncated its marker. */
+/**
+ * Returns a test without a marker that may be the created one, because the service may have dropped or truncated its
+ * marker; null if there is none.
+ */
 async function findUnmarkedCreation(
   line: CreateLine,
   items: readonly ObservedTest[],

@@ -169,7 +169,7 @@ export class Journal {
   }
 
   /**
-   * Returns the unreadable lines. Their identities are unknown, so they may concern any test.
+   * Returns the unreadable lines. The identities in such lines are unknown, so the lines may concern any test.
    *
    * @remarks Text after the last line break is excluded. The process that wrote it ended before the line was
    * complete, so it sent no request. The next line replaces this text.
@@ -201,7 +201,7 @@ export class Journal {
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
   }
 
-  /** Returns the unresolved operations, which may have been executed. */
+  /** Returns the unresolved operations. Unresolved operations may have been executed. */
   open(): readonly JournalLine[] {
     return this.lines().filter((line) => line.phase === 'sent');
   }

@@ -100,7 +100,7 @@ export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> 
 }
 
 /**
- * Reports whether a request was certainly not executed but may succeed later. This is true if it was not
+ * Reports whether a request was certainly not executed but may succeed later. This is true if the request was not
  * sent, or was refused with a retry delay.
  */
 export function isRejectedForNow({ outcome, transient, retryAfter }: CallError): boolean {

@@ -19,7 +19,7 @@ import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
 
-/** A file to apply, and its saved plan, which is null if the command creates the plan. */
+/** A file to apply, and its saved plan. The saved plan is null if the command creates the plan itself. */
 interface FileToApply extends ProjectFile<ApplyFlags> {
   readonly saved: OpenedPlan | null;
 }

@@ -1,5 +1,5 @@
 /**
- * The hidden command `complete`, which the completion scripts call. It prints one candidate per line,
+ * The hidden command `complete`, which the completion scripts call. The command prints one candidate per line,
  * followed by a tab and a description if there is one.
  */
 import type { Command } from 'commander';
@@ -21,7 +21,7 @@ interface CompletionRequest {
   readonly program: Command;
   /** The words after the program name. */
   readonly args: readonly string[];
-  /** The values of `--allow-limit`. */
+  /** The possible values of `--allow-limit`. */
   readonly limits: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The `import --from` command: converts a file of another tool to a configuration file, or adds a test to an
- * existing one. It never overwrites a file, and it sends no requests.
+ * The `import --from` command: converts a file of another tool to a configuration file, or adds a test to an existing
+ * one. The command never overwrites a file and sends no requests.
  */
 import { dirname, resolve } from 'node:path';
 import { createFileReader } from '../../config/included-files.ts';

@@ -1,5 +1,6 @@
 /**
- * The `import` command: writes a configuration file for the tests on the service. It never overwrites a file.
+ * The `import` command: writes a configuration file for the tests on the service. The command never overwrites a
+ * file.
  */
 import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/observation/known-tests.ts';

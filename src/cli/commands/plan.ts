@@ -1,5 +1,5 @@
 /**
- * The `plan` command: shows the changes that `apply` would make and the load that it would start. It sends
+ * The `plan` command: shows the changes that `apply` would make and the load that it would start. The command sends
  * only GET requests.
  */
 import { resolve } from 'node:path';
@@ -130,7 +130,7 @@ async function planFile(
   if (revision !== null) {
     if (!loaded.ok) return createOutcome({ problems: loaded.problems });
     check(loaded.value);
-    // The comparison sends no secrets.
+    // The comparison sends no secrets, so missing secrets cause no warning.
     const warnings = loaded.warnings.filter(({ code }) => code !== 'LT_CONFIG_SECRET_MISSING');
     return planAgainst(context, loaded.value, { flags, options, revision, warnings });
   }
@@ -190,7 +190,7 @@ async function planFile(
 }
 
 /**
- * Reports whether there is a service to plan for. There is none on a fresh runner with the embedded service,
+ * Reports whether a service exists to compare the file with. None exists on a fresh runner with the embedded service,
  * or without an API key. A pull request is then compared only with its base.
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {

@@ -105,7 +105,8 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   };
   const methodsOf = (iteration: readonly HarEntry[] = []) =>
     iteration.map(({ request }) => request.method).join(' ');
-  // Clients of a tool often have their own connections, but the requests of one client can also use several.
+  // Clients of a tool often have their own connections, but one client can also use several. The entries are
+  // therefore split both with and without regard to connections.
   const [joint, separate] = [false, true].map((byConnection) => splitAt(entries, isMarker, byConnection));
   const isEven = ([one, other = one]: readonly (readonly HarEntry[])[] = []) =>
     methodsOf(one) === methodsOf(other);
@@ -160,7 +161,7 @@ function valuesOf(headers: HarEntry['request']['headers'], name: string): readon
   return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
 }
 
-/** Name of the source in messages, before the number of a request. */
+/** Name of the source in messages. The number of a request follows it. */
 const RECORDING = 'recording';
 
 function targetsOf({ target = [], map = [], port = 0 }: RecordFlags): readonly RecordedTarget[] {
@@ -267,7 +268,7 @@ function environmentOf(
   };
 }
 
-/** Runs the command, or waits for an interruption. Returns the recording. */
+/** Runs the command until it ends; without a command, waits for an interruption. Returns the recording. */
 async function recordOnce(
   context: Context,
   command: readonly string[],

@@ -62,7 +62,8 @@ export async function showResults(
           listed: listed?.slice(0, flags.last) ?? null,
           maxFull: key === undefined ? 1 : MAX_FULL_RESULTS,
           onFull: (result) => {
-            // Only missing verdicts are published, because the thresholds may have changed since older runs.
+            // Only missing verdicts are published, because the thresholds may have changed after older runs were
+            // evaluated.
             if (result.verdict === null)
               publisher.publish(
                 found.test.id,

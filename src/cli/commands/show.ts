@@ -54,7 +54,7 @@ function savedPlanText(
   return `${textOfFiles(texts)}\n${projectsLoadText(plan)}${next}`;
 }
 
-/** Returns the commit and the time of a saved plan. */
+/** Returns the commit and the time of a saved plan; null for a plan that was not saved. */
 function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Origin | null {
   if (saved === undefined || applyCommand === null) return null;
   const { created_at, commit, files_url } = saved;

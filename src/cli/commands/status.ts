@@ -39,7 +39,7 @@ export async function showStatus(context: Context, flags: StatusFlags): Promise<
   const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
   const patterns = [...filter.only, ...filter.exclude];
   const check = (config: LoadedConfig) => checkSelection(config, filter);
-  // Patterns select keys in the configuration file, so they require one.
+  // Patterns select keys in the configuration file, so they require this file.
   const mayLackFile = (problems: readonly Problem[]) =>
     patterns.length === 0 && lacksOnlyFile(context, flags, problems);
   const chosen = (key: string) => selects(filter, key);
@@ -107,9 +107,9 @@ interface StatusRenderer {
 }
 
 /**
- * Creates the output of `status --watch`. With `--json`, it is one line per change. On a terminal, it is a
- * live view that remains visible after the end. Otherwise, the whole text is repeated after each change,
- * except if only metrics of active runs have changed.
+ * Creates the output of `status --watch`. With `--json`, it is one line per change. On a terminal, it is a live view
+ * that remains visible after the end. Otherwise, the whole text is repeated after each change, unless only metrics of
+ * active runs have changed.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;

@@ -1,5 +1,5 @@
 /**
- * The `validate` command: checks the syntax, structure and meaning of the configuration file. It executes no
+ * The `validate` command: checks the syntax, structure and meaning of the configuration file. The command executes no
  * program and sends no request.
  */
 import type { CheckedConfig } from '../../config/check-environments.ts';

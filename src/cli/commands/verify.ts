@@ -1,5 +1,5 @@
 /**
- * The `verify` command: publishes tokens and verifies the apps of the configuration file. It registers apps
+ * The `verify` command: publishes tokens and verifies the apps of the configuration file. The command registers apps
  * that the service does not have.
  */
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';

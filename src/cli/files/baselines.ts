@@ -1,6 +1,6 @@
 /**
- * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. They are committed and may come
- * from a pull request, so their content is untrusted and symbolic links are not followed.
+ * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. Baseline files are committed and may
+ * come from a pull request, so their content is untrusted and symbolic links are not followed.
  */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { encodeBaseline, readBaseline } from '../../contract/baseline-codec.ts';

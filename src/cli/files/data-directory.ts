@@ -1,6 +1,6 @@
 /**
- * The data directory `.loadtests/` next to the configuration file. It contains the journal and the embedded
- * service's data. Only this user may access it, and git must not track it.
+ * The data directory `.loadtests/` next to the configuration file. The directory contains the journal and the
+ * embedded service's data. Only this user may access it, and git must not track it.
  */
 import { basename, join, relative, resolve } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/uncertainty/journal.ts';
@@ -21,7 +21,7 @@ import { waitForLockSync } from './directory-lock.ts';
 import { DATA_DIRECTORY, JOURNAL_FILE, SERVICE_DIRECTORY } from './data-paths.ts';
 import { findTrackedFiles } from './git.ts';
 
-/** Maximum size of the journal. Several years of use produce less. */
+/** Maximum size of the journal. Several years of use produce a smaller journal. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
 /** The data directory of a command. For a command that only reads, the directory need not exist. */
@@ -76,8 +76,8 @@ export function hasDataDirectory(context: Context, path: string): boolean {
 }
 
 /**
- * Rejects a directory that git tracks. Its files come from the checkout, so they are untrusted even if this
- * user owns them.
+ * Rejects a directory that git tracks. The files of a tracked directory come from the checkout, so they are untrusted
+ * even if this user owns them.
  */
 function refuseTrackedDirectory(context: Context, path: string): void {
   const name = basename(path);
@@ -131,7 +131,8 @@ export function openJournalFile(
     },
     append: (text) => {
       try {
-        // A line that another command is still writing looks like the incomplete line of a crashed command.
+        // Without the lock, a line that another command is still writing would look like the incomplete line of a
+        // crashed command.
         const lock = waitForLockSync(request, APPEND_TIMEOUT);
         try {
           appendStateFile(path, MAX_JOURNAL_BYTES, (bytes) => appendLine(bytes, text));
@@ -169,7 +170,8 @@ function isJsonText(text: string): boolean {
 const MAX_LISTED_LINES = 10;
 
 /**
- * Returns one warning for all unreadable lines of the journal. Its message shows the first of them.
+ * Returns one warning for all unreadable lines of the journal. The message of the warning shows the first of these
+ * lines.
  * @param options.from - Base directory of the paths in the message.
  */
 export function damagedJournalWarning(

@@ -113,7 +113,7 @@ export interface LockWaitNotice {
 }
 
 /**
- * Waits for the lock.
+ * Waits until the lock is free, and acquires it.
  *
  * @throws ProblemError LT_CLI_LOCKED after the timeout, or if the signal aborts.
  */
@@ -132,7 +132,8 @@ export async function waitForLock(
 }
 
 /**
- * Blocks the thread until a lock is free. Other processes hold such a lock only while they change a file.
+ * Acquires a lock, and blocks the thread until the lock is free. Other processes hold such a lock only while they
+ * change a file.
  *
  * @throws ProblemError LT_CLI_LOCKED after the timeout.
  */
@@ -203,7 +204,7 @@ function removeStaleLock(path: string, pid: number): void {
   if (moveStateFile(path, away)) removeStateFile(away);
 }
 
-/** Reads a lock file. Returns null if its content is not a valid lock. */
+/** Reads a lock file. Returns `absent` if the file does not exist, and null if its content is not a valid lock. */
 function readHolder(path: string): LockContent | null | 'absent' {
   const text = readText(path);
   if (text === null) return 'absent';

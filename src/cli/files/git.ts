@@ -1,6 +1,6 @@
 /**
- * Read access to git: the files of a revision, and the tracked files. It never checks out or fetches anything
- * and executes no other program.
+ * Read access to git: the files of a revision, and the tracked files. This module never checks out or fetches
+ * anything, and executes only git.
  */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
@@ -111,7 +111,7 @@ function isInBareRepository(directory: string): boolean {
 /** Options that prevent git from executing anything that a repository configures. */
 const SAFE_OPTIONS: readonly string[] = [
   '--no-pager',
-  // Ignores bare repositories inside a checkout, which may be untrusted.
+  // Ignores bare repositories inside a checkout, because the checkout may be untrusted.
   ...['-c', 'safe.bareRepository=explicit'],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', `core.hooksPath=${devNull}`],

@@ -108,7 +108,7 @@ export function outputFilesOfArgs(words: readonly string[]): {
  * @param from - The working directory of the command.
  */
 function unwritableReason(path: string, from: string): string | null {
-  // Descriptor paths are symbolic links, but they come from the user's shell.
+  // Descriptor paths are symbolic links, but they are allowed because they come from the user's shell.
   if (isDescriptorPath(path)) return refusalReason(path, constants.W_OK);
   const directory = dirname(path);
   const above = statOf(directory);
@@ -124,7 +124,10 @@ function unwritableReason(path: string, from: string): string | null {
   return refused ?? outsideReason(directory, from);
 }
 
-/** Returns an error text if a directory inside the checkout is a symbolic link to a place outside it. */
+/**
+ * Returns an error text if a directory inside the checkout is a symbolic link to a place outside the checkout; null
+ * otherwise.
+ */
 function outsideReason(directory: string, from: string): string | null {
   const root = allowedRootOf(from);
   try {

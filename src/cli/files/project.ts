@@ -98,7 +98,7 @@ async function loadWith<T>(
 }
 
 /**
- * Returns the inputs for a file on disk.
+ * Returns the inputs for loading a configuration file from disk.
  * @param onRead - Called with the path of each other file that is read.
  */
 export function configInput(

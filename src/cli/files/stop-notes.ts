@@ -1,7 +1,7 @@
 /**
- * Log of the stop requests that commands in this directory sent, one per line. It identifies the command that
- * stopped a run if the service does not. Errors are ignored, because a missing note only means that no cause
- * is reported.
+ * Log of the stop requests that commands in this directory sent, one per line. The log identifies the command that
+ * stopped a run if the service does not. Errors are ignored, because a missing note only means that no cause is
+ * reported.
  */
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';

@@ -28,9 +28,9 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx --no-install )?loadtests \S.*$/u;
-/** Matches the words of a text. A quoted command counts as one word, like a value with its unit. */
+/** Matches the words of a text. A quoted command counts as one word. A value with its unit also counts as one word. */
 const WORD_PATTERN = /"(?:npx --no-install )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
-/** Matches the words of a shell command. Their quoted parts may contain spaces. */
+/** Matches the words of a shell command. Quoted parts of a word may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
 
 function wrapLine(line: string, columns: number): string {

@@ -27,7 +27,7 @@ export function renderProblem(problem: Problem, paint: Paint, maxLineLength = In
   ];
   if (source !== null) lines.push(...renderSourceLine(source, paint, maxLineLength));
   if (hint !== null) lines.push(paint.dim(wrapText(`  hint: ${printable(hint)}`, maxLineLength)));
-  // Wrapped YAML would not be valid.
+  // The example is not wrapped, because wrapped YAML would not be valid.
   if (example !== undefined)
     lines.push(paint.dim(['  for example:', ...example.map(printable)].join('\n    ')));
   return lines.join('\n') + '\n';
@@ -65,7 +65,7 @@ function renderSourceLine(
     MAX_LEADING_CONTEXT + 1,
     Math.min(MAX_LINE_LENGTH, maxLineLength - gutter.length),
   );
-  // A long line is shown from a short distance before the value. Tabs become spaces so that the underline stays
+  // If the line is long, the excerpt starts shortly before the value. Tabs become spaces so that the underline stays
   // in place.
   const from =
     column + Math.min(length, MAX_LEADING_CONTEXT) > maxTextLength
@@ -90,8 +90,8 @@ const ZERO_WIDTH_CHARACTERS = /[\p{Mn}\p{Me}]/u;
 const ASCII_TEXT = /^[\u0000-\u007f]*$/;
 
 /**
- * Returns the width of text on a terminal in cells: one for most characters, two for East Asian characters and
- * emoji, none for combining marks.
+ * Returns the width of text on a terminal in cells: one for most characters, two for East Asian characters and emoji,
+ * and zero for combining marks.
  * @param text - Text without control characters.
  */
 export function cellWidthOf(text: string): number {

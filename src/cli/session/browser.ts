@@ -10,7 +10,7 @@ import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { isCi } from './connect.ts';
 
-/** A program and its arguments before the file to open. */
+/** A program, and the arguments that precede the file to open. */
 export type BrowserCommand = readonly [program: string, ...words: string[]];
 
 /** Returns the command that opens a browser; null if the terminal is not on a local desktop. */
@@ -28,7 +28,7 @@ export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): B
  * until the browser is closed.
  */
 const MAX_LAUNCH_MS = 10_000;
-/** Time for the browser to read the file after the program has started. */
+/** Time to wait after the program has started, so that the browser can read the file. */
 const READ_GRACE_MS = 2000;
 
 /**

@@ -1,4 +1,4 @@
-/** Output and exit of a command that a session runs. */
+/** Forwards the output of a command that a session runs, and describes the failure of the command. */
 import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';

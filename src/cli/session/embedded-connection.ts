@@ -42,7 +42,7 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 
 export interface EmbeddedOptions {
   readonly lockTimeout: Milliseconds;
-  /** Threads per run of a service in this process; undefined for automatic selection. */
+  /** Number of threads per run of a service in this process; undefined for automatic selection. */
   readonly threads?: number | undefined;
   /** Seed of all runs; undefined for random seeds. Only the service in this process uses it. */
   readonly seed?: number | undefined;
@@ -107,7 +107,7 @@ async function ownOrJoin(
       copy.remove();
       continue;
     }
-    // The service of another process chooses its own seeds.
+    // The service of another process chooses its own seeds, so a command with a seed cannot use it.
     const isJoinable = lockOrHolder.address !== null && options.seed === undefined;
     const joined = isJoinable ? joinService(context, lockOrHolder.address) : null;
     const probe = await joined?.probeOwner();
@@ -194,7 +194,7 @@ function forwardMethods(
   client: ServiceClient,
   call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
 ): RequestMethods {
-  const names = Object.keys(client) as (keyof RequestMethods)[]; // The other methods are not called.
+  const names = Object.keys(client) as (keyof RequestMethods)[]; // Only these methods are called.
   const forward =
     (name: keyof RequestMethods) =>
     (...args: readonly unknown[]) =>

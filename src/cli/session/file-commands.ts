@@ -13,7 +13,7 @@ const SECRET_VARIABLE =
 
 /**
  * Checks that the commands of the file may run. In a pull request job, the pull request may have changed the
- * commands. They could read the secrets of the job from the environment of their parent processes.
+ * commands. Changed commands could read the secrets of the job from the environment of their parent processes.
  *
  * @throws ProblemError LT_CLI_COMMANDS if the job has a key or token and the commands are not allowed.
  */

@@ -51,7 +51,10 @@ export async function findLoadShortages(
   return (await Promise.all(found)).flat();
 }
 
-/** Returns a problem if starting the new clients alone needs more CPU time than the load generator has. */
+/**
+ * Returns a problem if starting the new clients alone needs more CPU time than the load generator has; null
+ * otherwise.
+ */
 function findCpuShortage(load: ConnectedLoad, capacity: CpuCapacity): Problem | null {
   const { clientsPerSecond, cores } = clientCostOf(load);
   const { threads } = maxThreads(capacity);

@@ -19,7 +19,7 @@ export interface OpenRequest {
     };
   /** Function that loads the file. The default also loads its baselines. */
   readonly load?: typeof loadProject;
-  /** True if the command may write. It then waits for commands that write the same operations. */
+  /** True if the command may write. Such a command waits for other commands that write the same operations. */
   readonly writes: boolean;
   /** Selects tests by key. Default: all tests. Missing secrets of other tests are not reported. */
   readonly selectsTest?: (key: string) => boolean;

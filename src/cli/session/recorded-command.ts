@@ -9,16 +9,16 @@ import { failureOf, forwardOutput } from './command-output.ts';
 export interface RecordedEnvironment {
   /** Values of the placeholders in the command and in the values of variables, such as `url` for `{url}`. */
   readonly placeholders: Readonly<Record<string, string>>;
-  /** Variables that make tools use the proxy and trust its certificate. */
+  /** Environment variables that make tools use the proxy and trust its certificate. */
   readonly proxy: Readonly<Record<string, string>>;
-  /** Variables of the environment of the command. */
+  /** Environment variables of the command. */
   readonly variables: readonly (readonly [name: string, value: string])[];
 }
 
 /** Minimum length of a secret that is masked in the output of the command. Shorter text can occur by chance. */
 const MIN_MASKED = 6;
 
-/** Matches the variable that names hosts for which tools use no proxy. */
+/** Matches the name of the environment variable that lists the hosts for which tools use no proxy. */
 const NO_PROXY = /^no_proxy$/i;
 
 /** Runs a command to its end. Returns null if it succeeded; otherwise, the reason for its failure. */

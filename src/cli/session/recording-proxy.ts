@@ -1,7 +1,7 @@
 /**
- * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. It is a reverse proxy
- * for clients that send requests to its address, and a forward proxy for clients that use it for the addresses of the
- * targets. It refuses all other hosts.
+ * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. The proxy is a
+ * reverse proxy for clients that send requests to its address, and a forward proxy for clients that use it for the
+ * addresses of the targets. Requests to all other hosts are refused.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -70,7 +70,7 @@ export interface RecordingProxy {
   readonly close: () => void;
 }
 
-/** Maximum number of recorded requests. Further requests are forwarded only. */
+/** Maximum number of recorded requests. Further requests are forwarded without being recorded. */
 export const MAX_RECORDED = 10_000;
 
 /** Maximum total size of the stored bodies, in bytes. */
@@ -128,7 +128,7 @@ interface Route {
   readonly target: URL;
   /** Returns the addresses that were checked before the recording. */
   readonly lookup: LookupFunction;
-  /** Server for the connections that clients tunnel to the target. It does not listen. */
+  /** Server for the connections that clients tunnel to the target. This server does not listen. */
   readonly tunnel: Server;
 }
 
@@ -136,7 +136,10 @@ interface Route {
 interface Destination {
   readonly target: URL;
   readonly path: string;
-  /** True if the client knows the address of the target. False if it knows only the address of the reverse proxy. */
+  /**
+   * True if the client sends the request to the address of the target; false if it uses the address of the reverse
+   * proxy.
+   */
   readonly isDirect: boolean;
 }
 
@@ -158,7 +161,7 @@ class Recorder {
   #exchanges: RecordedExchange[] = [];
   #omitted: string[] = [];
   #refused = new Set<string>();
-  /** Number of tunnels in which no request arrived. Clients that do not trust the certificate send none. */
+  /** Number of tunnels in which no request arrived. Clients that do not trust the certificate send no request. */
   #unused = 0;
   #extra = 0;
   #kept = 0;

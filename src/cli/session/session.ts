@@ -43,10 +43,10 @@ export interface SessionRequest {
   readonly config: LoadedConfig | null;
   /** Directory of the configuration file; the working directory if there is no file. */
   readonly directory: string;
-  /** True if the command may write. It then waits for commands that write the same operations. */
+  /** True if the command may write. Such a command waits for other commands that write the same operations. */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
-  /** Threads per run of the embedded service; undefined for automatic selection. */
+  /** Number of threads per run of the embedded service; undefined for automatic selection. */
   readonly threads?: number | undefined;
   /** Seed of all runs of the embedded service; undefined for random seeds. */
   readonly seed?: number | undefined;
@@ -65,8 +65,8 @@ export const UNSCOPED: OperationScope = { project: null, environment: null };
 type WriterLock = Pick<DirectoryLock, 'release'>;
 
 /**
- * Minimum length of a plan key in characters. Other users may be able to read a plan, and could determine a
- * shorter key from its signature.
+ * Minimum length of a plan key in characters. Other users may be able to read a plan, and could determine a shorter
+ * key from the signature.
  */
 export const MIN_PLAN_KEY_LENGTH = 32;
 

@@ -113,8 +113,8 @@ export async function isResponding(url: string): Promise<boolean> {
 }
 
 /**
- * Reports whether connections to a host are refused. For a host without a port, which is an app and not a URL, tries
- * both ports with which a service verifies it. Sends no data.
+ * Reports whether connections to a host are refused. A host without a port belongs to an app, so both ports on which
+ * a service verifies it are tried. Sends no data.
  */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];

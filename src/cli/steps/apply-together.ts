@@ -23,7 +23,7 @@ export interface Stage {
   readonly kind: 'show' | 'execute';
   /** The approved plan; null before the approval. */
   readonly approved: PlanMembers | null;
-  /** Called with the reason why a saved plan is not an approval. */
+  /** Called with the reason why a saved plan does not count as an approval. */
   readonly onDoubt: (doubt: string) => void;
 }
 
@@ -43,10 +43,10 @@ interface Project<Given extends File> extends ConcurrentProject {
 }
 
 /**
- * Applies the files. It changes nothing if a plan is refused or not approved.
+ * Applies the files. Changes nothing if a plan is refused or not approved.
  *
- * @remarks Each file is planned again before its plan is executed, because the plans of earlier files take time. A plan
- * that differs from the approved one is not executed.
+ * @remarks Each file is planned again before its plan is executed, because the execution of earlier plans takes time
+ * and can change the service. A plan that differs from the approved one is not executed.
  */
 export async function applyTogether<Given extends File>(
   context: Context,

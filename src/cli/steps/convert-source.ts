@@ -1,6 +1,6 @@
 /**
- * Conversion of a source of another tool, or of a recording, to a configuration file or to a test of an
- * existing one. It never overwrites a file, and it sends no requests.
+ * Converts a file of another tool, or a recording, to a new configuration file or to a test in an existing one. The
+ * conversion never overwrites a file and sends no requests.
  */
 import { basename, dirname, relative, resolve } from 'node:path';
 import { createUploadReaders } from '../../config/included-files.ts';
@@ -124,7 +124,7 @@ export async function convertSource(
   });
 }
 
-/** Masks secrets in the lines of a file that are comments. Everywhere else, secrets are already references. */
+/** Masks secrets in the comment lines of a file. Everywhere else, secrets are already references. */
 function maskComments(text: string, mask: Mask): string {
   return text.replaceAll(/^\s*#.*$/gm, (line) => mask.apply(line));
 }

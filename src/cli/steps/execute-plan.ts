@@ -225,8 +225,8 @@ function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
 }
 
 /**
- * Returns the seeds of the runs, with which they can be repeated; empty unless a seed was chosen or details are
- * printed.
+ * Returns a text with the seeds of the runs, which are needed to repeat them. The text is empty unless a seed was
+ * chosen or details are printed.
  */
 function seedsText(runs: RepeatedExecution['runs'], { seed, verbose }: ApplyFlags): string {
   if (seed === undefined && verbose !== true) return '';

@@ -11,8 +11,8 @@ import { chooseService, type HostedService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
- * Returns the project that most ownership markers name. Without a configuration file, the markers are the
- * only source of the project name.
+ * Returns the project that most ownership markers name; null if no marker names a valid project. Without a
+ * configuration file, the markers are the only source of the project name.
  */
 export function markerProject(tests: readonly ObservedTest[], environment: string | null): string | null {
   const counts = new Map<string, number>();
@@ -26,8 +26,8 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
 }
 
 /**
- * Returns the service settings from the current file, or from the environment if there is no file. Omits
- * default values.
+ * Returns the service settings from the current file, or from the environment if there is no file; null for the
+ * embedded service. Omits default values.
  */
 export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
   const choice = chooseService(context, config?.service ?? null);

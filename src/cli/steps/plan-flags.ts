@@ -13,11 +13,11 @@ import { MAX_COUNT, MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
 export const DEFAULT_PARALLELISM = 4;
 
-/** The environment variable with limits from outside the file. */
+/** Environment variable that contains limits from outside the file. */
 const LIMITS_VARIABLE = 'LOADTESTS_LIMITS';
 
 /**
- * Returns the limits from outside the file.
+ * Returns the limits from outside the file; null if none are set.
  * @throws ProblemError if they are not valid.
  */
 export function outerLimitsOf({ env }: Pick<Context, 'env'>): OuterLimits | null {
@@ -35,7 +35,7 @@ export function planOptions(flags: PlanFlags, now: number, context: Pick<Context
     throw usageError('--no-run and --max-age cannot be combined');
   if (flags.run === false && (flags.repeat ?? 1) > 1)
     throw usageError('--no-run and --repeat cannot be combined: no run would start');
-  // A number of rounds implies --run.
+  // More than one round implies --run, unless --max-age is set.
   const again = flags.run === true || ((flags.repeat ?? 1) > 1 && flags.maxAge === undefined);
   return {
     now,

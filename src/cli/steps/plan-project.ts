@@ -34,7 +34,7 @@ export async function planProject(
   request: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
-  // The review and the output of a large plan take about as long as its creation.
+  // The review and the output of a large plan take about as long as its creation, so other work runs in between.
   await nextTurn();
   const shortages = session.embedded
     ? await (await import('../session/load-shortages.ts')).findLoadShortages(plan.actions)
@@ -53,7 +53,7 @@ export interface Signing {
 }
 
 /**
- * Returns the key that signs the plans of a project, and the origin to store in plans.
+ * Returns the signing function for the plans of a project, and the origin to store in the plans.
  * @throws ProblemError LT_CLI_PATH if the signing key does not exist and cannot be created.
  */
 export function signingOf(
@@ -86,7 +86,7 @@ export function relativeFilePath({ file }: LoadedConfig, directory: string): str
 }
 
 /**
- * Returns a digest of the file's text and resolved values. It does not depend on the location of the file.
+ * Returns a digest of the file's text and resolved values. The digest does not depend on the location of the file.
  * Secrets are replaced with `***`.
  */
 function configDigest(config: LoadedConfig): string {

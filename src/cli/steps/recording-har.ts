@@ -10,7 +10,7 @@ export async function entriesOf(exchanges: readonly RecordedExchange[]): Promise
 }
 
 export function harOf(entries: readonly HarEntry[]): string {
-  // The line number of an entry is then its request number.
+  // Each entry is on a line of its own, so that its line number is its request number.
   return `{"log":{"version":"1.2","creator":{"name":"loadtests","version":""},"entries":[${entries
     .map((entry) => JSON.stringify(entry))
     .join(',\n')}]}}`;

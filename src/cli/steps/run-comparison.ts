@@ -35,7 +35,7 @@ export interface CompareRequest {
   readonly key: string;
   /** The reference: `previous`, `baseline`, or a result ID or its first characters. */
   readonly with: string;
-  /** True to compare runs whose comparison would be refused. The comparison then has no verdict. */
+  /** True to compare the runs even if the comparison would otherwise be refused. The comparison then has no verdict. */
   readonly anyway: boolean;
 }
 

@@ -69,10 +69,10 @@ function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan 
 }
 
 /**
- * Checks that the plan was created with the same key for the same project. For the embedded service, a plan
- * that was signed with another key may be applied after a prompt.
+ * Checks that the plan was created with the same key for the same project. For the embedded service, a plan that was
+ * signed with another key may be applied after a prompt.
  *
- * @returns Null if the plan is an approval. Otherwise, a statement that the plan was signed with another key.
+ * @returns Null if the plan counts as approved. Otherwise, a statement that the plan was signed with another key.
  * @throws ProblemError LT_PLAN_BAD_FILE if the plan must not be applied.
  */
 export function checkSignature(

@@ -1,4 +1,7 @@
-/** Approval by the user, which every write to the service requires. */
+/**
+ * Approval by the user, which is required before a command starts or stops load, or changes apps or tests on the
+ * service.
+ */
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { formatCommandLine } from './command-line.ts';

@@ -41,7 +41,7 @@ export function isPullRequestJob({ env }: Job): boolean {
 }
 
 export interface PullRequestBase {
-  /** Git revisions of the base, in order of preference. Which of them exist depends on the depth of the clone. */
+  /** Git revisions of the base, in order of preference. The depth of the clone determines which of them exist. */
   readonly revisions: readonly string[];
   /** Name of the base for messages. */
   readonly name: string;

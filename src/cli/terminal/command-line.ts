@@ -13,7 +13,7 @@ export function formatCommandLine(words: readonly string[]): string {
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
 /**
- * Adds `npx --no-install` to the commands in a text if npm started this one, because `loadtests` might be
+ * Adds `npx --no-install` to the commands in a text if npm started the current command, because `loadtests` might be
  * missing from the PATH. Without the flag, npx could download another package with this name.
  */
 export function withProgramName(text: string, env: Context['env']): string {

@@ -38,7 +38,10 @@ export interface Context {
   readonly stdin: { readonly isTerminal: boolean; readonly read: (maxBytes: number) => Promise<Uint8Array> };
   /** True if only errors and the requested output are printed (`-q`). */
   readonly quiet: boolean;
-  /** Warnings that do not concern the command's own work. They are printed once, with its outcome. */
+  /**
+   * Warnings that do not concern the command's own work. These warnings are printed once, with the outcome of the
+   * command.
+   */
   readonly warnings: Problem[];
   readonly paint: Paint;
   /** Creates live lines on a stream; null if the stream is not a terminal. */

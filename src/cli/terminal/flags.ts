@@ -1,6 +1,4 @@
-/**
- * Parsers of flag values. They throw ProblemError LT_CLI_USAGE, with the valid form, if a value is invalid.
- */
+/** Parsers of flag values. If a value is invalid, they throw ProblemError LT_CLI_USAGE, which states the valid form. */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';

@@ -20,7 +20,7 @@ export interface Outcome {
   readonly body: CommandBody | null;
   /** Full records of runs for the reporters, if the document contains shorter ones. */
   readonly records: Records;
-  /** Commit and time of the document, if they differ from the CI job of the command. */
+  /** Commit and time of the document, if they differ from the CI job of the command; otherwise null. */
   readonly origin: Origin | null;
 }
 

@@ -80,7 +80,7 @@ export function writeProblems({ stderr, paint, quiet }: Context, problems: reado
 /** Codes whose explanation would add nothing to the message. */
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
-/** Writes the command that explains the first error. Does this only on a terminal, because logs are read later. */
+/** Writes the command that explains the first error. Writes it only to a terminal, because logs are read later. */
 function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
   const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
@@ -159,8 +159,8 @@ function appendSummary({ env }: Context, text: string): Problem | null {
 }
 
 /**
- * Returns a function that makes paths relative to the root of the CI checkout. It does not change paths outside
- * the checkout.
+ * Returns a function that makes paths relative to the root of the CI checkout. Paths outside the checkout are not
+ * changed.
  */
 function locationsInRepository({ env, directory }: Context): (file: string) => string {
   const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';
@@ -185,8 +185,8 @@ function documentText(command: string, outcome: Outcome): string {
 }
 
 /**
- * Writes a file that the user named, without following links. Only this user can read it, because it may
- * contain more than the configuration file.
+ * Writes a file that the user named, without following links. Only this user can read it, because it may contain data
+ * that is not in the configuration file.
  *
  * @returns The problem if the file cannot be written; null otherwise.
  */

@@ -128,10 +128,9 @@ export class Apps {
   /**
    * Verifies a host before a run, and stores the outcome.
    *
-   * @param connection - How the run connects to the host; null for the defaults.
+   * @param connection - Connection settings of the run for the host; null for the defaults.
    * @returns Addresses that may receive load.
-   * @throws NotVerified with the same message for every cause, so that callers cannot use the service to scan
-   * hosts.
+   * @throws NotVerified with the same message for every cause, so that callers cannot use the service to scan hosts.
    * @throws Refusal 429 after too many failed checks.
    */
   async confirm(app: StoredApp, connection: JobConnection | null): Promise<readonly string[]> {

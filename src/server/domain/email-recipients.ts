@@ -13,8 +13,8 @@ export interface EmailRecipients {
 }
 
 /**
- * Creates the allow list. It contains addresses at the hosts of verified apps without a port, and addresses that the
- * operator allows.
+ * Creates the allow list. The list contains addresses at the hosts of verified apps without a port, and addresses
+ * that the operator allows.
  *
  * @remarks Control of a host does not imply control of its parent domain, so a verified `www.example.com` does not
  * allow addresses at `example.com`.

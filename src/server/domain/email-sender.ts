@@ -157,7 +157,7 @@ const ERROR_KEYWORDS: Readonly<Record<string, string>> = {
 
 function fieldsOf(error: unknown): { readonly code: string; readonly responseCode: number } {
   if (!(error instanceof Error)) return { code: '', responseCode: 0 };
-  // The library adds these fields.
+  // nodemailer adds these fields to its errors.
   const { code, responseCode } = error as Error & { code?: unknown; responseCode?: unknown };
   return {
     code: typeof code === 'string' ? code : '',

@@ -6,7 +6,7 @@ import type { AppStore } from '../store/app-store.ts';
 
 export interface ExternalHostsDeps {
   readonly appStore: AppStore;
-  /** True if loopback is the machine of the users. */
+  /** True if the loopback addresses belong to the machine of the users. */
   readonly loopback: boolean;
   /** Hosts that the operator allows, with or without a port. `*` matches any string. */
   readonly allowed: readonly string[];

@@ -25,7 +25,7 @@ interface LimitedRun {
   progress: LoadProgress | null;
   /** Number of consecutive checks that found a limit exceeded on one of the run's hosts. */
   exceededChecks: number;
-  /** True while the run is being stopped. Its load no longer counts toward the limits. */
+  /** True while the run is being stopped. The load of the run no longer counts toward the limits. */
   ending: boolean;
 }
 

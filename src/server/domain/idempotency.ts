@@ -60,6 +60,6 @@ export class Idempotency {
 }
 
 async function parseResponse(response: string | Promise<Json>): Promise<Json> {
-  // Only `once` writes responses.
+  // Only `once` stores responses, as JSON text.
   return typeof response === 'string' ? (JSON.parse(response) as Json) : await response;
 }

@@ -47,7 +47,7 @@ const RETRY_DELAYS: readonly number[] = [
   6 * HOUR_MS,
   11 * HOUR_MS,
 ];
-/** Maximum random change of a delay, as a fraction. It spreads the attempts for a receiver over time. */
+/** Maximum random change of a delay, as a fraction. The random change spreads the attempts for a receiver over time. */
 const JITTER = 0.2;
 
 const MAX_CONCURRENT = 16;
@@ -60,8 +60,8 @@ const MAX_CONCURRENT_PER_RECEIVER = 4;
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /**
- * Maximum time that an email about a test from a file waits for the verdict, which a client publishes after
- * the run.
+ * Maximum time that an email about a test from a file waits for the verdict. A client publishes the verdict after the
+ * run.
  */
 const VERDICT_WAIT_MS = 30 * SECOND_MS;
 
@@ -94,7 +94,7 @@ export class Notices {
     }
   }
 
-  /** Sends the email about a run, because its verdict is now known. */
+  /** Sends the email about a run without further delay, because its verdict is now known. */
   expedite(resultId: string): void {
     this.#deps.store.expedite(resultId, this.#deps.now());
     this.tick();

@@ -1,6 +1,6 @@
 /**
- * Loader for the payload files and body files of a test. It downloads them before each run or reads uploaded files, and stores
- * nothing.
+ * Loader for the payload files and body files of a test. The loader downloads the files before each run or reads
+ * uploaded files, and stores nothing.
  */
 import { portOf } from '../../core/model/url.ts';
 import { startLength } from '../../core/model/iteration.ts';
@@ -50,7 +50,7 @@ export interface PayloadFileLoader {
 
 /** Time limit for one download in ms, including name resolution and connecting. */
 const DEADLINE_MS = 30_000;
-/** Maximum number of tests whose files are loaded concurrently, which limits memory use. Other tests wait. */
+/** Maximum number of tests whose files are loaded concurrently, to limit memory use. Other tests wait. */
 const MAX_CONCURRENT_TESTS = 2;
 
 type UsablePayload = Exclude<Payload, { kind: 'unusable' }>;

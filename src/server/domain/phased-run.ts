@@ -76,7 +76,7 @@ class PhasedRun implements ActiveRun {
   /** First reason for stopping the run; null if there was none. */
   #stopReason: AbortReason | null = null;
 
-  /** @param follow - sends the requests of the phases, and follows the load to its end */
+  /** @param follow - Sends the requests of the phases, and follows the load to its end. */
   private constructor(
     deps: PhasedRunDeps,
     phases: PhaseJobs,
@@ -224,8 +224,8 @@ function sumOfReports(
 }
 
 /**
- * Returns the exchanges of a phase. Values that it took from responses are masked, because they are usually
- * credentials.
+ * Returns the exchanges of a phase. Values that the phase extracted from responses are masked, because they are
+ * usually credentials.
  */
 function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly TracedExchange[] {
   if (outcome === null) return [];

@@ -56,7 +56,7 @@ export interface Preparation {
   refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
   /** Returns the hosts of a job that an earlier process prepared; null if an app was deleted. */
   hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;
-  /** Returns the ID of the app of the first URL, to which a test belongs. */
+  /** Returns the ID of the app to which a test belongs. This is the app of its first URL. */
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 

@@ -38,7 +38,7 @@ export interface RunEndRecorder {
    * end stays in memory and is written again on each tick.
    */
   writeEventually(end: RunEnd): void;
-  /** Stores the counts of a run so far. They become its result if the run is lost. Never throws. */
+  /** Stores the counts of a run so far. If the run is lost, these counts become its result. Never throws. */
   checkpoint(run: RunIdentity, report: RunReport): void;
   /** Retries pending writes. Never throws. */
   tick(): void;

@@ -1,4 +1,4 @@
-/** Report of one run, in the form of a `results` report. */
+/** Report of one run, with the same structure as a report of `results`. */
 import { readStoredResult } from '../../contract/result-codec.ts';
 import type { NamedRun } from '../../core/compare/run-names.ts';
 import { testKey } from '../../core/model/ids.ts';

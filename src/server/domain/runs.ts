@@ -67,7 +67,7 @@ interface RunEntry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
-  /** Cached report of the current state, for clients that poll it. */
+  /** Cached report of the current state, for clients that poll it; null if it must be assembled again. */
   latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
   /** First request to stop the run; null if there was none. */
   stop: RunStop | null;

@@ -45,7 +45,7 @@ const SCHEDULE = 'the schedule';
  */
 export class Schedules {
   readonly #deps: SchedulesDeps;
-  /** Runs that have fired and whose load has not started yet, by test ID. */
+  /** Runs of tests that have fired and whose load has not started yet, by test ID. */
   readonly #starting = new Map<string, RunIdentity>();
   #closing = false;
 

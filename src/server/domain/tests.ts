@@ -52,7 +52,7 @@ export interface TestsDeps {
   readonly runs: Runs;
   readonly ends: RunEndRecorder;
   readonly notices: Notices;
-  /** Schedules; null if the service does not support scheduled tests because it ends with a command. */
+  /** Scheduler of tests; null if the service ends with a command and therefore does not support scheduled tests. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
   readonly abilities: () => Capabilities;
@@ -215,11 +215,11 @@ export class Tests {
     const testId = randomHex();
     const prepared = await preparation.prepare(spec, randomHex());
     const single = singleIterationOf(spec);
-    // With this maximum number of clients, an open model ends after its iterations.
+    // An open model starts at most this number of clients, so it ends after their iterations.
     const maxClients = single.testType === 'non-cycling' ? single.total : null;
     const job = { ...prepared.job, ...single, maxClients, trace: { secrets } };
     const ofSetup = prepared.phases.setup;
-    // One iteration requires only one row.
+    // One iteration requires only the first row of the setup.
     const { teardown } = prepared.phases;
     const phases = {
       setup: ofSetup && { ...withFirstRow(ofSetup), trace: job.trace },
@@ -352,7 +352,7 @@ export class Tests {
   }
 
   /**
-   * Inserts a test. Must be called in a transaction, which a refusal rolls back.
+   * Inserts a test. Must be called in a transaction; a refusal rolls the transaction back.
    * @throws Refusal 422 if the tests exceed their total size.
    */
   #insert(test: StoredTest, at: number): void {
@@ -463,11 +463,11 @@ function omittedOf(
   };
 }
 
-/** Returns the load of one iteration, or of one iteration of each flow, which replaces the load of the test. */
+/** Returns the load that replaces the load of the test: one iteration, or one iteration of each flow. */
 function singleIterationOf({ flows, onStart }: LoadTestSpec) {
   const clients = flows?.length ?? 1;
-  // Uses the closed model if there are requests before the iterations, because only its clients perform them.
-  // The run ends after the iterations.
+  // Uses the closed model if there are requests before the iterations, because only clients of the closed model send
+  // these requests. The run ends after the iterations.
   const load =
     onStart === null
       ? ({ testType: 'non-cycling', initial: 0, iterationsPerClient: null, duration: seconds(1) } as const)

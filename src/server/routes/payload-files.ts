@@ -48,7 +48,7 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => Uploa
  * @throws Refusal 404 if the parameter is not a SHA-256 digest.
  */
 function digestFrom(request: FastifyRequest): string {
-  const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // The router returns strings.
+  const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // Path parameters are strings.
   if (!isSha256(sha256)) throw notFound();
   return sha256;
 }

@@ -36,7 +36,7 @@ export function workerIdFrom(request: FastifyRequest): string {
  * @throws Refusal 422 if the query is invalid.
  */
 export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
-  const { run } = request.query as Readonly<Record<string, unknown>>; // The parser returns an object.
+  const { run } = request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
   const runs = names.flatMap((name) =>
     typeof name === 'string' && RUN_ID_PATTERN.test(name) ? (parseRunName(name) ?? []) : [],
@@ -52,7 +52,7 @@ export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
 const RUN_ID_PATTERN = /^[0-9a-f]{32}:[0-9a-f]{32}$/;
 
 function hexFrom(request: FastifyRequest, name: string, digits: number): string {
-  const params = request.params as Readonly<Record<string, string>>; // The router returns strings.
+  const params = request.params as Readonly<Record<string, string>>; // Path parameters are strings.
   const id = params[name] ?? '';
   if (id.length !== digits || !/^[0-9a-f]*$/.test(id)) throw notFound();
   return id;
@@ -84,7 +84,7 @@ export function statusFilterFrom(
   request: FastifyRequest,
   list: Parameters<typeof readStatusFilter>[0],
 ): (record: WithStatus) => boolean {
-  const { status } = request.query as Readonly<Record<string, unknown>>; // The parser returns an object.
+  const { status } = request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
   return valueOrRefuse(readStatusFilter(list, status));
 }
 
@@ -93,7 +93,7 @@ export function statusFilterFrom(
  * @throws Refusal 422 if it is invalid.
  */
 export function integerFrom(request: FastifyRequest, name: string): number | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // The parser returns an object.
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
   if (value === undefined) return null;
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) {
     throw unprocessable(`"${name}" must be a whole number`);
@@ -106,7 +106,7 @@ export function integerFrom(request: FastifyRequest, name: string): number | nul
  * @throws Refusal 422 if it is too long or repeated.
  */
 export function stringFrom(request: FastifyRequest, name: string): string | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // The parser returns an object.
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
   if (value === undefined) return null;
   if (typeof value !== 'string' || value.length > MAX_STRING_LENGTH) {
     throw unprocessable(`"${name}" must be a single string of at most ${MAX_STRING_LENGTH} characters`);

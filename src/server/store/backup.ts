@@ -1,7 +1,7 @@
 /**
- * Copies the database. A running service locks its database, so other processes must request a copy from the
- * service. They communicate through three files in the data directory. Only the owner of the directory can
- * write these files.
+ * Copies the database. A running service locks its database, so other processes must request a copy from the service.
+ * The two processes communicate through three files in the data directory. Only the owner of the directory can write
+ * these files.
  */
 import { join } from 'node:path';
 import { messageOf } from '../../core/unknown-value.ts';
@@ -80,7 +80,7 @@ export function handleRequest(dataDirectory: string, database: Database, log: Se
 function tryCopy(database: Database, path: string): string | null {
   try {
     removeStateFile(path);
-    // SQLite would create a file that other users can read.
+    // SQLite would create a file that other users can read, so a private file is created first.
     createEmptyStateFile(path);
     database.copyInto(path);
     return null;

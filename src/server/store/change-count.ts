@@ -1,11 +1,10 @@
 /**
- * Count of acknowledged changes, stored both in the database and in a file next to it. If the write-ahead log
- * is deleted, truncated or damaged, the database loses changes without a trace, but the file preserves the
- * count.
+ * Count of acknowledged changes, stored both in the database and in a file next to it. If the write-ahead log is
+ * deleted, truncated or damaged, the database loses changes without a trace, but the file preserves the count.
  *
- * The file is written after each change, without a sync. It survives the end of the process; after a power
- * failure, its count can only be too low. Therefore, the count in the file exceeds the count in the database
- * only if changes were lost.
+ * The file is written after each change, without a sync. The file survives the end of the process; after a power
+ * failure, its count can only be too low. Therefore, the count in the file exceeds the count in the database only if
+ * changes were lost.
  */
 import { openFixedLengthRecord, readStateFile } from '../../disk/state-file.ts';
 
@@ -33,8 +32,8 @@ export function openChangeCount(databasePath: string, count: number): ChangeCoun
       try {
         record.write(formatCount(now));
       } catch {
-        // The file then contains a lower count, which detects fewer lost changes but never reports a false
-        // loss.
+        // If the write fails, the file contains a lower count. This count detects fewer lost changes but never
+        // reports a false loss.
       }
     },
     close() {

@@ -24,18 +24,18 @@ export interface Statement {
 }
 
 /**
- * Returns the SQL for text columns, cast to bytes. This module decodes and checks text itself, because a
- * damaged file can contain invalid UTF-8, on which the binding aborts the process.
+ * Returns the SQL for text columns, cast to bytes. This module decodes and checks text itself, because a damaged file
+ * can contain invalid UTF-8. The binding would abort the process on such text.
  */
 export function textColumns(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 }
 
-/** Size of the probe for free disk space. It exceeds the size of a single change. */
+/** Size of the probe for free disk space. The probe is larger than any single change. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_INTERVAL_MS = 1000;
 
-/** The only connection to the database, which locks the file until it is closed. */
+/** The only connection to the database. The connection locks the file until it is closed. */
 export class Database {
   readonly #connection: Libsql.Database;
   readonly #path: string;
@@ -44,7 +44,7 @@ export class Database {
   /** Count of acknowledged changes; null until changes are counted. */
   #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
     null;
-  /** Failure of the last statement. A successful write clears it, except for damage. */
+  /** Failure of the last statement; null if there is none. A successful write clears the failure, except for damage. */
   #failure: StorageFailure | null = null;
   /** Result of the last disk probe and its time by the monotonic clock. */
   #probe: { readonly at: number; readonly failure: StorageFailure | null } = {
@@ -179,7 +179,7 @@ export class Database {
   /** Returns the bytes of the single column in a query's first row; null if the query returns no rows. */
   blob(sql: string, ...values: readonly Value[]): Buffer | null {
     const [row] = this.#recordFailure(() => this.#connection.prepare(sql).all(...values));
-    // The column has this type.
+    // The columns of a row have one of these types.
     const [cell] = Object.values((row ?? {}) as Readonly<Record<string, Value | ArrayBuffer>>);
     return cell instanceof ArrayBuffer ? Buffer.from(cell) : null;
   }
@@ -265,7 +265,7 @@ export class Database {
 }
 
 function rowOf(row: unknown): Row {
-  const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // The columns have these types.
+  const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // Columns have one of these types.
   return Object.fromEntries(
     cells.map(([name, cell]) => [name, cell instanceof ArrayBuffer ? decodeText(cell) : cell]),
   );

@@ -66,7 +66,7 @@ interface WithCount {
 const SEARCH_WORDS = Array.from({ length: 8 });
 
 /**
- * Number of latest runs that are searched for recently run keys. If most of these runs belong to one test,
+ * Maximum number of latest runs that are searched for recently run keys. If most of these runs belong to one test,
  * they contain only a few keys.
  */
 const MAX_RECENT_RUNS = 2000;
@@ -128,9 +128,9 @@ export function openLabelStore(database: Database): LabelStore {
      ORDER BY late_run DESC`,
   );
   const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 6})) > 0`);
-  /** Creates the statement for a list of keys in an order. Keys without a value come last. */
+  /** Creates the statement that lists keys in the given order. Keys without a value come last. */
   const namedIn = (order: KeyOrder) => {
-    const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // The order is a KeyOrder.
+    const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // This removes the sign.
     const names = ['project', 'environment', 'test_key'].map((name) => `grouped.${name}`).join(', ');
     const isByName = value === ORDER_VALUES.name;
     const direction = order.startsWith('-') ? 'DESC' : 'ASC';
@@ -184,7 +184,7 @@ export function openLabelStore(database: Database): LabelStore {
   const add: LabelStore['add'] = (id, spec) => {
     const reading = readMarker(spec.notes);
     const { project, environment, key } = reading.kind === 'marker' ? reading.marker : NO_MARKER;
-    // SQLite ends a searched string at NUL characters.
+    // SQLite searches a string only up to its first NUL character, so NUL characters are replaced.
     const names = [titleOf(spec), project, environment ?? '', key];
     insert.run(id, ...names.map((name) => name.replaceAll('\0', '�')));
   };

@@ -30,7 +30,7 @@ export interface Notice {
   readonly attempts: number;
   /** Time of the next attempt, in milliseconds since the epoch; null if no attempt follows. */
   readonly nextAttemptAt: number | null;
-  /** Error code of the latest attempt. */
+  /** Error code of the latest attempt; null if there is none. */
   readonly lastError: string | null;
   readonly createdAt: number;
 }

@@ -29,7 +29,7 @@ export const DATABASE_FILE = 'service.db';
 /** Suffixes of the files next to the database. SQLite opens its files without checking their type or owner. */
 const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
 
-/** Time to wait for the lock, in ms. After this time, the file counts as used by another process. */
+/** Maximum time to wait for the lock, in ms. After this time, the file counts as used by another process. */
 const MAX_LOCK_WAIT_MS = 1000;
 
 /**

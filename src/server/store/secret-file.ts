@@ -9,7 +9,7 @@ import { RefusedFile } from '../../disk/refused-file.ts';
 
 export const CALLBACK_SECRET = 'callback-secret';
 
-/** Name of the secret from which the verification derives decoys, the names that a host must not serve. */
+/** Name of the secret from which the verification derives decoys: file names that a host must not serve. */
 export const DECOY_SECRET = 'decoy-secret';
 
 /** Minimum length of a secret. Shorter secrets could be guessed. */

@@ -14,7 +14,7 @@ import { codeOf } from '../../core/unknown-value.ts';
  */
 export type StorageFailure = 'full' | 'files' | 'gone' | 'damaged' | 'unusable';
 
-/** Error if the files of the data directory were deleted or replaced while open. */
+/** Error that is thrown if the files of the data directory were deleted or replaced while they were open. */
 export class MissingDataError extends Error {
   readonly code = 'DATA_GONE';
 
@@ -23,7 +23,7 @@ export class MissingDataError extends Error {
   }
 }
 
-/** Error if a stored string is not valid UTF-8. */
+/** Error that is thrown if a stored string is not valid UTF-8. */
 export class DamagedTextError extends Error {
   /** The code that SQLite uses for damage. */
   readonly code = 'SQLITE_CORRUPT';

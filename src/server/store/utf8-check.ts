@@ -10,8 +10,8 @@ import type Libsql from 'libsql';
 const ROWS_PER_BATCH = 16;
 
 /**
- * Reads every string as bytes, without blocking other work of the process. Requires a database whose pages
- * are intact.
+ * Reports whether all strings are valid UTF-8. Reads them as bytes, without blocking other work of the process.
+ * Requires a database whose pages are intact.
  */
 export async function hasValidUtf8(connection: Libsql.Database): Promise<boolean> {
   const names = bytesOf(

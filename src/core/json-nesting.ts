@@ -9,7 +9,7 @@ export function isNestedDeeperThan(text: string, levels: number): boolean {
 }
 
 /**
- * Reports whether JSON text has more opening brackets than allowed levels. If not, it cannot be nested too
+ * Reports whether JSON text has more opening brackets than allowed levels. Text with fewer brackets cannot be nested too
  * deeply. Most texts contain few brackets, and counting brackets is faster than scanning the text.
  */
 function hasMoreBrackets(text: string, maximum: number): boolean {

@@ -1,6 +1,6 @@
 /** Objects without the fields that have no value. */
 
-/** An object whose fields can be undefined, as an object whose fields can be missing. */
+/** The type of an object after its undefined fields are removed: fields that can be undefined become optional. */
 type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
@@ -9,7 +9,7 @@ type WithoutUndefined<T> = {
 
 /** Returns the fields that are not undefined, in the same order. */
 export function withoutUndefined<T extends object>(fields: T): WithoutUndefined<T> {
-  // Only fields that can be undefined are missing.
+  // The result lacks only fields that can be undefined.
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as WithoutUndefined<T>;

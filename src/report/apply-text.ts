@@ -22,7 +22,7 @@ export function applyText(
   { now, rerunCommand }: ApplyTextContext,
   paint: Paint,
 ): string {
-  // These tests ended before the command started.
+  // Unchanged tests that had already ended when the command started.
   const unchanged = actions.filter(({ verb, state }) => verb === 'no-op' && !isStoppable(state));
   const earlier = new Set(unchanged.map(({ address }) => address));
   const changes = actions.filter(isChange);

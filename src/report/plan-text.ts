@@ -352,7 +352,7 @@ function loadLine(plan: PlanMembers, paint: Paint): string[] {
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
 }
 
-/** Names the scheduled starts: ` now; 2 tests start later`. */
+/** States the number of scheduled starts: ` now; 2 tests start at the scheduled time`. Empty if there are none. */
 function laterText({ actions }: PlanMembers): string {
   const later = actions.filter(
     ({ verb, scheduled_at: at }) => at !== null && (verb === 'create' || verb === 'replace'),

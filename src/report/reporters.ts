@@ -71,7 +71,7 @@ export type ReporterName = keyof typeof REPORTER_TABLE;
 
 export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = REPORTER_TABLE;
 
-export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterName[]; // its keys are these
+export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterName[]; // The keys are the names.
 
 /** The selected reporters by name. The value is the output file; true if none is given. */
 export type ReportFlags = Readonly<Partial<Record<ReporterName, string | true>>>;

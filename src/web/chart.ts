@@ -103,7 +103,7 @@ export type ChartChange = Pick<Chart, 'id'> & Partial<Chart>;
 /** Returns the changes from a chart of the whole run to the chart of a URL. */
 export function chartChange(whole: Chart, ofUrl: Chart): ChartChange {
   const isChanged = ([name, value]: [string, unknown]): boolean =>
-    JSON.stringify(value) !== JSON.stringify(whole[name as keyof Chart]); // a member of both
+    JSON.stringify(value) !== JSON.stringify(whole[name as keyof Chart]); // Both charts have the member.
   return { id: whole.id, ...Object.fromEntries(Object.entries(ofUrl).filter(isChanged)) };
 }
 

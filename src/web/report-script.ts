@@ -49,7 +49,7 @@ for (const section of document.querySelectorAll('section.run')) {
       if (figure === null) continue;
       const chart = { ...whole, ...change };
       shown.set(chart.id, chart);
-      // A URL has no connections of its own.
+      // Hides charts that a URL does not have, such as the chart of connections.
       figure.hidden = changes !== null && change === undefined;
       figure.querySelector('figcaption')?.replaceChildren(chart.title);
       figure.querySelector('.note')?.replaceChildren(chartNote(chart));

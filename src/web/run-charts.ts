@@ -257,7 +257,7 @@ function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegEx
 
 /** Returns the limit of a threshold on the whole run; empty if it is not an absolute value. */
 export function chartLimit(metric: string, limit: string): Chart['limits'] {
-  const condition = parseThreshold(metric as Metric, limit, null); // a metric
+  const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
   if (condition === null) return [];
   const isUpper = condition.operator.startsWith('<');
   return [{ value: condition.value, label: `${metric.replaceAll('_', ' ')} ${limit}`, isUpper }];

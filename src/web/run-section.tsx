@@ -167,7 +167,7 @@ function Sentence({ run }: { readonly run: ReasonedRun }) {
   );
 }
 
-/** Maximum number of expanded rows per verdict if other thresholds are more important. */
+/** Maximum number of expanded rows per verdict, and of passed thresholds below failed or inconclusive ones. */
 const MAX_OPEN_THRESHOLDS = 10;
 const MAX_OPEN_MET_THRESHOLDS = 3;
 
@@ -179,7 +179,7 @@ function Thresholds({ id, run }: { readonly id: string; readonly run: ReasonedRu
   for (const { verdict, thresholds } of groups) {
     const isLess = verdict === 'pass' && open.length > 0;
     const max = isLess ? MAX_OPEN_MET_THRESHOLDS : MAX_OPEN_THRESHOLDS;
-    // Shows a few passed thresholds together, or none of them.
+    // Below other thresholds, shows either all passed thresholds or none.
     const shown = isLess && thresholds.length > max ? 0 : max;
     open.push(...thresholds.slice(0, shown));
     const rest = thresholds.slice(shown);

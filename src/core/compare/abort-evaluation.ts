@@ -71,7 +71,7 @@ function isProven(threshold: Threshold, sample: Sample): boolean {
   if (RESULT_METRICS[metric] !== 'rate') return true;
   const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };
-  // An error rate counts the failures, and a success rate the requests that were successful.
+  // Converts a success rate to the rate of failures.
   const [permitted, found] =
     metric === 'success_rate' ? [100 - value, 100 - (certain.high ?? 100)] : [value, certain.low];
   return binomialTail(trials, permitted / 100, Math.round((found / 100) * trials)) <= SIGNIFICANCE;

@@ -39,7 +39,7 @@ const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // 
 
 /**
  * Compares each metric that is available on at least one side. If there are several earlier runs, their mean is
- * used. For times and rates, it is the same mean as in verdicts on regression thresholds.
+ * used. For times and rates, the mean is computed as for regression thresholds.
  */
 export function compareMetrics(
   before: readonly ComparedSample[],

@@ -154,7 +154,7 @@ function thresholdStopText(stop: ThresholdStop | null): string {
   return `"abort_after" ended the run after ${counted(second, 'second')}: ${subjectText(stop)} was ${metricText(metric, value)}, threshold ${limit}`;
 }
 
-/** Returns the reason why part of a run is missing; null if the record does not contain it. */
+/** Returns the reason why the record of a run is incomplete; null if it is complete. */
 function lossText({ workers, knownUntil, metrics }: RunRecord): string | null {
   const lost = (workers ?? []).filter(({ lossReason }) => lossReason !== null);
   const [first] = lost;
@@ -210,7 +210,7 @@ function missingIterationsText({ iterations }: RunRecord): string | null {
 function measurementNote({ regression }: PassCriteria, record: RunRecord): string | null {
   const { bounds, generator, delivery, machine } = record;
   if (bounds === null) {
-    // The record was written by loadtests.
+    // Records of third-party services do not describe the load generator.
     return generator === null
       ? null
       : 'evaluated without measurement uncertainty: the record was written by an earlier version';

@@ -319,7 +319,7 @@ function fieldWithoutSecret(name: string, value: IntakeText, secrets: SecretName
 const SECRET_NAME =
   /^(?:pass|pwd|passcode|pin|cvv|cvc|ssn|card_?number|credit_?card|iban|signature|sig|code_?verifier|client_?id_?secret|access_?key(?:_?id)?)$/i;
 
-/** Matches values of fields such as `useCookies`. They are not secret. */
+/** Matches values that are not secret, such as those of the field `useCookies`. */
 const FLAG = /^(?:true|false|null|none|yes|no|on|off)$/i;
 
 function isSecretName(name: string): boolean {

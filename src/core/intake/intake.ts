@@ -140,7 +140,7 @@ export interface IntakeFlow {
   /** Variables that each iteration receives at its beginning. */
   readonly values: readonly IntakeField[];
   readonly requests: readonly IntakeRequest[];
-  /** Groups of the requests; each precedes the groups that it contains. Absent: none. */
+  /** Groups of the requests; each precedes the groups that it contains. Absent if there are none. */
   readonly groups?: readonly IntakeGroup[];
   readonly notes: readonly IntakeNote[];
 }
@@ -168,7 +168,7 @@ export type IntakeLoad =
       readonly isPerClient: boolean;
       /** Maximum duration of the iterations; null if the source does not limit it. */
       readonly maxDuration: Milliseconds | null;
-      /** Time in which the clients start one after another. Absent: they start together. */
+      /** Time in which the clients start one after another. Absent if they start together. */
       readonly rampUp?: Milliseconds;
     };
 
@@ -205,7 +205,7 @@ export interface Intake {
   readonly timeout: Milliseconds | null;
   /** False if each request opens a new connection. Absent if connections are kept open. */
   readonly keepAlive?: boolean;
-  /** Maximum number of connections that the clients of an open model share. Absent: each client opens its own. */
+  /** Maximum number of connections that the clients of an open model share. Absent if each client opens its own. */
   readonly connections?: number | null;
   /** Settings of the connections; absent or null if the source sets none. */
   readonly connection?: IntakeConnection | null;

@@ -12,7 +12,7 @@ export interface RecordingOptions {
   readonly hosts: readonly string[] | null;
   /** True to retain requests for images, fonts, styles and scripts. */
   readonly staticFiles: boolean;
-  /** Number of requests that the client sends before its first iteration. Absent: none. */
+  /** Number of requests that the client sends before its first iteration. Default: 0. */
   readonly beforeIterations?: number;
   /** Time at which the client begins its second iteration, in ISO 8601. Absent if unknown. */
   readonly nextIteration?: string | undefined;

@@ -76,7 +76,7 @@ export class InvalidBytesError extends Error {}
 
 /**
  * Reads values in the order in which a `ByteWriter` wrote them. The length of the input limits the memory
- * that it allocates.
+ * that the reader allocates.
  * @throws InvalidBytesError from every method, if the bytes are not valid.
  */
 export class ByteReader {

@@ -24,8 +24,8 @@ import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
- * Length, in seconds, of the window for the largest fraction of clients that never started. The window makes
- * a short gap in a long run visible.
+ * Length in seconds of the window in which clients that never started are counted. The worst window makes a short gap
+ * visible even in a long run.
  */
 const WINDOW_SECONDS = 5;
 
@@ -93,7 +93,7 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // Each flow uses the largest number of all its URLs, because a client without a socket skips all URLs.
+    // Uses the largest number among the URLs of a flow, because a client without a socket skips all of them.
     const withoutSocket = iterationsOf(this.#job).map(({ first, end }) =>
       Math.max(0, ...snapshot.targets.slice(first, end).map(({ noSocket }) => noSocket)),
     );

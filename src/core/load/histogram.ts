@@ -265,7 +265,7 @@ export function storedMoments(stored: StoredHistogram): {
 
 /**
  * Counts the records of a stored histogram that are at most a value in µs. Returns three counts, of records
- * that certainly, probably and possibly qualify. They differ only in the bucket of the value.
+ * that certainly, probably and possibly qualify. The counts differ only by the records in the bucket of the value.
  */
 export function countUpTo(
   { min, max, counts }: StoredHistogram,

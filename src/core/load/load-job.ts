@@ -26,7 +26,7 @@ export interface JobFile {
 export interface PayloadRows {
   readonly names: readonly string[];
   readonly values: readonly (readonly string[])[];
-  /** Order of the rows. Absent: see `RowOptions.order`. */
+  /** Order of the rows. Default: see `RowOptions.order`. */
   readonly order?: RowOrderName;
   /** Names whose values are masked in traces. */
   readonly mask?: readonly string[];

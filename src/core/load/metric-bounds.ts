@@ -39,7 +39,7 @@ export interface Measurements extends MeasuredTimes {
   readonly below400: number;
   readonly bytesReceived: number;
   readonly requestsPerSecond: number;
-  /** Number of requests that were not sent because of outages. They count as failures in addition to `outcomes`. */
+  /** Number of requests that were not sent because of outages. They count as failures, but are not part of `outcomes`. */
   readonly omitted: number;
   readonly uncertainFailures: UncertainFailures;
   /** Due requests that the load generator never sent. */
@@ -193,8 +193,8 @@ function boundsOfTime(
 }
 
 /**
- * Returns a stall-free time in ms without normal timer delays. They occur at the start of each request and
- * when its response is read, and together are at most a tenth of the time.
+ * Returns a stall-free time in ms without normal timer delays. These delays occur at the start of each request and when
+ * its response is read. At most a tenth of the time is subtracted.
  */
 function withoutTimerDelays(ms: number, delays: number): number {
   return ms - Math.min(delays * MIN_STALL_TOLERANCE, ms / 10);
@@ -230,7 +230,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
     ...counts,
     error_rate: errorRate,
     success_rate: { low: 100 - (errorRate.high ?? 100), high: 100 - errorRate.low },
-    // A late response has a status.
+    // Excludes slow responses, because their status does not depend on their response time.
     http_error_rate: rateOf(total - below400, uncertain - slow),
   };
 }

@@ -18,8 +18,8 @@ export interface OmittedRequests {
  *
  * In the closed model, omitted requests are those that clients would have sent during outages. Each omitted
  * request counts as having waited until the end of its outage, and the last one for a typical response time.
- * In the open models, every request is planned, so the requests of iterations that the end of the run cut off
- * are omitted. Their times are already recorded by the threads.
+ * In the open models, every request is planned, so the requests of iterations that were cut off by the end of the run
+ * count as omitted. The threads have already recorded their times.
  * @param isComplete - true if the run did not end early
  */
 export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete: boolean): OmittedRequests {

@@ -175,7 +175,7 @@ export type UrlTimeline = Readonly<
     Record<'p50' | 'p95' | 'p99', readonly (number | null)[]>
 >;
 
-/** Requests up to the moment at which `error_threshold` ended a run. They include the warm-up. */
+/** Counts of requests up to the moment at which `error_threshold` ended a run, including the warm-up. */
 export interface ErrorStop {
   /** `error_threshold` of the test, in percent. */
   readonly threshold: number;
@@ -262,7 +262,7 @@ export interface WorkerReport {
   readonly started: number;
   /** Requests that were started and ended before the end of the load. */
   readonly finished: number;
-  /** `generator.lagP99` of the threads of this worker, in ms; null if it reported no requests. */
+  /** 99th percentile of the scheduling lag of the worker's threads, in ms; null if the worker reported none. */
   readonly lagP99: number | null;
   /** Time from the common start to the start of this worker, in ms. Negative if it started early; null if unknown. */
   readonly startSkew: number | null;
@@ -284,7 +284,7 @@ export const MAX_TIMELINE_URLS = 20;
 /** One iteration, or one of each flow, with its first exchanges. */
 export interface TracedIteration {
   readonly exchanges: readonly TracedExchange[];
-  /** Number of requests after the first `MAX_EXCHANGES` exchanges. They were also sent. */
+  /** Number of requests after the first `MAX_EXCHANGES` exchanges. These requests were sent, but are not listed. */
   readonly omitted: { readonly requests: number; readonly failed: number };
   /** Seed of the random numbers; null if unknown. */
   readonly seed: number | null;

@@ -47,7 +47,7 @@ export function shareOf({ threadIndex, stride }: Shard, count: number): number {
   return Math.ceil((count - threadIndex) / stride);
 }
 
-/** Returns the number of clients in a shard whose number in the whole run is below `number`. */
+/** Counts the clients of a shard that have a number below `number` in the whole run. */
 export function clientsBelow(shard: Shard, number: number): number {
   return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
 }

@@ -27,7 +27,7 @@ export interface UncertainFailures {
   readonly timeoutError: number;
   /** Network errors and protocol faults with one of the `UNCERTAIN_CODES`. */
   readonly networkError: number;
-  /** Responses that exceeded the expected response time; see `UNCERTAIN_TIME`. Absent: none. */
+  /** Responses that exceeded the expected response time; see `UNCERTAIN_TIME`. Absent if there are none. */
   readonly error?: number;
 }
 
@@ -35,8 +35,8 @@ interface ThreadState {
   /** Snapshot of the latest second. The next snapshot may still report a stall in this second. */
   latest: Snapshot | null;
   /**
-   * For each tolerance, the number of seconds since the last stall: infinite at the start, below 1 until the
-   * thread has recovered.
+   * For each tolerance, the number of seconds since the thread recovered from its last stall. Infinite before the first
+   * stall, and 0 or negative during the recovery.
    */
   readonly stallFreeFor: number[];
 }

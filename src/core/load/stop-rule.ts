@@ -7,7 +7,7 @@ export const CHECK_INTERVAL = milliseconds(100);
 /** Minimum number of completed requests. With fewer requests, the fraction of failures is not significant. */
 const MIN_FINISHED = 20;
 
-/** Numbers of requests of a run that have ended so far. */
+/** Counts of the requests that have ended since the start of the run. */
 export interface RequestCounts {
   readonly finished: number;
   readonly failed: number;

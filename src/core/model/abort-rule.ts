@@ -67,9 +67,9 @@ export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubject
 }
 
 /**
- * Reports whether later requests can still cause a threshold to be met that is not met so far. This is true
- * for a lower limit on a count or on the longest time, and for an upper limit on the shortest time. Such a
- * threshold cannot end a run.
+ * Reports whether a threshold that is not met so far can still be met because of later requests. This is true for a
+ * lower limit on a count or on the longest time, and for an upper limit on the shortest time. Such a threshold cannot
+ * end a run.
  */
 export function canStillBeMet({ metric, operator }: Pick<Threshold, 'metric' | 'operator'>): boolean {
   const isUpper = operator.startsWith('<');

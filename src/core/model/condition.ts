@@ -20,8 +20,8 @@ export interface Condition {
   /** RE2 pattern that a part of the value matches. */
   readonly matches?: string;
   /**
-   * Negation: a value that must not be equal, or conditions that must not be met. They contain neither
-   * `exists` nor `not`.
+   * Negation: a value that the actual value must not equal, or conditions that it must not meet. These conditions
+   * contain neither `exists` nor `not`.
    */
   readonly not?: ExpectedValue;
 }

@@ -35,7 +35,7 @@ export interface HostConnection<Value extends KnownText = Text> {
   readonly options: ConnectionOptions<Value>;
 }
 
-/** Names in the file and the API of the members that contain text, which may be secret. */
+/** Names, in the file and in the API, of the members that contain text, which may be secret. */
 export const CONNECTION_TEXTS = ['cert', 'key', 'passphrase', 'ca'] as const;
 
 /** Names of the members that services never return. */

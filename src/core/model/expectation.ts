@@ -75,7 +75,7 @@ export function statusText({ status }: Expectation): string {
   return status === null ? 'below 400' : [...new Set(status.map(String))].sort().join(', ');
 }
 
-/** A text with wildcards. A `*` at its start or end matches any text, unless it is part of `own`. */
+/** A text with wildcards: `own` is literal, and any text may precede it (`openStart`) or follow it (`openEnd`). */
 export interface Wildcard {
   readonly openStart: boolean;
   readonly openEnd: boolean;

@@ -10,7 +10,7 @@ export interface Group {
   readonly first: number;
   /** Number of requests, each counted once. */
   readonly count: number;
-  /** Number of repetitions. Absent: one. */
+  /** Number of repetitions. Default: 1. */
   readonly repeat?: number | RepeatUntil;
   /** List over whose items the group is repeated; mutually exclusive with `repeat`. */
   readonly forEach?: ForEach;

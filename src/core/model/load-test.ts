@@ -30,7 +30,7 @@ export interface VariableSpec {
   readonly property: string;
   /** Source of the value: see `variable.ts`. Third-party services may support other sources. */
   readonly source: string;
-  /** Extension: the item to select from a list, for a JSON Pointer with the segment `*`. Absent: the first item. */
+  /** Extension: the item to select from a list, for a JSON Pointer with the segment `*`. Default: the first item. */
   readonly pick?: VariablePick;
 }
 

@@ -88,7 +88,11 @@ export function maxConcurrentClients({ initial, total }: PaceSpec): number {
  * Clients are counted from 0, and no client is due before one with a lower number. In a cycling test, the number of
  * active clients differs by at most one from the line a + (b − a)·t/D, which ends at time D:
  *
- * ``` cycling 2 → 6 over 8 s    n  0 1 2 3 4 5 due  0 0 0 2 4 6 ```
+ * ```
+ * cycling test, 2 → 6 clients in 8 s
+ * client        0  1  2  3  4  5
+ * due after s   0  0  0  2  4  6
+ * ```
  */
 export function dueAt(spec: PaceSpec, client: number): Milliseconds {
   const { ramps } = spec;

@@ -16,7 +16,7 @@ export type CompilePattern = (text: string) => PatternResult;
 /** Maximum length of one pattern, in characters. */
 export const MAX_PATTERN_LENGTH = 200;
 
-/** Maximum total length of the patterns of a test, in characters. They are compiled before the test runs. */
+/** Maximum total length of the patterns of a test, in characters. All patterns are compiled before the test runs. */
 const MAX_TOTAL_PATTERN_LENGTH = 10_000;
 
 /** Maximum number of groups in a pattern. RE2 tracks every group at every step. */

@@ -16,10 +16,10 @@ export type RowOrderName = (typeof ROW_ORDERS)[number];
 export interface RowOptions {
   /** Names of the columns of a CSV file without a header line. */
   readonly columns?: readonly string[];
-  /** Delimiter between the values of a CSV file. Absent: a comma. */
+  /** Delimiter between the values of a CSV file. Default: a comma. */
   readonly delimiter?: string;
   /**
-   * Order in which the rows are used. Absent: random in cycling tests; otherwise, each row once before any is repeated.
+   * Order in which the rows are used. Default: random in cycling tests; otherwise, each row once before any is repeated.
    */
   readonly order?: RowOrderName;
   /** Columns whose values are masked in all outputs. */

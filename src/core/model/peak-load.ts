@@ -45,10 +45,9 @@ export type LoadSpec = PaceSpec &
  * Returns the maximum number of concurrent connections of a test to one host.
  *
  * In an open model, this is `min(total, ceil(rate × time))`: the number of active clients if every response takes as
- * long as the timeout allows. It cannot exceed the number of shared connections. A client has one connection for each
- * request of its largest parallel group. `total` is the number of clients in the
- * whole run, and `time` the sum of all timeouts and maximum delays of an iteration. The result is exact even if
- * rate × time is not an integer.
+ * long as the timeout allows. The result cannot exceed the number of shared connections. A client has one connection
+ * for each request of its largest parallel group. `total` is the number of clients in the whole run, and `time` the sum of all
+ * timeouts and maximum delays of an iteration. The result is exact even if rate × time is not an integer.
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {

@@ -37,8 +37,9 @@ export function allTargetsOf<Target>({
 }
 
 interface PhaseLoad {
-  /** Maximum and minimum number of requests. */
+  /** Maximum number of requests. */
   readonly requests: number;
+  /** Minimum number of requests if no request fails. */
   readonly minRequests: number;
   /** Maximum number of concurrent connections to each host. */
   readonly connections: number;

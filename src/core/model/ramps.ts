@@ -156,7 +156,7 @@ export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
   return before + Math.max(0, to - from) * fraction;
 }
 
-/** Returns the last ramp with at most the given number of slots, or the given area, before it. */
+/** Returns the last ramp whose `before` is at most the given number. */
 function rampOf(ramps: readonly Ramp[], number: number): Ramp {
   const ramp = ramps.findLast(({ before }) => before <= number) ?? ramps[0];
   if (ramp === undefined) throw new Error('Bug: a load without stages');

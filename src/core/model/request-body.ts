@@ -47,7 +47,7 @@ export type RequestBody<T = Text, F = BodyFile> =
 export interface BodyFields<T = Text> {
   readonly params: readonly NamedValue<T>[] | null;
   readonly body: T | null;
-  /** True if the body is JSON, and values of `{{…}}` are escaped. */
+  /** True if the body is JSON, in which the values of `{{…}}` are escaped. */
   readonly jsonBody: boolean | null;
   readonly bodyFile: BodyFile | null;
   readonly multipart: readonly BodyPart<T>[] | null;

@@ -33,7 +33,7 @@ export function originOf({
 }
 
 /**
- * Returns the possible destinations of each request: all of the list if a variable determines its URL.
+ * Returns the possible destinations of each request: its own, or all destinations if a variable determines its URL.
  * @param destinations - The declared destination of each request; null for an invalid URL.
  */
 export function possibleDestinations<Destination>(

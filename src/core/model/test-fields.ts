@@ -199,11 +199,11 @@ export const TEST_FIELDS = {
   tlsVerify: { name: 'tls_verify', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
   // In the file, apps can have this field too.
   connection: { name: 'connection', kind: 'connection', readFrom: 'list' },
-  // In the file, this field contains the requests.
+  // In the file, each flow contains its requests; in the API, only their number.
   flows: { name: 'flows', kind: 'flows', readFrom: 'list', isPublic: true },
-  // In the file, the groups contain their requests.
+  // In the file, each group contains its requests; in the API, only their range.
   groups: { name: 'groups', kind: 'groups', readFrom: 'list', isPublic: true },
-  // In the file, this field contains its requests.
+  // In the file, this field contains requests; in the API, only their number.
   onStart: { name: 'on_start', kind: 'count', readFrom: 'list', isPublic: true },
   setup: { name: 'setup', kind: 'phase', readFrom: 'list' },
   teardown: { name: 'teardown', kind: 'phase', readFrom: 'list' },
@@ -211,7 +211,7 @@ export const TEST_FIELDS = {
 
 export const URL_FIELDS = {
   url: { name: 'url', kind: 'url', readFrom: 'list', isPublic: true },
-  // In the file, `url` is then only the variable.
+  // True if `url` in the file consists of only a variable.
   resolveUrl: { name: 'resolve_url', kind: 'flag', defaultValue: false, readFrom: 'list', isPublic: true },
   method: {
     name: 'request_type',
@@ -225,7 +225,7 @@ export const URL_FIELDS = {
   headers: { name: 'headers', kind: 'headers', readFrom: 'list' },
   params: { name: 'request_params', kind: 'params', readFrom: 'list' },
   body: { name: 'raw_post_body', kind: 'secretText', readFrom: 'list' },
-  // In the file, this field is set by `json`.
+  // In the file, the key `json` sets this field.
   jsonBody: { name: 'raw_post_body_json', kind: 'flag', defaultValue: false, readFrom: 'marker' },
   bodyFile: { name: 'body_file', kind: 'bodyFile', readFrom: 'list' },
   multipart: { name: 'multipart', kind: 'multipart', readFrom: 'list' },
@@ -341,7 +341,7 @@ function publicValues<Table extends Descriptors>(table: Table, values: ValuesOf<
 export function acceptsSecret([name, member, ...deeper]: readonly string[]): boolean {
   const row = Object.values(URL_FIELDS).find((one) => one.name === name);
   if (row === undefined) return false;
-  // The value of a part with a content type or a file name.
+  // In a part that is written as a map, only `value` accepts secrets.
   if (row.kind === 'multipart' && deeper.length === 1) return deeper[0] === 'value';
   if (deeper.length > 0) return false;
   if (row.kind === 'awsSigv4') return AWS_TEXTS.some((key) => AWS_NAMES[key] === member);

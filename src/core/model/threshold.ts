@@ -80,7 +80,7 @@ export function isResultMetric(metric: string): metric is ResultMetric {
 export function requestMetricOf(metric: Metric): Metric | null {
   if (Object.hasOwn(ITERATION_METRICS, metric))
     return ITERATION_METRICS[metric as keyof typeof ITERATION_METRICS]; // The condition checks the key.
-  // Only percentiles remain.
+  // All other metrics of iterations are percentiles.
   return metric.startsWith(ITERATION_PREFIX) ? (metric.slice(ITERATION_PREFIX.length) as Percentile) : null;
 }
 

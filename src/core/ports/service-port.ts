@@ -91,8 +91,8 @@ export interface ServicePort {
   /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
   /**
-   * Reports whether a create or run request may be sent again with the same nonce. The first response
-   * determines this.
+   * Reports whether a create or run request may be sent again with the same nonce. The result is based
+   * on the first response of the service.
    */
   supportsIdempotency(): boolean;
   /**

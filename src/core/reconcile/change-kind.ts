@@ -113,7 +113,7 @@ function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
   return wider ? 'loosened' : 'tightened';
 }
 
-/** Returns the kind for an option of a threshold. More required responses are stricter. */
+/** Returns the kind for an option of a threshold. A higher number of required responses is stricter. */
 function thresholdOptionKind(metric: string, option: string, { before, after }: Values): ChangeKind | null {
   if (option === 'abort_after') return orderKind(timeOf(before), timeOf(after));
   if (option !== 'min_samples') return 'changed';

@@ -44,8 +44,8 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
 }
 
 /**
- * A danger. `change` contains its values as text, by which a danger with the same values is recognized and
- * omitted; null if the danger is never omitted.
+ * A danger. `change` contains its values as text. The danger of a test is omitted if the danger of a host has the same
+ * text. Null if the danger is never omitted.
  */
 type LoadDanger = Danger & { readonly change: string | null };
 

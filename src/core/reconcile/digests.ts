@@ -60,7 +60,7 @@ const BODIES_PREFIX = '.j';
 /** Marker data for each unlisted field. Its form must never change, because the notes of existing tests contain it. */
 const UNLISTED_VALUES = {
   errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
-  // URLs without variables are omitted, because lists contain all URLs anyway.
+  // Omits URLs without variables, because lists contain all URLs.
   variables: ({ targets }: LoadTestSpec, markerIndexOf: (index: number) => number | null) =>
     targets.flatMap(({ variables }, index): Json[] =>
       variables === null || variables.length === 0

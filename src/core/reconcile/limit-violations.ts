@@ -10,8 +10,8 @@ import { loadByMachine, longestTime, peaksOf, type MachineLoad, type PlannedLoad
 import { hostsOf } from './run-order.ts';
 
 /**
- * Returns one problem for each violated limit and host or test. Ignores limits that the user allowed the plan
- * to exceed.
+ * Returns one problem for each limit and each host or test that exceeds it. Ignores limits that the user allowed the
+ * plan to exceed.
  */
 export function findLimitViolations(input: {
   readonly limits: Limits;
@@ -92,7 +92,7 @@ export function largestTestOn(
 
 /**
  * Returns the load of each machine. It is the combined load of all tests that start now, or the load of a single
- * scheduled test if that load is higher. Which tests will run at a scheduled time is unknown.
+ * scheduled test if that load is higher. It is unknown which tests will run at a scheduled time.
  */
 function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
   const machines = new Map<string, MachineLoad>();

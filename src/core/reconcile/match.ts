@@ -59,7 +59,7 @@ export interface Match {
   readonly repetition: number;
   /** Reason why the `id` in the file has no effect; null if it has an effect, is not needed, or is not set. */
   readonly adoptionFailure: AdoptionFailure | null;
-  /** Fields of the adopted test that the file does not contain. They would be lost in a replacement. */
+  /** Fields of the adopted test that the file does not contain and that a replacement would lose. */
   readonly lostFields: readonly LostField[];
 }
 
@@ -87,7 +87,7 @@ export function* matchTests(desired: DesiredState, observed: ObservedState, sha2
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
-  /** Tests with the marker of a removed key that are adopted by another key. They count only for the adopting key. */
+  /** Tests with the marker of a removed key that another key adopts. These tests count only for the adopting key. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
   const adoptable = new Map<TestId, ObservedTest>();

@@ -25,11 +25,11 @@ export interface PlanOptions {
   readonly exclude: readonly string[];
   readonly allowLimits: readonly LimitName[];
   /**
-   * True to also create tests that may already exist. This is uncertain if markers are not stored or the list
-   * may be truncated.
+   * True to also create tests that may already exist. Whether a test exists is uncertain if markers are not stored or the
+   * list may be truncated.
    */
   readonly allowUnmarked: boolean;
-  /** Limits from outside the file, which apply in addition to the limits in the file. Default: none. */
+  /** Limits from outside the file, which apply in addition to the limits in the file. Absent if there are none. */
   readonly outerLimits?: OuterLimits;
   /** Number of rounds of the tests that start. Default: 1. */
   readonly repeat?: number;
@@ -53,7 +53,7 @@ export interface PlanInput {
   /** IDs of created tests whose marker the service did not store and whose IDs are not in the file. */
   readonly unmarked: readonly TestId[];
   readonly unmarkedMatches: UnmarkedMatches;
-  /** Duplicates that were already reported to the user. They are not reported again while they are inactive. */
+  /** Duplicates that were already reported to the user. An inactive duplicate is not reported again. */
   readonly explainedDuplicates: ReadonlySet<TestId>;
   /** The current time of the service, in ms since the epoch, for comparisons with its timestamps; null if unknown. */
   readonly serviceTime: number | null;

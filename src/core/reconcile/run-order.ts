@@ -103,7 +103,7 @@ export function readyToStart(
 }
 
 /**
- * Returns the waiting items whose resources neither a running item nor an earlier waiting item uses.
+ * Returns the waiting items that share no resources with running items or earlier waiting items.
  *
  * @param waiting - Waiting items in order.
  * @param mustWait - Reports whether an item must wait for a different reason. Later items still wait for the

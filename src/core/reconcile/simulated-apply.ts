@@ -8,7 +8,8 @@ import { digestsOf } from './digests.ts';
 import { notesWithMarker } from './ownership-marker.ts';
 
 /**
- * Returns a state in which apps are verified, tests have markers, and all tests without a schedule have run.
+ * Returns a state in which apps are verified, tests have markers or are adopted, and all tests without a future start
+ * time have run.
  *
  * @param now - Milliseconds since the epoch.
  */

@@ -36,7 +36,7 @@ interface WithNotes {
   readonly notes: string | null;
 }
 
-/** Evidence from the tests of an account of how the service stores notes. */
+/** Evidence of how the service stores notes, collected from the tests of an account. */
 export class NotesStorage {
   #storesNotes = false;
   #longestCharacters = 0;

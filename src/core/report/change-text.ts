@@ -6,7 +6,7 @@ import { isObject } from '../unknown-value.ts';
 import { align } from '../reconcile/align.ts';
 import type { Change } from './generated/documents.ts';
 
-/** A line of a diff. `@` begins the lines of a URL, and `!` is a change without values to display. */
+/** A line of a diff. `@` marks a line with the name of a URL, and `!` a change without values to display. */
 export interface DiffLine {
   readonly sign: '+' | '-' | ' ' | '!' | '@';
   readonly text: string;
@@ -51,7 +51,10 @@ function isHidden(value: Json): boolean {
   return value === '***';
 }
 
-/** Reports whether a value is compared by its lines or members. */
+/**
+ * Reports whether a value is compared by its lines or members. This applies to strings of several lines, lists of several
+ * members, and lists that contain objects.
+ */
 function isLong(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\n');
   return Array.isArray(value) && (value.length > 1 || value.some((one) => isObject(one)));

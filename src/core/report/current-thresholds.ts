@@ -1,4 +1,4 @@
-/** Published thresholds with the values of a run that has not ended. They are not verdicts. */
+/** Published thresholds with the values of a run that has not ended. These values are not verdicts. */
 import { groupSampleOf } from '../compare/merged-sample.ts';
 import { metricValueOf } from '../compare/metric-value.ts';
 import { worsening } from '../compare/regression-evaluation.ts';
@@ -27,7 +27,7 @@ export function currentThresholds(
   return thresholds.map(({ bounds: _, reason: __, ...threshold }) => {
     const { metric, regression } = threshold;
     const isKnown = kindOf(metric) !== null;
-    const value = isKnown ? metricValueOf(metric as Metric, sampleOf(threshold)).value : null; // as checked
+    const value = isKnown ? metricValueOf(metric as Metric, sampleOf(threshold)).value : null; // `kindOf` has checked the name.
     const worseBy =
       regression === undefined || value === null ? 0 : worsening(metric, value, regression.baseline);
     return toEvaluatedThreshold({

@@ -306,7 +306,7 @@ function abortRulesMember({ spec, urlNames = [] }: Parameters<typeof testLoad>[0
   return rules.length === 0 ? {} : { abort_rules: rules };
 }
 
-/** Returns the number of rows that end the run; undefined if there are enough rows for the declared load. */
+/** Returns the number of rows after which the run ends; empty if there are enough rows for the declared load. */
 function rowLimitMember(
   spec: RunnableTest['spec'],
   pace: ReturnType<typeof paceOf>,
@@ -325,7 +325,7 @@ function phaseMembers({ setup, onStart, teardown, vary }: PhaseRequests) {
   };
 }
 
-/** Returns the bounds of the number of requests of one iteration. */
+/** Returns the maximum number of requests per iteration, and the minimum if it differs. */
 function iterationMembers(pace: ReturnType<typeof paceOf>) {
   const max = Math.max(...iterationLengths(pace));
   const min = Math.min(...iterationLengths(pace, 'min'));

@@ -73,8 +73,8 @@ export function toReportedRun<T extends Run | PastRun>(run: T): T & { readonly r
 }
 
 /**
- * Returns the runs that determine the current verdict. For past runs, it is the latest completed run or, if there is
- * none, the active run. Failures of earlier runs do not count.
+ * Returns the runs that determine the current verdict. In a report of `results`, this is only the latest completed run
+ * or, if there is none, the active run. Failures of earlier runs do not count.
  */
 export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
   if (command !== 'results') return runs;

@@ -109,7 +109,7 @@ function inflatedLines(record: RunRecord): readonly string[] {
     const [high, low] = [metrics[metric], bounds?.[metric]?.low];
     return high === undefined || low === undefined ? [] : [{ metric, low, high }];
   });
-  // A lower percentile is also described if its measured time is above the lower end of a higher one.
+  // A percentile is also described if its measured time is above the lower bound of an uncertain higher percentile.
   const inflated = ranges
     .filter(({ high }, at) =>
       ranges.slice(at).some(({ metric, low }) => isUpperBound(metric, record) && high > low),
@@ -128,8 +128,8 @@ function inflatedLines(record: RunRecord): readonly string[] {
 }
 
 /**
- * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. The failures
- * are included if the run ended during the warm-up.
+ * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. If the run
+ * ended during the warm-up, also describes its failures.
  */
 function warmupLines(record: RunRecord): readonly string[] {
   const text = warmupText(record);
@@ -182,8 +182,8 @@ function iterationLine(subject: string, iterations: IterationRecord | undefined)
 
 /**
  * Describes the requests outside the load: `setup: 50 requests, 0 failed, 1.2s (not included in these
- * metrics)`. A failed setup is already the reason for the verdict, so only failures of its repetitions and
- * of the teardown are described.
+ * metrics)`. The first failed request is also described, unless it is in the setup and is already the reason for the
+ * verdict.
  */
 function phaseLines(record: RunRecord): readonly string[] {
   return PHASES.flatMap((name) => {
@@ -288,8 +288,8 @@ function outageLines({ outage, omitted: requests, ledger }: RunRecord): readonly
 }
 
 /**
- * Describes requests that were not sent. Excludes requests that were not sent because the run ended. They are
- * described with the end of the run, or count as omitted.
+ * Describes requests that were not sent. Excludes requests that were not sent because the run ended. Such
+ * requests are described with the end of the run, or count as omitted.
  */
 function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
   return positiveCounts(notStarted)

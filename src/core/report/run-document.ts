@@ -98,8 +98,8 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
 }
 
 /**
- * A run with only its published verdict, because the service does not know the thresholds. The record is
- * reported separately.
+ * A run with its published verdict. The service does not have the thresholds, so it cannot evaluate the run. The record
+ * is reported separately.
  */
 export type RecordedRun = Omit<PastRun, 'result'>;
 

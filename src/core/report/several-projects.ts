@@ -17,7 +17,7 @@ export function asProjects(report: Report): ProjectsDocument | null {
   return 'projects' in report ? report : null;
 }
 
-/** A problem of a document, in the form that the documents of its files use. */
+/** An error or a warning, in a document of several files or in the document of one file. */
 type Problem = ProjectsDocument['problems'][number];
 
 /** Returns the problems that do not belong to any file, such as a missing approval. */
@@ -27,7 +27,7 @@ export function problemsOfCommand({ problems, projects }: ProjectsDocument): rea
 }
 
 function keyOf({ code, message, file, line }: Problem): string {
-  // Line breaks in messages are shown as spaces.
+  // Compares the displayed text of problems, in which line breaks are spaces.
   return JSON.stringify(printableStrings([code, message, file, line]));
 }
 

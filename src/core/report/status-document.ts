@@ -88,7 +88,7 @@ export function createAccountStatus(
   };
 }
 
-/** Returns the worker data that does not change during a run. */
+/** Returns the workers without values that change constantly, such as their utilization. */
 function workerMembers({ workers }: StatusContext): Pick<StatusMembers, 'workers'> {
   if (workers.length === 0) return {};
   return {

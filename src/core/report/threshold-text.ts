@@ -29,8 +29,8 @@ export function describedRun(
 }
 
 /**
- * Returns the timeout and the counts for the value of a threshold. For a threshold on one URL, flow or group,
- * these are specific to it; null if the record does not contain it.
+ * Returns the timeout, and the metrics of the URL, flow or group that a threshold applies to, or of the whole run. Null
+ * if the metrics are unknown.
  */
 function contextOf(
   { url, flow, group }: EvaluatedThreshold,
@@ -77,7 +77,7 @@ export function measuredText(threshold: EvaluatedThreshold, run: MeasuredRun): s
 
 /** Reports whether the rounded value would appear to contradict the verdict. */
 function isMisleading({ metric, limit }: EvaluatedThreshold, value: number): boolean {
-  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // a metric
+  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // `kindOf` has checked the name.
   if (condition === null) return false;
   return meetsCondition(roundToThreeDigits(value), condition) !== meetsCondition(value, condition);
 }

@@ -5,7 +5,7 @@ import { isObject } from '../unknown-value.ts';
 export interface TimelineRun {
   readonly key: string;
   readonly id: string | null;
-  /** Start time of the seconds. */
+  /** Time at which second 0 of the timeline begins (RFC 3339); null if unknown. */
   readonly startedAt: string | null;
   /** Timeline as received, because a service may add fields. */
   readonly timeline: unknown;

@@ -47,7 +47,10 @@ export function verdictReason(run: ReasonedRun): string | null {
   return reason;
 }
 
-/** Returns the reason of the run that `verdictReason` does not contain, such as a note about the load generator. */
+/**
+ * Returns the reason of the run, such as a note about the load generator, unless `verdictReason` already returns it;
+ * otherwise null.
+ */
 export function verdictNote(run: ReasonedRun): string | null {
   const { reason } = run;
   return reason === null || verdictReason(run) === reason ? null : reason;
@@ -69,7 +72,10 @@ function failureText(run: ReasonedRun): string | null {
   return `${failed.length} of ${all} URL thresholds failed; worst: ${missText(worst, run)}${outage}`;
 }
 
-/** Returns the reason of the first threshold without a verdict; null if the run as a whole has no verdict. */
+/**
+ * Describes the first inconclusive threshold that has a reason, and counts the others. Null if there is none, because
+ * the reason then applies to the whole run.
+ */
 function doubtText({ thresholds }: ReasonedRun): string | null {
   const undecided = thresholds.filter(({ verdict, reason }) => verdict === 'inconclusive' && reason != null);
   const [first] = undecided;
@@ -114,7 +120,7 @@ export function worstOf(failed: readonly EvaluatedThreshold[]): EvaluatedThresho
 /** Returns the factor by which a value misses its threshold; 1 if it is unknown. */
 function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): number {
   if (regression !== undefined) return 1 + Math.abs(regression.worse_by) / 100;
-  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // a metric
+  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // `kindOf` has checked the name.
   if (condition === null || value === null) return 1;
   const [high, low] = condition.operator.startsWith('<')
     ? [value, condition.value]

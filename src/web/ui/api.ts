@@ -90,7 +90,7 @@ export class Api {
         return { kind: 'signed-out' };
       }
       if (!response.ok) return { kind: 'refused', status: response.status, reasons };
-      return { kind: 'ok', body: body as Body, text }; // the service also provides this web UI
+      return { kind: 'ok', body: body as Body, text }; // The service also provides this web UI.
     } catch {
       return this.#unreachable();
     }

@@ -74,14 +74,14 @@ export function LiveMetrics({
 }
 
 /**
- * Returns the start of the load. A delay of less than a second counts as none, because times are shown in whole
- * seconds: a run of 10 minutes that started at 12:00:00 ends at 12:10:00.
+ * Returns the start of the load. A delay of less than a second is ignored, because times are shown in whole seconds:
+ * a run of 10 minutes that started at 12:00:00 ends at 12:10:00.
  */
 function loadStartOf({ loadStartedAt }: RunRecord, startedAt: number): number {
   return loadStartedAt === null || loadStartedAt - startedAt < 1000 ? startedAt : loadStartedAt;
 }
 
-/** Current values of the thresholds. They are not verdicts. */
+/** Current values of the thresholds. These values are not verdicts. */
 function ThresholdsSoFar({
   run,
   isWarmup,
@@ -143,7 +143,7 @@ function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | nu
 function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean | null {
   if (value === null) return null;
   if (regression !== undefined) return regression.worse_by <= regression.allowed;
-  const condition = parseThreshold(metric as Metric, limit, null); // a metric
+  const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
   return condition === null || meetsCondition(value, condition);
 }
 

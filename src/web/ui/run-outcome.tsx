@@ -19,7 +19,7 @@ const VERDICT_WORDS: readonly string[] = [
 /** Returns the verdict of a run. An unknown verdict counts as `none`. */
 export function verdictOf({ status, verdict }: RunSummary): VerdictWord {
   if (status === 'not_ready') return 'running';
-  return verdict !== null && VERDICT_WORDS.includes(verdict) ? (verdict as VerdictWord) : 'none'; // one of VERDICT_WORDS
+  return verdict !== null && VERDICT_WORDS.includes(verdict) ? (verdict as VerdictWord) : 'none'; // The condition checks the word.
 }
 
 /** Reports whether a run ended early for a reason other than a stop request. */

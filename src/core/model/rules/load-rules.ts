@@ -172,7 +172,7 @@ export function checkFlows(found: FaultList, spec: LoadTestSpec): void {
     names.add(name);
   });
   const requests = flows.reduce((sum, { urls }) => sum + urls, 0);
-  // In the file, each flow contains its requests.
+  // Only a create request can violate this rule. In the file, each flow contains its requests.
   const ofIterations = targets.length - startLength(spec);
   if (requests !== ofIterations) {
     wrong([at], `the flows have ${requests} requests, but "urls" has ${ofIterations}`);
@@ -213,7 +213,7 @@ export function checkStages(found: FaultList, spec: LoadTestSpec): void {
   }
   const { highest, lasts } = extentOf(initial, stages);
   if (highest === 0) wrong([name], 'the stages generate no load; at least one level must be above 0');
-  // The file has no such fields, but a create request must contain them.
+  // In the file, `stages` replaces `total` and `duration`, but a create request must contain all three.
   if (spec.total !== highest) {
     wrong([TEST_FIELDS.total.name], `"total" must be the highest level of the stages, ${highest}`);
   }

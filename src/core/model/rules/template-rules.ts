@@ -268,7 +268,7 @@ function itemNamesAround({ groups }: LoadTestSpec, request: number): readonly st
   return groupsAround(groups ?? [], request).flatMap((index) => groups?.[index]?.forEach?.name ?? []);
 }
 
-/** Checks the variables of lists: the list is defined, and the variable of an item is not defined elsewhere. */
+/** Checks each `for_each`: its list must be defined, and its item variable must not be defined elsewhere in the test. */
 function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
   const known = new Set([

@@ -341,7 +341,7 @@ function shownRunOf(
       thresholds: isRunning ? [] : thresholds,
       metrics: record.metrics,
       url_names: [...urlNames],
-      url_groups: (report['url_groups'] ?? []) as UrlGroups, // as written by the service
+      url_groups: (report['url_groups'] ?? []) as UrlGroups, // The service writes this form.
     },
     record,
     id: 'run',

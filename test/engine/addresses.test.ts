@@ -36,7 +36,7 @@ async function openPair() {
 }
 
 test.each([1, 4])(
-  'with a thread count of %i, the clients of an open test use the addresses in turn, and each address has separate counts',
+  'with a thread count of %i, the clients of an open test use the addresses of a host in turn, and the report has counts for each address',
   async (threads) => {
     const { port, requests } = await openPair();
     const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
@@ -49,7 +49,7 @@ test.each([1, 4])(
   },
 );
 
-test('the connections of a cycling test use the addresses in turn, and the counts match the requests that each address received', async () => {
+test('the connections of a cycling test use the addresses of a host in turn, and the report counts the requests that each address received', async () => {
   const { port, requests } = await openPair();
   const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
   const load = { testType: 'cycling', initial: 4, total: 4, duration: 300, threads: 2 } as const;
@@ -63,7 +63,7 @@ test('the connections of a cycling test use the addresses in turn, and the count
   });
 });
 
-test('an address that refuses connections has no connections, and each attempt counts as a request and as a failure', async () => {
+test('the report shows no connections for an address that refuses them, and counts each attempt as a failed request', async () => {
   const port = await listen(
     createServer((_, response) => response.end('ok')),
     '127.0.0.1',

@@ -73,7 +73,7 @@ describe('AWS signatures', () => {
     expect(signatureOf(sign(get(target)))).toBe(signatureOf(sign(get(equal))));
   });
 
-  test('only an AWS signature for S3 decodes escaped unreserved characters of the path, and it preserves repeated slashes', () => {
+  test('an AWS signature for S3, unlike those for other services, decodes escaped unreserved characters in the path and preserves repeated slashes', () => {
     const signatures = (service: string, ...paths: readonly string[]) =>
       new Set(paths.map((path) => signatureOf(sign(get(path), { service })))).size;
     expect(signatures('s3', '/a-b', '/a%2Db')).toBe(1);
@@ -103,7 +103,7 @@ describe('AWS signatures', () => {
     [4, 'execute-api', 'IQoJb3JpZ2luX2VjE+/='],
     [4, 's3', 'IQoJb3JpZ2luX2VjE+/='],
   ])(
-    'with a thread count of %i, a server accepts signed %s requests with variables in the path, query, headers and body',
+    'with a thread count of %i, a server accepts signed %s requests with variables and expressions in the path, query, headers and body',
     async (threads, service, token) => {
       const target = await openSignedTarget({ ...key, token });
       const awsSigv4 = { ...SETTINGS, service, sessionToken: token };

@@ -51,14 +51,14 @@ const ledgerOf = async (port: number, secure = false) => {
 describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body) => {
   const bytes = HEADER + body;
 
-  test('a body that ends with an orderly close counts as a success, and all of its bytes are counted', async () => {
+  test('a response whose body ends with an orderly close counts as a success, and all of its bytes are counted', async () => {
     const port = await startServer((_tcpSocket, socket) => socket.end(bytes));
     const { ledger, received } = await ledgerOf(port);
     expect(ledger).toMatchObject({ started: 8, success: 8 });
     expect(received).toBe(8 * bytes.length);
   });
 
-  test('a body that ends with a reset counts as a network error, even if the reset arrives with the last bytes', async () => {
+  test('a response whose body ends with a reset counts as a network error, even if the reset arrives with the last bytes', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.resetAndDestroy());
     });
@@ -75,14 +75,17 @@ describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body
           setTimeout(() => socket.end(), 20);
         }),
     ],
-  ] as const)('a TLS body that ends with a close_notify counts as a success: %s', async (_when, respond) => {
-    const port = await startServer((_tcpSocket, socket) => respond(socket), true);
-    const { ledger, received } = await ledgerOf(port, true);
-    expect(ledger).toMatchObject({ started: 8, success: 8 });
-    expect(received).toBe(8 * bytes.length);
-  });
+  ] as const)(
+    'a TLS response whose body ends with a close_notify %s counts as a success',
+    async (_when, respond) => {
+      const port = await startServer((_tcpSocket, socket) => respond(socket), true);
+      const { ledger, received } = await ledgerOf(port, true);
+      expect(ledger).toMatchObject({ started: 8, success: 8 });
+      expect(received).toBe(8 * bytes.length);
+    },
+  );
 
-  test('a TLS body that ends without a close_notify counts as truncated', async () => {
+  test('a TLS response whose body ends without a close_notify counts as truncated', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.end());
     }, true);
@@ -90,7 +93,7 @@ describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body
     expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
   });
 
-  test('a TLS body that ends with a reset counts as a network error', async () => {
+  test('a TLS response whose body ends with a reset counts as a network error', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.resetAndDestroy());
     }, true);
@@ -99,7 +102,7 @@ describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body
   });
 });
 
-test('a TLS body that ends within a record counts as truncated', async () => {
+test('a TLS response whose body ends within a record counts as truncated', async () => {
   // A complete record and the first bytes of another one, as from a killed server.
   const port = await startServer((tcpSocket, socket) => {
     socket.write(`${HEADER}hello`, () => {
@@ -111,7 +114,7 @@ test('a TLS body that ends within a record counts as truncated', async () => {
   expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
 });
 
-test('a TLS body with a Content-Length or chunked encoding does not require a close_notify', async () => {
+test('a TLS response with a Content-Length or chunked encoding counts as a success without a close_notify', async () => {
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
   for (const bytes of ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', chunked]) {
     const port = await startServer((tcpSocket, socket) => {

@@ -49,7 +49,7 @@ describe('byte counts of bodies of many sizes', () => {
 
   const clients = { testType: 'non-cycling', total: 4, duration: 200, timeout: 20_000 } as const;
 
-  test('byte counts match the counts of a raw TCP server', async () => {
+  test('for bodies of up to 10 MiB, the byte counts of the engine match the counts of a raw TCP server', async () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
     const targets = SIZES.flatMap((size) => [
       targetOf(rawTarget.port, { path: `/get-${size}/%{1:9}?size=${size}` }),
@@ -63,7 +63,7 @@ describe('byte counts of bodies of many sizes', () => {
     expectBytes(report, kinds, (await rawTarget.log()).requests);
   });
 
-  test('byte counts match the log of nginx', async () => {
+  test('for bodies of up to 10 MiB, the byte counts of the engine match the log of nginx', async () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
     const targets = SIZES.flatMap((size) => [
       targetOf(nginx.port, { path: `/files/get-${size}` }),
@@ -74,7 +74,7 @@ describe('byte counts of bodies of many sizes', () => {
     expectBytes(report, kinds, logged);
   });
 
-  test('according to the log of nginx, the connection is reused after a HEAD request', async () => {
+  test('after a HEAD request, the connection is reused, and the byte counts match the log of nginx', async () => {
     const path = '/files/get-65536';
     const targets = [targetOf(nginx.port, { path, method: 'HEAD' }), targetOf(nginx.port, { path })];
     const { report } = await runJob(testEngine.engine, jobOf(targets, clients));
@@ -85,7 +85,7 @@ describe('byte counts of bodies of many sizes', () => {
 });
 
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  'over %s, the byte counts include retried requests and match the bytes that the server received',
+  'over %s, the number of sent bytes includes retried requests and matches the number of bytes that the server received',
   async (version) => {
     const shop = await openRawTarget(
       ({ connection }, write, socket) => {
@@ -148,19 +148,16 @@ describe('declared requests', () => {
     ['POST', '0'],
     ['PUT', '0'],
     ['PATCH', '0'],
-  ] as const)(
-    'the Content-Length of a request with the method %s and no body is %s',
-    async (method, length) => {
-      const target = await startRawTarget();
-      await runJob(testEngine.engine, jobOf([targetOf(target.port, { method })], { total: 1, threads: 1 }));
-      await target.close();
-      const headers = new Map(target.requests[0]?.headers.map(([name, text]) => [name.toLowerCase(), text]));
-      expect(target.requests[0]?.method).toBe(method);
-      expect(headers.get('content-length') ?? 'absent').toBe(length);
-    },
-  );
+  ] as const)('the Content-Length of a %s request without a body is %s', async (method, length) => {
+    const target = await startRawTarget();
+    await runJob(testEngine.engine, jobOf([targetOf(target.port, { method })], { total: 1, threads: 1 }));
+    await target.close();
+    const headers = new Map(target.requests[0]?.headers.map(([name, text]) => [name.toLowerCase(), text]));
+    expect(target.requests[0]?.method).toBe(method);
+    expect(headers.get('content-length') ?? 'absent').toBe(length);
+  });
 
-  test('the method, path, parameters, header order and body of a request arrive unchanged', async () => {
+  test('for 300 generated requests, the method, path, parameters, headers and body arrive unchanged', async () => {
     const requests = fc.sample(anyRequest, 300);
     const targets = requests.map(({ segments, ...rest }): JobTarget =>
       targetOf(shop.port, { ...rest, path: `/${segments.join('/')}` }),

@@ -8,7 +8,7 @@ const testEngine = useTestEngine();
 const respond: RawReply = (_request, write) => write(responseText(200, 'ok'));
 
 test.each([false, true])(
-  'the code warm-up of a thread sends no request to the target and is not part of the report (TLS: %s)',
+  'the code warm-up of a thread opens no connection to the target and is not part of the report (TLS: %s)',
   async (secure) => {
     const shop = await openRawTarget(respond, secure ? { tls: createSelfSigned() } : {});
     const target = targetOf(shop.port, { secure, hostname: 'localhost' });

@@ -32,7 +32,7 @@ const respondAfter10Ms: RawReply = (request, write, socket) => {
 const closed: JobChanges = { testType: 'cycling', initial: 5, total: 5, duration: 1000, threads: 2 };
 
 describe('the time to connect', () => {
-  test('a closed test reports separate connection times for a target with a network delay of 40 ms', async () => {
+  test('a closed test reports a connection time of 40 ms for each of five connections if the network delays each connection by 40 ms', async () => {
     const shop = await openRawTarget(respondAfter10Ms);
     const report = await runInVirtualTime(jobOf([targetOf(shop.port)], closed), shop, { arrivesEvery: 50 });
     expect(report.connect).toMatchObject({ count: 5, times: { min: 40, p50: 40, max: 40 } });
@@ -105,7 +105,7 @@ async function lateFirstBytes(target: RawTarget, delay: number): Promise<number>
 
 describe('the time of a TLS handshake', () => {
   test.each(['cycling', 'per-second'] as const)(
-    'the handshake time of a target that responds after 60 ms is reported once per handshake: %s',
+    'a %s test reports one TLS handshake time per connection, including the delay of the first bytes of the target',
     async (testType) => {
       const shop = await openRawTarget(undefined, { tls: createSelfSigned() });
       const port = await lateFirstBytes(shop, 60);

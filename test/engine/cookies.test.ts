@@ -25,42 +25,42 @@ describe('CookieJar', () => {
     ['a quoted value', ['a="x"'], 'a="x"'],
     ['an empty value', ['a='], 'a='],
     ['an empty name', ['=1'], ''],
-    ['a missing pair', ['a', '', ';', 'Path=/'], 'Path=/'],
-    ['names that differ in case', ['a=1', 'A=2'], 'a=1; A=2'],
-    ['the same domain', ['a=1; Domain=shop.test'], 'a=1'],
-    ['the same domain with a dot, in capitals', ['a=1; domain=.SHOP.test'], 'a=1'],
+    ['no name-value pairs, except one that looks like an attribute', ['a', '', ';', 'Path=/'], 'Path=/'],
+    ['cookie names that differ in case', ['a=1', 'A=2'], 'a=1; A=2'],
+    ['the domain of the host', ['a=1; Domain=shop.test'], 'a=1'],
+    ['the domain of the host in uppercase with a leading dot', ['a=1; domain=.SHOP.test'], 'a=1'],
     ['an empty domain', ['a=1; Domain='], 'a=1'],
     ['a parent domain', ['a=1; Domain=test'], ''],
     ['a subdomain', ['a=1; Domain=x.shop.test'], ''],
     ['another domain', ['a=1; Domain=elsewhere.test'], ''],
     ['several domains, of which the last one applies', ['a=1; Domain=test; Domain=shop.test'], 'a=1'],
-    ['the removal of a cookie by an age of 0', ['a=1', 'a=2; Max-Age=0'], ''],
-    ['the removal of a cookie by a negative age', ['a=1', 'a=2; max-age=-5'], ''],
-    ['a positive age', ['a=1; Max-Age=60'], 'a=1'],
-    ['an invalid age', ['a=1; Max-Age=x'], 'a=1'],
-    ['the removal of a cookie by a date', ['a=1', 'a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], ''],
+    ['a removal by a Max-Age of 0', ['a=1', 'a=2; Max-Age=0'], ''],
+    ['a removal by a negative Max-Age', ['a=1', 'a=2; max-age=-5'], ''],
+    ['a positive Max-Age', ['a=1; Max-Age=60'], 'a=1'],
+    ['an invalid Max-Age', ['a=1; Max-Age=x'], 'a=1'],
+    ['a removal by an expiry date', ['a=1', 'a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], ''],
+    ['a removal by an expiry date with dashes', ['a=1', 'a=; Expires=Thu, 01-Jan-1970 00:00:00 GMT'], ''],
+    ['a future expiry date', ['a=1; Expires=Thu, 01 Jan 2032 00:00:00 GMT'], 'a=1'],
+    ['an invalid expiry date', ['a=1; Expires=tomorrow'], 'a=1'],
     [
-      'the removal of a cookie by a date with dashes',
-      ['a=1', 'a=; Expires=Thu, 01-Jan-1970 00:00:00 GMT'],
-      '',
-    ],
-    ['a future date', ['a=1; Expires=Thu, 01 Jan 2032 00:00:00 GMT'], 'a=1'],
-    ['an invalid date', ['a=1; Expires=tomorrow'], 'a=1'],
-    [
-      'an age and a date, of which the age applies',
+      'a Max-Age and an expiry date, of which Max-Age applies',
       ['a=1; Max-Age=9; Expires=Thu, 01 Jan 1970 00:00:00 GMT'],
       'a=1',
     ],
-    ['the removal of a missing cookie', ['a=1; Max-Age=0'], ''],
-    ['the removal of a cookie at another path', ['a=1', 'a=; Max-Age=0; Path=/'], 'a=1'],
+    ['a removal of a cookie that is not stored', ['a=1; Max-Age=0'], ''],
+    ['a removal of a cookie at another path', ['a=1', 'a=; Max-Age=0; Path=/'], 'a=1'],
     ['a Secure cookie over a plain connection', ['a=1; Secure'], ''],
-    ['cookies with different paths', ['a=1; Path=/', 'b=2; Path=/a', 'c=3; Path=/'], 'b=2; a=1; c=3'],
-    ['the same name at two paths', ['a=1; Path=/', 'a=2; Path=/a'], 'a=2; a=1'],
+    [
+      'three cookies that have different names and paths',
+      ['a=1; Path=/', 'b=2; Path=/a', 'c=3; Path=/'],
+      'b=2; a=1; c=3',
+    ],
+    ['two cookies that have the same name and different paths', ['a=1; Path=/', 'a=2; Path=/a'], 'a=2; a=1'],
     ['a very long cookie', [`a=${'x'.repeat(5000)}`], ''],
   ];
 
   test.each(stored.map(([name, lines, expected]) => [name, expected, lines] as const))(
-    'for %s, the cookie jar sends "%s"',
+    'after Set-Cookie fields with %s, the cookie jar sends "%s"',
     (_name, expected, lines) => {
       expect(pairsAfter(lines)).toBe(expected);
     },
@@ -78,11 +78,11 @@ describe('CookieJar', () => {
     ['a=1; Path=/', 'is sent', '/x'],
     ['a=1; Path=x', 'is sent', '/a/x'],
     ['a=1; Path=/x', 'is sent', '/x'],
-  ])('the cookie "%s" %s to %s', (line, outcome, path) => {
+  ])('after a response to /a/b, its cookie "%s" %s to %s', (line, outcome, path) => {
     expect(pairsAfter([line], path)).toBe(outcome === 'is sent' ? 'a=1' : '');
   });
 
-  test('a cookie without a path that the response to /login sets is sent to /x', () => {
+  test('a cookie without a Path attribute from the response to /login is sent to /x', () => {
     expect(pairsAfter(['a=1'], '/x', { path: '/login' })).toBe('a=1');
   });
 
@@ -104,7 +104,7 @@ describe('CookieJar', () => {
     expect([jar.pairsFor(SET_AT), jar.pairsFor(otherHost)]).toEqual(['a=1', 'a=2']);
   });
 
-  test('the cookie jar stores at most 50 of 1,000 cookies of a host', () => {
+  test('the cookie jar stores only 50 of 1,000 cookies of a host', () => {
     const pairs = pairsAfter(Array.from({ length: 1000 }, (_, index) => `c${index}=1`)).split('; ');
     expect(pairs).toHaveLength(50);
   });
@@ -170,7 +170,7 @@ describe('cookies of an iteration', () => {
     ]);
   });
 
-  test('if the target sets no cookies, the Cookie header from the user is sent unchanged', async () => {
+  test('if the target sets no cookies, a declared Cookie header is sent unchanged', async () => {
     const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
     const headers = [
       { name: 'COOKIE', value: 'a=1' },

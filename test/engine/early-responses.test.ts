@@ -50,19 +50,22 @@ describe.each([
   ['plain', false],
   ['TLS', true],
 ])('%s: an early response to an upload', (_kind, secure) => {
-  test.each(ENDS)('an early response to an upload is counted if the server %s', async (_name, end) => {
-    const shop = await startServer(secure, end);
-    const upload = targetOf(shop.port, { secure, method: 'POST', body: textBody('x'.repeat(8_000_000)) });
-    const { ledger } = await runJob(
-      testEngine.engine,
-      jobOf([upload], { total: CLIENTS, threads: 1, tlsVerify: false, timeout: 10_000 }),
-    );
-    // If the machine stalls for a second, clients are skipped and counted.
-    const { started, notStarted } = ledger;
-    expect(started).toBe(CLIENTS - notStarted.saturated);
-    expect(shop.responded()).toBe(started);
-    expect(ledger).toMatchObject({ httpError: { 413: started }, network: {}, protocol: {} });
-  });
+  test.each(ENDS)(
+    'an early response to an upload is counted, even if the server then %s',
+    async (_name, end) => {
+      const shop = await startServer(secure, end);
+      const upload = targetOf(shop.port, { secure, method: 'POST', body: textBody('x'.repeat(8_000_000)) });
+      const { ledger } = await runJob(
+        testEngine.engine,
+        jobOf([upload], { total: CLIENTS, threads: 1, tlsVerify: false, timeout: 10_000 }),
+      );
+      // If the machine stalls for a second, clients are skipped and counted.
+      const { started, notStarted } = ledger;
+      expect(started).toBe(CLIENTS - notStarted.saturated);
+      expect(shop.responded()).toBe(started);
+      expect(ledger).toMatchObject({ httpError: { 413: started }, network: {}, protocol: {} });
+    },
+  );
 
   test('a connection is not reused after an early response to an upload, even if a small request preceded the upload', async () => {
     const shop = await startServer(

@@ -23,9 +23,9 @@ async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly T
 
 const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string, responseHeader: string])[] =
   [
-    ['a reset', (_request, _write, socket) => socket.resetAndDestroy(), 'ECONNRESET', ''],
-    ['a close', (_request, _write, socket) => socket.end(), 'closed', ''],
-    ['no response', () => undefined, 'timeout', ''],
+    ['a connection reset', (_request, _write, socket) => socket.resetAndDestroy(), 'ECONNRESET', ''],
+    ['a closed connection', (_request, _write, socket) => socket.end(), 'closed', ''],
+    ['a timeout', () => undefined, 'timeout', ''],
     ['invalid data', (_request, write) => write('SSH-2.0-x\r\n'), 'status_line', 'SSH-2.0-x\r\n'],
     [
       'a truncated response',
@@ -84,7 +84,7 @@ describe('exchanges', () => {
     expect((connect ?? 0) + (wait ?? 0)).toBeLessThanOrEqual(total + 0.01);
   });
 
-  test('a trace shows an iteration with requests, responses, redirects, variables and times, without credentials', async () => {
+  test('a trace shows the requests, responses, redirects, variables and times of an iteration, and masks credentials', async () => {
     const shop = await openRawTarget((request, write) => {
       if (request.path === '/login') {
         write('HTTP/1.1 103 Hints\r\nLink: </x>\r\n\r\n');
@@ -174,7 +174,7 @@ describe('exchanges', () => {
     expect(redirected?.wait).toBeLessThanOrEqual(redirected?.total ?? 0);
   });
 
-  test('a trace contains the decoded response bodies, in which credentials are masked', async () => {
+  test('a trace contains up to 256 KiB of each decoded response body, masks credentials in bodies, and omits binary bodies', async () => {
     const json = '{"user":"wörd","access_token":"canary-1","nested":{"pin_secret":17},"note":"canary-2"}';
     const compressed = gzipSync(json).toString('latin1');
     const bodies: Readonly<Record<string, string>> = {
@@ -302,7 +302,7 @@ describe('exchanges', () => {
   });
 
   test.each(ENDINGS)(
-    'a trace shows the failure of an exchange: %s',
+    'a trace shows the error of an exchange that ends with %s',
     async (_name, reply, error, responseHeader) => {
       const shop = await openRawTarget(reply);
       const [exchange, ...others] = await exchangesOf([targetOf(shop.port)], { timeout: 300 });
@@ -312,7 +312,7 @@ describe('exchanges', () => {
     },
   );
 
-  test('a trace shows a refused connection and an undefined variable', async () => {
+  test('a trace shows the errors of a refused connection and of a request with an undefined variable', async () => {
     const port = await findRefusedPort();
     const url = 'http://me:canary@shop.test/{{x}}';
     const exchanges = await exchangesOf([targetOf(port), targetOf(port, { path: '/{{x}}', url })]);

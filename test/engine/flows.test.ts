@@ -51,7 +51,7 @@ test.each([
   ['non-cycling', 4, { total: 103, duration: 1000 }],
   ['per-second', 4, { total: 51.5, duration: 2000 }],
 ] as const)(
-  'in a %s test with a thread count of %i, each flow has exactly its share of the iterations',
+  'in a %s test with a thread count of %i, 103 iterations are divided among the flows by weight',
   async (testType, threads, pace) => {
     const { ledger, received, requests } = await runFlows({ testType, threads, ...pace });
     // Of 103 clients, 100 are ten periods of 5, 3 and 2; the next three clients of a period are browse, buy and browse.

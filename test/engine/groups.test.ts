@@ -49,7 +49,7 @@ test.each([
 );
 
 test.each([1, 4])(
-  'each connection of a cycling test with a thread count of %i completes its iterations',
+  'each connection of a cycling test with a thread count of %i performs all repetitions of its groups in every iteration',
   async (threads) => {
     const { received, requests } = await runGroups({
       testType: 'cycling',
@@ -64,7 +64,7 @@ test.each([1, 4])(
   },
 );
 
-test('an iteration can have 100,000 requests, and the ledger of a stopped run counts all of them', async () => {
+test('a stopped run with 100,000 requests per iteration counts all of its planned requests', async () => {
   const groups = [
     { first: 0, count: 1, repeat: 100 },
     { first: 0, count: 1, repeat: 10 },
@@ -140,7 +140,7 @@ test.each([
 test.each([
   ['sent', 'an equal string', 'open'],
   ['skipped', 'a different string', 'done'],
-  ['sent', 'a template with an equal value', '{{state}}'],
+  ['sent', 'a template whose value is equal', '{{state}}'],
 ] as const)('a request is %s if its condition compares a variable with %s', async (outcome, _, value) => {
   const isSent = outcome === 'sent';
   const jobs = await openJobs(100);
@@ -231,12 +231,12 @@ test.each([1, 4])(
 );
 
 test.each([
-  ['a list with a number and a text', [{ id: 7 }, { id: 'a b' }, {}], ['7', 'a%20b']],
+  ['a list of a number and a string', [{ id: 7 }, { id: 'a b' }, {}], ['7', 'a%20b']],
   ['a list that is longer than the maximum', [1, 2, 3, 4].map((id) => ({ id })), ['1', '2', '3']],
   ['an empty list', [], []],
-  ['a value that is not a list', 5, []],
+  ['a number', 5, []],
 ] as const)(
-  'a group is repeated for the items of a response value, up to a maximum: %s',
+  'a group is repeated once for each item of a response value, at most three times (value: %s)',
   async (_, items, expected) => {
     const bodies: string[] = [];
     const shop = await openRawTarget(({ path, body }, write) => {

@@ -15,7 +15,7 @@ const VALUES = [
   'x'.repeat(9000),
 ];
 
-test('a value from a response is unchanged when the next JSON body contains it', async () => {
+test('a string from a JSON response arrives unchanged when the next request inserts the string into its JSON body', async () => {
   let valueCount = 0;
   const shop = await openRawTarget((request, write) => {
     const body =

@@ -24,7 +24,7 @@ describe('open files', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('a run of 200 clients succeeds with the open-file limit that its refusal states', async () => {
+  test('a refused run of 200 clients opens all of its connections with the open-file limit that the error requires', async () => {
     const waiting: (() => void)[] = [];
     // Responds when all connections are open.
     const shop = await openRawTarget((_request, write) => {
@@ -72,7 +72,7 @@ describe('source ports', () => {
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok'));
     }).listen({ port: 8080, host: '127.0.0.1', backlog: 4096 });`;
 
-  test('a run with fewer source ports than clients is refused, and the message states the required number', async ({
+  test('a run is refused if the load generator has fewer source ports than the run has clients, and the message states both numbers', async ({
     skip,
   }) => {
     skip(!permitted, NOT_PERMITTED);
@@ -82,7 +82,7 @@ describe('source ports', () => {
     expect(refusal).toBe('the run needs 200 source ports to one address, but the load generator has 100');
   });
 
-  test('a run that needs more source ports than exist is refused, and a run can reuse ports after TIME_WAIT', async ({
+  test('a per-second run is refused if it needs more source ports at the same time than are available, and otherwise reuses ports after TIME_WAIT', async ({
     skip,
   }) => {
     skip(!permitted, NOT_PERMITTED);
@@ -101,7 +101,9 @@ describe('source ports', () => {
     expect(report.total.ledger).toMatchObject({ success: 140, notStarted: { noSocket: 0 } });
   });
 
-  test('source ports are counted separately for each address of a host', async ({ skip }) => {
+  test('with 100 source ports, a run opens 240 connections to a host with three addresses', async ({
+    skip,
+  }) => {
     skip(!permitted, NOT_PERMITTED);
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
     // All clients can start within the duration, even on a slow machine.
@@ -116,7 +118,7 @@ describe('source ports', () => {
     expect(report.total.ledger).toMatchObject({ notStarted: { noSocket: 0 }, network: {} });
   });
 
-  test('exhausted source ports count as a fault of the load generator, not of the target', async ({
+  test('requests without a free source port count as not started by the load generator, not as failures of the target', async ({
     skip,
   }) => {
     skip(!permitted, NOT_PERMITTED);

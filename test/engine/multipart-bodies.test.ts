@@ -31,7 +31,7 @@ function requestOf(parts: readonly BodyPart<string, string>[], bodyFiles: readon
 }
 
 describe('multipart bodies', () => {
-  test('the FormData parser of Node.js reads the declared parts of multipart bodies with generated names and contents', async () => {
+  test('the FormData parser of Node.js reads the declared parts from multipart bodies, for generated names and contents', async () => {
     const name = fc
       .string({ minLength: 1, unit: 'grapheme' })
       .filter((one) => !/[\r\n"%{}]|\p{C}/u.test(one));
@@ -74,7 +74,7 @@ describe('multipart bodies', () => {
     );
   });
 
-  test('a multipart body without variables is rendered once', () => {
+  test('compileJob renders a multipart body in advance only if the body contains no expression', () => {
     const parts = [{ name: 'title', value: 'Invoice' }];
     expect(requestOf(parts, []).compiled?.bytes).not.toBeNull();
     expect(requestOf([{ name: 'title', value: '%{1:9}' }], []).compiled?.bytes).toBeNull();

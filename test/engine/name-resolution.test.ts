@@ -26,13 +26,13 @@ describe('name resolution', () => {
       /"shop.test" has no address/,
     ],
     [
-      'a name whose server fails',
+      'a name whose server responds with SERVFAIL',
       { 'shop.test': { fails: { how: 'SERVFAIL' } } },
       'not_found',
       /\(ESERVFAIL\)/,
     ],
     [
-      'a name whose server refuses',
+      'a name whose server responds with REFUSED',
       { 'shop.test': { fails: { how: 'REFUSED' } } },
       'not_found',
       /\(EREFUSED\)/,
@@ -43,23 +43,26 @@ describe('name resolution', () => {
       'timeout',
       /could not be resolved|within/,
     ],
-  ])('%s is reported with the kind and reason of the error', async (_name, zone, kind, message) => {
-    const result = resolve(zone);
-    await expect(result).rejects.toMatchObject({ kind });
-    await expect(result).rejects.toThrow(message);
-  });
+  ])(
+    'resolving %s fails with an error that contains a kind and a reason',
+    async (_name, zone, kind, message) => {
+      const result = resolve(zone);
+      await expect(result).rejects.toMatchObject({ kind });
+      await expect(result).rejects.toThrow(message);
+    },
+  );
 
   test.each<readonly [string, Zone[string], readonly string[]]>([
     ['fifty addresses', { a: FIFTY_ADDRESSES }, FIFTY_ADDRESSES],
     ['addresses of both families', { a: ['127.0.0.1'], aaaa: ['::1'] }, ['127.0.0.1', '::1']],
-    ['only IPv6 addresses', { aaaa: ['::1', '0:0:0:0:0:0:0:1'] }, ['::1']],
+    ['one IPv6 address that is listed twice', { aaaa: ['::1', '0:0:0:0:0:0:0:1'] }, ['::1']],
   ])('a name with %s resolves to each address once', async (_name, entry, addresses) => {
     expect(await resolve({ 'shop.test': entry })).toEqual(addresses);
   });
 });
 
 describe('the addresses of a host', () => {
-  test('clients connect to the fifty addresses of a host in turn', async () => {
+  test('200 clients are divided equally among the fifty addresses of a host', async () => {
     const connectionCounts = new Map<string, number>();
     const shop = await openRawTarget(
       (_request, write, socket) => {
@@ -80,15 +83,18 @@ describe('the addresses of a host', () => {
   test.each([
     ['IPv6', ['::1', '127.0.0.1']],
     ['IPv4', ['127.0.0.2', '127.0.0.1']],
-  ])('with a broken %s address, only connections to that address fail', async (_name, addresses) => {
-    const shop = await openRawTarget();
-    const { ledger } = await runJob(
-      testEngine.engine,
-      jobOf([targetOf(shop.port, { addresses })], { total: 40 }),
-    );
-    expect(ledger).toMatchObject({ success: 20, network: { ECONNREFUSED: 20 } });
-    expect(shop.requests).toHaveLength(20);
-  });
+  ])(
+    'if an %s address of a host refuses connections, only connections to that address fail',
+    async (_name, addresses) => {
+      const shop = await openRawTarget();
+      const { ledger } = await runJob(
+        testEngine.engine,
+        jobOf([targetOf(shop.port, { addresses })], { total: 40 }),
+      );
+      expect(ledger).toMatchObject({ success: 20, network: { ECONNREFUSED: 20 } });
+      expect(shop.requests).toHaveLength(20);
+    },
+  );
 
   test('the engine connects to the given addresses and does not resolve the host name', async () => {
     const shop = await openRawTarget();

@@ -65,7 +65,7 @@ test.each([
   ['non-cycling', 1, { total: 12, duration: 200 }],
   ['per-second', 4, { total: 12, duration: 1000 }],
 ] as const)(
-  'each client of a %s test with a thread count of %i has three requests in progress at the same time',
+  'each client of a %s test with a thread count of %i sends the three requests of a parallel group at the same time',
   async (testType, threads, pace) => {
     const { received, target, report } = await runGroups({ testType, threads, ...pace });
     expect(received).toEqual([12, 24, 24, 24, 12]);

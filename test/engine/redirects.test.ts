@@ -87,16 +87,20 @@ describe('redirects', () => {
   );
 
   test.each([
-    ['a path', () => '/there', '/there'],
-    ['a relative name', () => 'there', '/a/there'],
+    ['an absolute path', () => '/there', '/there'],
+    ['a relative path', () => 'there', '/a/there'],
     ['a parent directory', () => '../there', '/there'],
-    ['only a query', () => '?b=2', '/a/go?b=2'],
+    ['a query without a path', () => '?b=2', '/a/go?b=2'],
     ['an absolute URL', (port: number) => `http://shop.test:${port}/there`, '/there'],
-    ['a host in upper case', (port: number) => `HTTP://SHOP.test:${port}/there`, '/there'],
+    [
+      'a URL with uppercase letters in its scheme and host',
+      (port: number) => `HTTP://SHOP.test:${port}/there`,
+      '/there',
+    ],
     ['a URL without a scheme', (port: number) => `//shop.test:${port}/there`, '/there'],
-    ['a fragment', () => '/there#part', '/there'],
-    ['spaces and characters beyond ASCII', () => '/th ere/ä', '/th%20ere/%C3%A4'],
-    ['text that looks like a variable', () => '/{{x}}/%{1}', '/%7B%7Bx%7D%7D/%%7B1%7D'],
+    ['a path with a fragment', () => '/there#part', '/there'],
+    ['a path with spaces and non-ASCII characters', () => '/th ere/ä', '/th%20ere/%C3%A4'],
+    ['a path that looks like a variable and an expression', () => '/{{x}}/%{1}', '/%7B%7Bx%7D%7D/%%7B1%7D'],
   ])('a redirect to %s is followed', async (_name, location, path) => {
     const shop: RawTarget = await openRawTarget((request, write) => {
       const to = Buffer.from(location(shop.port)).toString('latin1');
@@ -115,20 +119,23 @@ describe('redirects', () => {
   });
 
   test.each([
-    ['another host', (port: number) => `http://elsewhere.test:${port}/`],
-    ['the address of the host', (port: number) => `http://127.0.0.1:${port}/`],
-    ['another port', (port: number) => `http://shop.test:${port === 80 ? 81 : 80}/`],
-    ['another scheme', (port: number) => `https://shop.test:${port}/`],
-    ['another host without a scheme', () => '//elsewhere.test/'],
-    ['another host with backslashes', () => '\\\\elsewhere.test/'],
-    ['a URL with user info', (port: number) => `http://me@shop.test:${port}/`],
-    ['user info that looks like the host', (port: number) => `http://shop.test:${port}@elsewhere.test/`],
-    ['an invalid URL', () => 'http://['],
-    ['a script', () => 'javascript:alert(1)'],
+    ['another host in its Location', (port: number) => `http://elsewhere.test:${port}/`],
+    ['the IP address of the host in its Location', (port: number) => `http://127.0.0.1:${port}/`],
+    ['another port in its Location', (port: number) => `http://shop.test:${port === 80 ? 81 : 80}/`],
+    ['another scheme in its Location', (port: number) => `https://shop.test:${port}/`],
+    ['another host and no scheme in its Location', () => '//elsewhere.test/'],
+    ['backslashes and another host in its Location', () => '\\\\elsewhere.test/'],
+    ['user info in its Location', (port: number) => `http://me@shop.test:${port}/`],
+    [
+      'user info that looks like the host in its Location',
+      (port: number) => `http://shop.test:${port}@elsewhere.test/`,
+    ],
+    ['an invalid URL in its Location', () => 'http://['],
+    ['a script URL in its Location', () => 'javascript:alert(1)'],
     ['an empty Location', () => ''],
-    ['a missing Location', () => null],
-    ['two locations', () => '/a\r\nLocation: /b'],
-  ])('a redirect to %s is the final response, and no other host is contacted', async (_name, location) => {
+    ['no Location', () => null],
+    ['two Locations', () => '/a\r\nLocation: /b'],
+  ])('a 302 response with %s is not followed, and no other host is contacted', async (_name, location) => {
     // A server that would be contacted if the name or the port of the Location were used.
     const trap = await openRawTarget((_request, write) => write(responseText(200, '')));
     const shop: RawTarget = await openRawTarget((request, write) => {
@@ -187,7 +194,7 @@ describe('redirects', () => {
     },
   );
 
-  test('a 307 redirect is followed with the same headers and body, and the redirect response sets variables', async () => {
+  test('a 307 redirect is followed with the original headers and body, and its response sets cookies and variables', async () => {
     const shop = await openRawTarget((request, write) => {
       if (request.path === '/start') write(responseText(200, '', ['X-Token: first']));
       else if (request.path === '/go') {
@@ -219,7 +226,7 @@ describe('redirects', () => {
     expect([1, 2, 3].map((index) => header(index, 'Cookie'))).toEqual([undefined, 'sid=1', 'sid=1']);
   });
 
-  test('the next request sends the cookies that a redirect set, even if an iteration has one request', async () => {
+  test('a redirected request sends the cookies that the redirect response set, even if the iteration has only one request', async () => {
     const shop = await openRawTarget((request, write) => {
       const cookies = request.headers.find(([name]) => name === 'Cookie')?.[1];
       if (cookies === 'sid=1') write(responseText(200, 'in'));
@@ -244,7 +251,7 @@ describe('redirects', () => {
     expect(shop.connections()).toBe(20);
   });
 
-  test('a failed redirect is counted for its URL, and the iteration continues', async () => {
+  test('a failed redirected request counts for the URL that was redirected, and the iteration continues', async () => {
     const shop = await openRawTarget((request, write, socket) => {
       if (request.path === '/go') write(responseText(302, '', ['Location: /there']));
       else if (request.path === '/there') socket.resetAndDestroy();
@@ -259,7 +266,7 @@ describe('redirects', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'a %s test that is stopped follows no further redirects, and every received request is counted',
+    'a %s test that is stopped while it follows redirects counts every request that the target received',
     async (testType) => {
       let stopRun = (): void => undefined;
       const shop = await openRawTarget((request, write) => {

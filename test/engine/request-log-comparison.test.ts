@@ -156,7 +156,7 @@ describe('the counts of the engine and the logs of a raw TCP server and nginx', 
     CLIENTS.map((clients, at) => [testType, clients, clients === 1 ? 1 : 1 + ((at + index) % 4)] as const),
   );
   test.each(cases)(
-    'the counts match the logs of the raw server and of nginx (test type: %s, clients: %i, threads: %i)',
+    'the request and byte counts of the engine match the logs of a raw TCP server and of nginx (test type: %s, clients: %i, threads: %i)',
     async (testType, clients, threads) => {
       const load = { testType, clients, threads, duration: 200 };
       await Promise.all([compareWithLog(RAW_SERVER, load), compareWithLog(NGINX, load)]);
@@ -164,7 +164,7 @@ describe('the counts of the engine and the logs of a raw TCP server and nginx', 
   );
 });
 
-test(`at least ${MIN_REQUESTS} requests are compared with the logs of the targets`, async () => {
+test(`the counts of the engine match the logs of the targets for at least ${MIN_REQUESTS} requests in total`, async () => {
   while (comparedCount < MIN_REQUESTS) {
     await compareWithLog(RAW_SERVER, { testType: 'cycling', clients: 100, threads: 2, duration: 2000 });
   }

@@ -99,7 +99,7 @@ describe('rendered requests', () => {
   });
 
   test.each([[['user-agent', 'me']], [['User-Agent', '']], [['USER-AGENT', '%{1:9}']]] as const)(
-    'a request that declares the header %j still contains the run ID',
+    'a request that declares the header %j has one User-Agent header and still contains the run ID',
     (headerField) => {
       const lines = headerOf(headers([...headerField])).split('\r\n');
       expect(lines.filter((line) => /^user-agent:/i.test(line))).toHaveLength(1);
@@ -141,13 +141,18 @@ describe('rendered requests', () => {
     ['in a percent-encoded path', { path: '/%7B%7Bv0%7D%7D' }, ['x'], 'GET /x HTTP/1.1'],
     ['in a query', { path: '/?a={{ v0 }}' }, ['1&2'], 'GET /?a=1%262 HTTP/1.1'],
     ['in a parameter', params(['q', '<{{v0}}>']), ['ä'], 'GET /?q=%3C%E4%3E HTTP/1.1'],
-    ['used twice', { path: '/{{v0}}{{v1}}{{v0}}' }, ['a', 'b'], 'GET /aba HTTP/1.1'],
-    ['with a line break in a path', { path: '/{{v0}}' }, ['a\r\nX: y'], 'GET /a%0D%0AX%3A%20y HTTP/1.1'],
-  ])('the value of a variable is encoded for its position: %s', (_name, changes, values, line) => {
+    ['that occurs twice in a path', { path: '/{{v0}}{{v1}}{{v0}}' }, ['a', 'b'], 'GET /aba HTTP/1.1'],
+    [
+      'whose value contains a line break',
+      { path: '/{{v0}}' },
+      ['a\r\nX: y'],
+      'GET /a%0D%0AX%3A%20y HTTP/1.1',
+    ],
+  ])('a variable %s is replaced by its percent-encoded value', (_name, changes, values, line) => {
     expect(firstLine(changes, values)).toBe(line);
   });
 
-  test('the value of a variable in a header or a raw body is inserted unchanged', () => {
+  test('the value of a variable is unchanged in a header and a raw body, and form-encoded in a form', () => {
     expect(headerOf(headers(['X-Token', 'a {{v0}} b']), ['1 & ü'])).toContain('\r\nX-Token: a 1 & ü b');
     expect(bodyOf({ body: textBody('{"id": "{{v0}}"}') }, ['a"b'])).toBe('{"id": "a"b"}');
     expect(bodyOf(params(['id', '{{v0}}']), ['a b'])).toBe('id=a+b');
@@ -181,7 +186,7 @@ describe('rendered requests', () => {
     [['X A', 'b']],
     [['', 'b']],
     [['X-A', 'b\r\nX-B: c']],
-  ] as const)('the header %j is refused', (header) => {
+  ] as const)('a request with the reserved or invalid header %j is reported as a bug', (header) => {
     expect(() => renderRequest(headers(header))).toThrow('Bug');
   });
 });
@@ -220,7 +225,7 @@ describe('requests on the wire', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, a value from a response is used only in the same iteration',
+    'in a %s test, a value from a response is used only in the iteration that received the response',
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {
@@ -254,7 +259,7 @@ describe('requests on the wire', () => {
     },
   );
 
-  test('a request is not sent if it uses an undefined variable, and the iteration continues', async () => {
+  test('a request that uses an undefined variable is not sent, and the iteration continues', async () => {
     const shop = await openRawTarget((request, write) => {
       write(request.path === '/login' ? responseText(500, '') : responseText(200, ''));
     });

@@ -81,7 +81,7 @@ describe('row values in requests', () => {
     expect(sorted(forms.map((form) => form.get('v') ?? 'none'))).toEqual(sorted(ALL_VALUES));
   });
 
-  test('every row value arrives as one segment of a path', async () => {
+  test('in a path, every row value arrives unchanged, as one segment', async () => {
     const shop = await openRawTarget();
     await runJob(
       testEngine.engine,
@@ -97,7 +97,7 @@ describe('row values in requests', () => {
     expect(sorted(parts.map(([, , value = '']) => decodeURIComponent(value)))).toEqual(sorted(ALL_VALUES));
   });
 
-  test('every row value arrives unchanged in a raw body, whose length is exact', async () => {
+  test('in a raw body, every row value arrives unchanged, exactly once', async () => {
     const shop = await openRawTarget();
     const body = { method: 'POST', body: textBody('<{{v}}>') } as const;
     await runJob(
@@ -108,7 +108,7 @@ describe('row values in requests', () => {
     expect(sorted(bodies)).toEqual(sorted(ALL_VALUES.map((value) => `<${value}>`)));
   });
 
-  test('a row value arrives unchanged in a header, and the request counts as not sent if the value breaks the header', async () => {
+  test('in a header, row values arrive unchanged, and requests with a line break or NUL in the value are not sent', async () => {
     const shop = await openRawTarget();
     const headers = [{ name: 'X-V', value: '<{{v}}>' }];
     const { ledger } = await runJob(

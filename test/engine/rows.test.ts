@@ -56,34 +56,34 @@ describe('packed rows', () => {
     );
   });
 
-  test('a row with the wrong number of values is reported as a bug', () => {
+  test('packRows reports a row with the wrong number of values as a bug', () => {
     expect(() => packRows({ names: ['a', 'b'], values: [['1']] })).toThrow('Bug');
   });
 });
 
 describe('rows of a URL', () => {
   test.each([
-    ['in the query', { path: '/a' }, '/a?user=u0&word=w0', ''],
+    ['in the query of a GET request', { path: '/a' }, '/a?user=u0&word=w0', ''],
     [
-      'in the query, after existing parameters',
+      'in the query of a GET request, after its existing parameters',
       { path: '/a?x', body: paramsBody([{ name: 'p', value: '1' }]) },
       '/a?x&p=1&user=u0&word=w0',
       '',
     ],
     [
-      'in the form, after existing parameters',
+      'in the form of a POST request, after its existing parameters',
       { method: 'POST' as const, body: paramsBody([{ name: 'p', value: '1' }]) },
       '/',
       'p=1&user=u0&word=w0',
     ],
-    ['in the form', { method: 'POST' as const }, '/', 'user=u0&word=w0'],
+    ['in the form of a POST request', { method: 'POST' as const }, '/', 'user=u0&word=w0'],
     [
-      'in the query of a request with a raw body',
+      'in the query of a POST request with a raw body',
       { method: 'POST' as const, body: textBody('raw') },
       '/?user=u0&word=w0',
       'raw',
     ],
-  ])('the values of a row are sent %s', async (_name, changes, path, body) => {
+  ])('the names and values of a payload row are sent %s', async (_name, changes, path, body) => {
     const shop = await openRawTarget();
     await runJob(
       testEngine.engine,
@@ -97,7 +97,7 @@ describe('rows of a URL', () => {
       expect(shop.requests[0]?.headers).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
   });
 
-  test('names and values of payload rows are percent-encoded in queries and forms', () => {
+  test('names and values of payload rows are percent-encoded in queries and form-encoded in forms', () => {
     const rows = { names: ['a b', 'ü'], values: [['x&y', '😀']] };
     const render = (method: 'GET' | 'POST') => {
       const [compiled] = compileJob(jobOf([targetOf(80, { method, rows })])).targets;
@@ -112,7 +112,7 @@ describe('rows of a URL', () => {
     ['non-cycling', 2],
     ['per-second', 2],
   ] as const)(
-    'in a %s test with a thread count of %i, no row is used twice if the list has enough rows',
+    'in a %s test with a thread count of %i, rows are used in shuffled order, and none is used twice if the list has enough rows',
     async (testType, threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { rows: users(120) })], {
@@ -129,13 +129,13 @@ describe('rows of a URL', () => {
     },
   );
 
-  test('if there are more requests than rows, all rows are used equally often', async () => {
+  test('if a run has three times as many requests as rows, each row is used three times', async () => {
     const shop = await openRawTarget();
     await runJob(testEngine.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
     expect([...countRequests(shop.requests).values()]).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
-  test('the seed determines the rows that a run uses', async () => {
+  test('the seed determines which rows a run uses, and in which order', async () => {
     const shop = await openRawTarget();
     const pathsUsed = async (seed: number): Promise<readonly string[]> => {
       const before = shop.requests.length;
@@ -162,7 +162,7 @@ describe('rows of a URL', () => {
     for (const count of counts.values()) expect(count).toBeGreaterThan(shop.requests.length / 10);
   });
 
-  test('with an empty list of rows, no request is sent, and the requests count as not started', async () => {
+  test('if the list of rows is empty, all planned requests count as not started', async () => {
     const shop = await openRawTarget();
     const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
     expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefinedVariable: 10 } });
@@ -170,7 +170,7 @@ describe('rows of a URL', () => {
 });
 
 describe('rows of an iteration', () => {
-  test('all requests of an iteration use the same row of each list', async () => {
+  test('all requests of an iteration use one row of each list, and the lists are shuffled independently', async () => {
     const shop = await openRawTarget();
     const cities = { names: ['city'], values: Array.from({ length: 50 }, (_, index) => [`c ${index}`]) };
     const job = jobOf(
@@ -198,7 +198,7 @@ describe('rows of an iteration', () => {
     expect(pairs.filter((path) => /^\/u(\d+)\/c%20\1$/.test(path)).length).toBeLessThan(15);
   });
 
-  test('in a cycling test, both requests of an iteration use the same row, and 300 iterations use all ten rows', async () => {
+  test('in a cycling test, the two requests of each iteration use the same row, and 300 iterations use all ten rows', async () => {
     const shop = await openRawTarget();
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
@@ -219,7 +219,7 @@ describe('rows of an iteration', () => {
       expect(shop.requests[at + 1]?.path).toBe(shop.requests[at]?.path.replace('u', 'w'));
   });
 
-  test('a value from a response header replaces the value from a row', async () => {
+  test('a variable that a response header sets replaces the row value with the same name in later requests', async () => {
     const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-User: other\r\n\r\n');
     });
@@ -268,7 +268,7 @@ describe('expressions', () => {
       { method: 'POST' as const, body: paramsBody([{ name: 'n', value: '%{3}' }]) },
       '\r\n\r\nn=3',
     ],
-  ])('an expression is replaced by a number of its sequence: %s', (_name, changes, expected) => {
+  ])('an expression %s is replaced by the first number of its sequence', (_name, changes, expected) => {
     expect(render(changes)).toContain(expected);
   });
 
@@ -288,7 +288,7 @@ describe('expressions', () => {
   });
 
   test.each([1, 2])(
-    'with a thread count of %i, a run produces every number in the sequence of an expression',
+    'with a thread count of %i, a run of 100 requests uses each of the 100 numbers of an expression once',
     async (threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });
@@ -298,7 +298,7 @@ describe('expressions', () => {
     },
   );
 
-  test('random numbers depend on the seed and differ between threads', async () => {
+  test('the random numbers of an expression depend on the seed and differ between threads', async () => {
     const shop = await openRawTarget();
     const pathsUsed = async (seed: number): Promise<readonly string[]> => {
       const before = shop.requests.length;

@@ -82,7 +82,7 @@ describe('counts of the engine compared with server logs', () => {
   });
 });
 
-test('the log comparison reports missing and changed requests, log lines that are not requests, and failed requests', async () => {
+test('compareLogs reports missing and changed requests, log lines that are not requests, and failed requests', async () => {
   const [reports, log] = await loadServer('node:http', 'persistent connections');
   const differences = (changes: Partial<Log>): readonly string[] =>
     command.compareLogs(reports, { ...log, ...changes }).differences;

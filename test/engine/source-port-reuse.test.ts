@@ -33,7 +33,7 @@ function countTimeWaitPorts({ port }: RawTarget): number {
 
 describe.skipIf(process.platform !== 'linux')('source ports in TIME_WAIT', () => {
   test.each(['per-second', 'cycling'] as const)(
-    'if the target announces the close of each connection, no port enters TIME_WAIT and every request succeeds: %s',
+    'in a %s test, no source port enters TIME_WAIT and every request succeeds if each response announces the close of its connection',
     async (testType) => {
       const shop = await openRawTarget(closingReply);
       const ledger = await runLoad(shop, { testType, initial: 2, total: 30, duration: 1000 });
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('source ports in TIME_WAIT', () =>
     },
   );
 
-  test('ports enter TIME_WAIT after requests with a body that the target might not have read', async () => {
+  test('source ports enter TIME_WAIT after requests with a body, even if each response announces the close of its connection', async () => {
     const shop = await openRawTarget(closingReply);
     const target = targetOf(shop.port, { method: 'POST', body: textBody('sku=42') });
     const ledger = await runLoad(shop, { testType: 'per-second', total: 20 }, target);
@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('source ports in TIME_WAIT', () =>
     expect(countTimeWaitPorts(shop)).toBeGreaterThan(0);
   });
 
-  test('ports enter TIME_WAIT after responses that would keep the connection open', async () => {
+  test('source ports enter TIME_WAIT if the responses do not announce the close of their connections', async () => {
     const shop = await openRawTarget();
     const ledger = await runLoad(shop, { testType: 'per-second', total: 20 });
     expect(ledger.success).toBe(10);

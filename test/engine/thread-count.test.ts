@@ -14,7 +14,7 @@ const testEngine = useTestEngine();
 const MANY = { testType: 'cycling', initial: 600, total: 600, duration: 600, threads: null } as const;
 
 describe('a run without a declared number of threads', () => {
-  test('a run with a small load uses one thread', async () => {
+  test('without a declared number of threads, a run with a small load uses one thread', async () => {
     const shop = await openRawTarget();
     const { report } = await runJob(
       testEngine.engine,
@@ -25,13 +25,13 @@ describe('a run without a declared number of threads', () => {
     expect(report.machine?.threadLoads).toHaveLength(1);
   });
 
-  test('a run leaves one core for a local target', async () => {
+  test('without a declared number of threads, a run with a large load leaves one core for a local target', async () => {
     const shop = await openRawTarget();
     const { report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], MANY));
     expect(report.generator.threads).toBe(Math.max(1, Math.min(3, availableParallelism() - 1)));
   });
 
-  test('a run uses one thread if another run uses all cores', async () => {
+  test('without a declared number of threads, a run uses one thread if another run uses all cores', async () => {
     const shop = await openRawTarget();
     const cores = availableParallelism();
     const other = testEngine.engine.start(
@@ -45,7 +45,7 @@ describe('a run without a declared number of threads', () => {
   });
 });
 
-test('a run uses its declared number of threads, even if the machine has fewer cores', async () => {
+test('a run uses its declared number of threads, regardless of the number of cores', async () => {
   const shop = await openRawTarget();
   const { report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], { total: 30, threads: 5 }));
   expect(report.generator.threads).toBe(5);
@@ -56,7 +56,7 @@ test('a run uses its declared number of threads, even if the machine has fewer c
 describe('the capacity of the system', () => {
   const installed = spawnSync('taskset', ['-V'], { stdio: 'ignore' }).status === 0;
 
-  test('a CPU affinity of one core results in one thread', async ({ skip }) => {
+  test('a run with a CPU affinity of one core uses one thread', async ({ skip }) => {
     skip(!installed, 'needs taskset');
     const shop = await openRawTarget();
     const prepare = 'exec taskset -c 0 "$0" "$@";';
@@ -67,7 +67,7 @@ describe('the capacity of the system', () => {
   });
 
   test.for([0.5, 1.5])(
-    'a CPU quota of %d cores is detected and results in one thread',
+    'a run with a CPU quota of %d cores reports the quota and uses one thread',
     async (quota, { skip }) => {
       const group = openCpuGroup(quota);
       if (typeof group === 'string') return skip(group);

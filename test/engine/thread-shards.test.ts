@@ -57,7 +57,7 @@ function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, l
 }
 
 describe('shards of one run in separate thread groups', () => {
-  test('thread groups with separate shards of a run together send all of its requests and use each row once', async () => {
+  test('two thread groups that divide the shards of a run send all of its requests, and use each row once', async () => {
     const shop = await openRawTarget();
     const values = Array.from({ length: 50 }, (_, row) => [`r${row}`]);
     const rows = { names: ['row'], values };
@@ -84,7 +84,7 @@ describe('shards of one run in separate thread groups', () => {
     expect(finishedCounts.reduce((sum, finished) => sum + finished, 0)).toBe(50);
   });
 
-  test('a thread group reports the exchanges of its shards', async () => {
+  test('a thread group with one of two shards reports only the exchanges of that shard', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { total: 4, duration: 100, trace: { secrets: [] } });
     const shards = splitIntoShards(job, 2);

@@ -188,7 +188,7 @@ describe('a TLS handshake', () => {
   );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'without a client certificate, requests to a server that requires one fail with a specific error code: %s',
+    'over %s, requests without a client certificate fail with a specific error code if the server requires one',
     async (version) => {
       const options = {
         requestCert: true,

@@ -14,7 +14,7 @@ test.each([
   { testType: 'per-second', total: 120 },
   { testType: 'non-cycling', total: 240 },
 ] as const)(
-  'in a $testType run, the successes of the warm-up and the measured part add up to the requests that the target received',
+  'in a $testType run, the successful requests of the warm-up and of the measured part add up to the requests that the target received',
   async (load) => {
     const shop = await openRawTarget(replyOk);
     const urls = ['/a', '/b'].map((path) => targetOf(shop.port, { path }));

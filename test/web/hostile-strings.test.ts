@@ -240,7 +240,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await context.close();
   });
 
-  test('the run view shows hostile failures, URLs, thresholds, reasons and workers verbatim', async () => {
+  test('the run view shows hostile strings in failures, URLs, thresholds, reasons and workers verbatim', async () => {
     let texts: readonly string[] = [];
     const fake = createFakeRunner({
       report: (report) => ({
@@ -320,7 +320,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await context.close();
   });
 
-  test('the workers view shows hostile names and versions verbatim', async () => {
+  test('the workers view shows hostile names and versions of workers verbatim', async () => {
     const workers = TEXTS.map((text, index) => ({
       ...EAST_WORKER,
       id: index.toString(16).padStart(16, '0'),

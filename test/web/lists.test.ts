@@ -143,7 +143,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await context.close();
   });
 
-  test('the test view lists versions and runs, describes the load of a run before its start, and opens the run', async () => {
+  test('the test list stores its filters in the URL, and the test view lists versions and runs, and describes the load before it starts a run', async () => {
     const rig = await busyService();
     rig.runner.runs.slice(-3).forEach((run) => run.end());
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');

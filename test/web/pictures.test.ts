@@ -21,7 +21,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     browser = opened;
   });
 
-  test('an outage, a warm-up, stages and all verdicts are visible and accessible', async () => {
+  test('the web UI shows an outage, a warm-up, stages and all verdicts, and the views with these states are accessible', async () => {
     let change = (report: RunReport): RunReport => report;
     const fake = createFakeRunner({ report: (report) => change(report) });
     const { service, target } = await openShop({ fake });

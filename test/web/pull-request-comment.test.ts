@@ -184,7 +184,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     ['hostile texts', hostile(10), hostile(80)],
     ['60 kB of changes', large(10), large(80)],
   ])(
-    'a comment with %s contains only expected elements and complete table rows, and fits the maximum length',
+    'a pull-request comment with %s contains only expected elements and complete table rows, and fits the maximum length',
     async (name, before, after) => {
       const markdown = commentFor(before, after);
       expect(markdown.length).toBeLessThan(MAX_LENGTH);

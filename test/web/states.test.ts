@@ -77,7 +77,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await otherBrowser.close();
   });
 
-  test('the web UI shows a run that has just started, and states how other runs ended', async () => {
+  test('the web UI shows an active run, and states why stopped, partial and failed runs ended', async () => {
     const { active, stopped, partial, failed, rig } = await shopWithEndedRuns();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 tests need attention').waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('the run view offers links to the test and other runs, comparisons, downloads, notes and a new run', async () => {
+  test('the run view links to the test and to other runs, compares runs, downloads the result, saves a note, and asks before a new run', async () => {
     const { service, target } = await openShop();
     const created = await service.call('POST', '/v2/tests', {
       json: smallTestFields(`${target.url}/`, {

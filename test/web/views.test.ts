@@ -323,7 +323,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the view of an active run shows the current values of its thresholds, and selecting a URL limits the charts to it', async () => {
+  test('the view of an active run shows the current values of its thresholds, and selecting a URL limits the charts to that URL', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const ids = await fakeRun(rig, await shopFor(rig), { duration: 60 }, ['/', '/cart']);
     const run = rig.runner.latest();

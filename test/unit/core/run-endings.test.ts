@@ -31,6 +31,16 @@ function reasonOf(json: object): string | null {
   return evaluateRun(NO_CRITERIA, createResult(record)).reason;
 }
 
+/** A comparison without its metrics. */
+const COMPARISON = {
+  with: 'run',
+  result_id: 'r1',
+  started_at: null,
+  runs: 1,
+  notes: [],
+  verdict: null,
+} as const;
+
 describe('the reason for the early end of a run', () => {
   test.each([
     [
@@ -129,16 +139,7 @@ describe('the reason for the early end of a run', () => {
     expect(metrics).toEqual([
       { metric: 'requests', before: 2000, after: 1036, change: null, minimums: ['after'] },
     ]);
-    const comparison = {
-      with: 'run',
-      result_id: 'r1',
-      started_at: null,
-      runs: 1,
-      metrics,
-      notes: [],
-      verdict: null,
-    } as const;
-    expect(comparedMetricRows(comparison)).toEqual([['requests', '2,000', '≥ 1,036', '-']]);
+    expect(comparedMetricRows({ ...COMPARISON, metrics })).toEqual([['requests', '2,000', '≥ 1,036', '-']]);
   });
 
   test('a comparison shows a p95 as a lower bound if timeouts limit its value', () => {
@@ -148,15 +149,7 @@ describe('the reason for the early end of a run', () => {
     });
     const rowOf = (before: ReturnType<typeof sampleOf>, after: ReturnType<typeof sampleOf>) => {
       const metrics = compareMetrics([before], after).filter(({ metric }) => metric === 'p95');
-      const comparison = {
-        with: 'run',
-        result_id: 'r1',
-        started_at: null,
-        runs: 1,
-        notes: [],
-        verdict: null,
-      } as const;
-      return comparedMetricRows({ ...comparison, metrics: [...metrics] })[0];
+      return comparedMetricRows({ ...COMPARISON, metrics: [...metrics] })[0];
     };
     expect(rowOf(sampleOf(100, 0), sampleOf(1047, 13))).toEqual(['p95', '100 ms', '≥ 1 s', '≥ +900%']);
     expect(rowOf(sampleOf(1047, 13), sampleOf(100, 0))).toEqual(['p95', '≥ 1 s', '100 ms', '-']);
@@ -175,15 +168,7 @@ describe('the reason for the early end of a run', () => {
     (metric, before, after, ...texts) => {
       const sampleOf = (value: number) => ({ ...readRunRecord({}), metrics: { [metric]: value } });
       const metrics = compareMetrics([sampleOf(before)], sampleOf(after));
-      const comparison = {
-        with: 'run',
-        result_id: 'r1',
-        started_at: null,
-        runs: 1,
-        notes: [],
-        verdict: null,
-      } as const;
-      expect(comparedMetricRows({ ...comparison, metrics: [...metrics] })).toEqual([[metric, ...texts]]);
+      expect(comparedMetricRows({ ...COMPARISON, metrics: [...metrics] })).toEqual([[metric, ...texts]]);
     },
   );
 

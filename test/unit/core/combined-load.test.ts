@@ -26,7 +26,7 @@ const load = (starts: number, peaks: Readonly<Record<string, number>>, requests?
 });
 
 describe('the load of several projects', () => {
-  test('the combined load contains the total numbers of tests, seconds and requests, and the highest peak of each host', () => {
+  test('the combined load adds up the starts, requests and seconds of all projects, and has the highest peak of connections to each host', () => {
     const setup = { ...load(2, { a: 9 }, 20), setup_requests: 3, teardown_requests: 1 };
     expect(combineLoads([load(1, { a: 5, b: 7 }, 100), setup, setup])).toEqual({
       starts: 5,
@@ -44,7 +44,7 @@ describe('the load of several projects', () => {
     expect(combineLoads([load(1, { a: 5 }, 100), load(0, {})])).toHaveProperty('requests', 100);
   });
 
-  test('the combined number of requests is a maximum if the number of any project is a maximum', () => {
+  test('the combined number of requests is a maximum if it is known and the number of any project is a maximum', () => {
     const varying = { ...load(1, { a: 5 }, 10), requests_vary: true as const };
     expect(combineLoads([load(1, { a: 5 }, 100), varying])).toMatchObject({
       requests: 110,
@@ -53,7 +53,7 @@ describe('the load of several projects', () => {
     expect(combineLoads([load(1, { a: 5 }), varying])).not.toHaveProperty('requests_vary');
   });
 
-  test('the combined number of concurrent tests is the highest number of any project', () => {
+  test('if projects run one at a time, the combined number of concurrent tests is the highest number of any project', () => {
     const parallel = { ...load(2, { a: 1 }), concurrent_tests: 2, seconds_vary: true as const };
     expect(combineLoads([load(1, {}), parallel])).toMatchObject({ concurrent_tests: 2, seconds_vary: true });
   });
@@ -63,7 +63,7 @@ describe('the load of several projects', () => {
     { parallel: 2, seconds: 40, concurrent_tests: 2 },
     { parallel: 9, seconds: 40, concurrent_tests: 2 },
   ])(
-    'with at most $parallel concurrent projects, the combined load takes $seconds s',
+    'the load of three projects, two of which have a common host, takes $seconds s if at most $parallel projects run at a time',
     ({ parallel, ...expected }) => {
       // The first and the third project have a common host: 10 s and 30 s, one after the other.
       const loads = [load(1, { a: 5 }), load(2, { b: 7 }), load(3, { a: 9 })];
@@ -71,7 +71,7 @@ describe('the load of several projects', () => {
     },
   );
 
-  test('the combined load contains requests of new connections and shared machines, and numbers that may vary', () => {
+  test('the combined load adds up on-start requests, lists the shared machines of all loads, and states whether request counts may vary', () => {
     const machines = ['a', 'b'].map((host) => ({ hosts: [host], connections: 5 }));
     const one: Load = { ...load(1, {}), on_start_requests: 5, shared_machines: machines };
     const varying: Load = { ...load(1, {}), on_start_requests: 2, phase_requests_vary: true };
@@ -104,7 +104,7 @@ describe('the document of several projects', () => {
     resources: new Set<string>(),
   };
 
-  test('a plan of several projects combines the changes, dangers and loads of the plans', () => {
+  test('a plan of several projects has changes if one project has changes, combines the loads, and lists the dangers of all projects', () => {
     const projects = [
       failed,
       projectOf('a', plan(false, 'staging', 'one')),
@@ -130,7 +130,7 @@ describe('the document of several projects', () => {
     });
   });
 
-  test('a validation has only the documents of the projects, and an apply also has their combined load', () => {
+  test('the document of a validation contains only the documents of the projects, and the document of an apply also contains the combined load', () => {
     const given = { projects: [projectOf('a', { command: 'apply' })], parallel: 3 };
     const projects = given.projects.map(({ file, report }) => ({ file, report }));
     expect(createProjectsBody('validate', given)).toEqual({ command: 'validate', projects });
@@ -142,7 +142,7 @@ describe('the document of several projects', () => {
     });
   });
 
-  test('the problems of the command are the problems that no project has', () => {
+  test('problemsOfCommand returns the problems that no project reports, and ignores differences in whitespace', () => {
     const base = { code: 'LT_A', message: 'a  b', file: 'a', line: 1 };
     const others = [
       { ...base, code: 'LT_B' },
@@ -165,7 +165,7 @@ describe('projects that run at the same time', () => {
     { maxLength: 8 },
   );
 
-  test('each project runs once, and concurrent projects stay within the limit and have no common resource', () => {
+  test('each project runs once, no more projects than permitted run at a time, and concurrent projects have no common resource', () => {
     fc.assert(
       fc.property(
         projectList,

@@ -149,24 +149,24 @@ describe('thresholds on percentiles that results do not list', () => {
   const stallFree = { bounds: {} };
 
   test.each([
-    ['as passed by its value alone', '< 98ms', { times: { ...both, minimum: null } }, 'pass'],
-    ['as failed by its value alone', '< 96ms', { times: { ...both, minimum: null } }, 'fail'],
-    ['as passed by its upper bound', '< 98ms', { times: both, ...stallFree }, 'pass'],
-    ['as failed by its lower bound', '< 86ms', { times: both, ...stallFree }, 'fail'],
+    ['passes by its value if it has no bounds', '< 98ms', { times: { ...both, minimum: null } }, 'pass'],
+    ['fails by its value if it has no bounds', '< 96ms', { times: { ...both, minimum: null } }, 'fail'],
+    ['passes if its upper bound meets the limit', '< 98ms', { times: both, ...stallFree }, 'pass'],
+    ['fails if its lower bound does not meet the limit', '< 86ms', { times: both, ...stallFree }, 'fail'],
     [
-      'as inconclusive if the limit is between its bounds',
+      'is inconclusive if the limit is between its bounds',
       '< 90ms',
       { times: both, ...stallFree },
       'inconclusive',
     ],
     [
-      'as inconclusive for an earlier record without a lower bound',
+      'is inconclusive for an earlier record without a lower bound',
       '< 86ms',
       { times: { ...both, minimum: null }, ...stallFree },
       'inconclusive',
     ],
-    ['as inconclusive without a histogram', '< 98ms', {}, 'inconclusive'],
-  ])('a threshold on p97 is evaluated %s', (_name, limit, changed, verdict) => {
+    ['is inconclusive without a histogram', '< 98ms', {}, 'inconclusive'],
+  ])('a threshold on p97 %s', (_name, limit, changed, verdict) => {
     expect(evaluateP97(limit, changed)).toMatchObject({ verdict });
   });
 
@@ -264,9 +264,9 @@ describe('verdicts', () => {
   });
 
   test.each([
-    ['a result within all thresholds', result(), 'pass', 'none', null],
+    ['a result that meets all thresholds', result(), 'pass', 'none', null],
     [
-      'a result outside of a threshold',
+      'a result that does not meet a threshold',
       result({ metrics: { error_rate: 2, p95: 1, requests: 9 } }),
       'fail',
       'none',
@@ -389,7 +389,7 @@ describe('verdicts', () => {
     },
   );
 
-  test('a verdict contains each threshold with its value', () => {
+  test('a verdict contains each threshold with its limit, value and verdict', () => {
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ metrics: { error_rate: 2, requests: 9 } })).thresholds,
     ).toEqual([
@@ -398,7 +398,7 @@ describe('verdicts', () => {
     ]);
   });
 
-  test('both thresholds of a stopped run are inconclusive and have values', () => {
+  test('each threshold of a stopped run is inconclusive and has a value', () => {
     const each = evaluateRun(thresholdsOf(thresholds), result({ abortReason: 'stopped' })).thresholds;
     expect(each.map(({ verdict, value }) => [verdict, value])).toEqual([
       ['inconclusive', 0.5],
@@ -647,7 +647,7 @@ describe('runs with data about the load generator', () => {
     ).toBe('fail');
   });
 
-  test('if a run passes, the reason names a record of an earlier version, but not a record of another service', () => {
+  test('the verdict "pass" states that the record is from an earlier version, but has no reason for a record of another service', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),
@@ -658,7 +658,7 @@ describe('runs with data about the load generator', () => {
     expect(evaluateRun(thresholdsOf(thresholds), result()).reason).toBeNull();
   });
 
-  test('if a closed test passes, the reason names a saturated load generator', () => {
+  test('the verdict "pass" on a closed test states that the load generator was saturated, but the verdict on an open test does not', () => {
     const reason = 'the load generator was saturated: the busiest of its 2 threads was busy 98% of the time';
     expect(evaluateRun(thresholdsOf(thresholds), measured({ machine: BUSY }))).toMatchObject({
       verdict: 'pass',

@@ -108,7 +108,7 @@ describe('extensions', () => {
     ['numbers in expressions', header('%{1:100}')],
     ['generated values in a secret', header({ parts: [new Secret('KEY', '%{uuid}')] })],
     [
-      'parameters and bodies of text',
+      'parameters and text bodies',
       {
         urls: [
           { method: 'POST', params: [{ name: 'a', value: 'b' }] },
@@ -147,7 +147,7 @@ describe('extensions', () => {
     expect(extensionsOf(specOf(fields))).toEqual(extensions);
   });
 
-  test('a test is blocked by extensions that it needs and the service does not list, unless they have a fallback', () => {
+  test('findBlockingExtensions returns the extensions that a test needs and the service does not list, except extensions with a fallback', () => {
     const spec = specOf({
       ...url({ method: 'PUT', body: '{}', jsonBody: true }),
       pace: seconds(1),
@@ -197,7 +197,7 @@ describe('parts of results', () => {
       ['urls: error_rate of the group "login"'],
     ],
     ['a percentile of iterations', [threshold('iteration_p95')], ['iteration_times: iteration_p95']],
-    ['the rate of error codes', [threshold('http_error_rate')], ['status_codes: http_error_rate']],
+    ['the rate of HTTP errors', [threshold('http_error_rate')], ['status_codes: http_error_rate']],
   ])('resultPartsOf returns the expected parts for thresholds on %s', (_, thresholds, parts) => {
     const declared = { ...testOf({}), thresholds };
     expect(
@@ -247,7 +247,7 @@ describe('advice on expressions', () => {
     ['1:', /^write it like "%\{1, 2, 3\}"/],
     ['', /^write it like "%\{1, 2, 3\}"/],
     ['1:x', /^generated values are uuid/],
-  ])('the advice on the expression "%s" names a valid expression', (text, advice) => {
+  ])('adviceOnExpression("%s") returns a text that matches %s', (text, advice) => {
     expect(adviceOnExpression(text)).toMatch(advice);
   });
 });

@@ -24,7 +24,7 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['encoded by encodeURI', encodeURI],
   ['encoded by URLSearchParams', (text) => new URLSearchParams({ q: text }).toString().slice(2)],
   [
-    'in lower-case escapes',
+    'with lowercase percent-encoding',
     (text) => percentEncode(bytes(text), 'percent').replaceAll(/%../g, (one) => one.toLowerCase()),
   ],
   ['escaped twice', (text) => encodeURIComponent(encodeURIComponent(text))],

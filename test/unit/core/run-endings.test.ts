@@ -224,7 +224,7 @@ test('results KEY describes the latest run of a test, and prints one line for ea
   expect(lines[2]).toContain('2 timeouts: 2 waiting for the response');
 });
 
-test('the seconds in a CSV file count from the start of the load, not from the start request', () => {
+test('the start time in a CSV file is the start of the load, or the time of the start request if the start of the load is unknown', () => {
   const csvOf = (more: ServiceRecord) =>
     toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord(more) })] }));
   expect(csvOf({})).toContain('home,r-home,2026-03-02T09:00:00.000Z,0,');

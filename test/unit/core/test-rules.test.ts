@@ -1491,7 +1491,7 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
     urls(expectation({ json: [{ pointer: '/aaaaa', value: 1 }] })),
     'urls.0.expect.json./aaaaa "/aaaaa" must be at most 5 characters',
   ],
-])('a test at the limit is valid, and a test beyond the limit is not: %s', (_, within, beyond, fault) => {
+])('a test is valid at the limit for %s, and invalid above this limit', (_, within, beyond, fault) => {
   const base: TestFields = { total: 1, duration: '10s', timeout: '1s' };
   const capabilities = { ...OWN, limits: LIMITS };
   expect(faultsOf(specOf({ ...base, ...within }), capabilities)).toEqual([]);
@@ -1540,7 +1540,7 @@ test.each<[name: string, fields: (text: string) => TestFields]>([
   }
 });
 
-test('a test with stages must have their highest level as its total, and the sum of their durations', () => {
+test('the total of a test with stages must be their highest level, and the duration must be the sum of their durations', () => {
   const spec = specOf({ stages: stages([10, 5], [10, 2]) });
   expect(faultsOf(spec)).toEqual([]);
   expect(faultsOf({ ...spec, total: 4 })).toEqual([
@@ -1551,7 +1551,7 @@ test('a test with stages must have their highest level as its total, and the sum
   ]);
 });
 
-test('the maximum number of flows and the maximum sum of their weights are valid', () => {
+test('100 flows and a sum of weights of 1,000,000 are valid, and higher numbers are not', () => {
   const flow = (name: string, weight: number) => ({ name, weight, urls: 1 });
   const hundred = Array.from({ length: 100 }, (_, index) => flow(`f${index}`, 1));
   const withFlows = (...flows: readonly ReturnType<typeof flow>[]) =>

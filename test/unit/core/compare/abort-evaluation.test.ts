@@ -82,70 +82,90 @@ function errorsOf(requests: number, failed: number, uncertain = 0): SampleChange
 }
 
 describe('a threshold that ends a run', () => {
-  test.each<[string, Partial<AbortRule>, SampleChanges, boolean]>([
-    ['a percentile far above its limit', {}, timesOf(1000, 200), true],
-    ['a percentile that meets its limit', {}, timesOf(1000, 40), false],
-    ['a percentile just above its limit, which chance can explain', {}, timesOf(1000, 55), false],
-    ['few responses, all of them slow', {}, timesOf(10, 10), true],
-    ['three slow responses', {}, timesOf(3, 3), false],
-    ['slow responses that a stall of the load generator explains', {}, timesOf(1000, 200, 950), false],
+  test.each<['ends' | 'does not end', string, Partial<AbortRule>, SampleChanges]>([
+    ['ends', 'a percentile far above its limit', {}, timesOf(1000, 200)],
+    ['does not end', 'a percentile that meets its limit', {}, timesOf(1000, 40)],
+    ['does not end', 'a percentile just above its limit, which chance can explain', {}, timesOf(1000, 55)],
+    ['ends', 'few responses, all of them slow', {}, timesOf(10, 10)],
+    ['does not end', 'three slow responses', {}, timesOf(3, 3)],
     [
+      'does not end',
+      'slow responses that a stall of the load generator explains',
+      {},
+      timesOf(1000, 200, 950),
+    ],
+    [
+      'ends',
       'a share of fast responses below its limit',
       { metric: 'within_100ms', limit: '>= 95%' },
       timesOf(1000, 200),
-      true,
     ],
-    ['an error rate above its limit', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100), true],
+    ['ends', 'an error rate above its limit', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100)],
     [
+      'does not end',
       'an error rate above its limit in 10 requests',
       { metric: 'error_rate', limit: '< 5%' },
       errorsOf(10, 2),
-      false,
     ],
-    ['one error and a limit of 0%', { metric: 'error_rate', limit: '<= 0%' }, errorsOf(10_000, 1), true],
-    ['failures during a stall', { metric: 'error_rate', limit: '< 5%' }, errorsOf(1000, 100, 100), false],
+    ['ends', 'one error and a limit of 0%', { metric: 'error_rate', limit: '<= 0%' }, errorsOf(10_000, 1)],
     [
+      'does not end',
+      'failures during a stall',
+      { metric: 'error_rate', limit: '< 5%' },
+      errorsOf(1000, 100, 100),
+    ],
+    [
+      'ends',
       'a rate of HTTP errors above its limit',
       { metric: 'http_error_rate', limit: '< 5%' },
       errorsOf(1000, 100),
-      true,
     ],
     [
+      'does not end',
       'a rate of HTTP errors above its limit in 10 requests',
       { metric: 'http_error_rate', limit: '< 5%' },
       errorsOf(10, 2),
-      false,
     ],
     [
+      'ends',
       'a success rate far below its limit',
       { metric: 'success_rate', limit: '> 95%' },
       errorsOf(1000, 100),
-      true,
     ],
     [
+      'does not end',
       'a success rate just below its limit',
       { metric: 'success_rate', limit: '> 95%' },
       errorsOf(1000, 52),
-      false,
     ],
-    ['an error count above its limit', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6), true],
-    ['an error count that a stall explains', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6, 1), false],
+    ['ends', 'an error count above its limit', { metric: 'error', limit: '<= 5' }, errorsOf(1000, 6)],
     [
+      'does not end',
+      'an error count that a stall explains',
+      { metric: 'error', limit: '<= 5' },
+      errorsOf(1000, 6, 1),
+    ],
+    [
+      'ends',
       'a mean far above its limit',
       { metric: 'avg_response_time', limit: '< 100ms' },
       timesOf(1000, 300),
-      true,
     ],
-    ['a mean near its limit', { metric: 'avg_response_time', limit: '< 100ms' }, timesOf(1000, 95), false],
     [
+      'does not end',
+      'a mean near its limit',
+      { metric: 'avg_response_time', limit: '< 100ms' },
+      timesOf(1000, 95),
+    ],
+    [
+      'does not end',
       'a mean far above its limit in 50 responses',
       { metric: 'avg_response_time', limit: '< 100ms' },
       timesOf(50, 50),
-      false,
     ],
-    ['a maximum above its limit', { metric: 'max', limit: '< 500ms' }, timesOf(1000, 1), true],
-  ])('abort_after ends a run with %s: $3', (_name, rule, changes, ends) => {
-    expect(find(rule, changes) !== null).toBe(ends);
+    ['ends', 'a maximum above its limit', { metric: 'max', limit: '< 500ms' }, timesOf(1000, 1)],
+  ])('abort_after %s a run with %s', (effect, _name, rule, changes) => {
+    expect(find(rule, changes) !== null).toBe(effect === 'ends');
   });
 
   test('a threshold with abort_after is evaluated only after the time in abort_after, which begins after the warm-up', () => {
@@ -239,7 +259,7 @@ describe('the decision to end a run', () => {
   );
 
   test.each(['p95', 'error_rate'] as const)(
-    'every simulated run ends within 300 seconds if twice as many requests as %s permits are slow or fail',
+    'every simulated run ends within 300 seconds if twice as many requests are slow or fail as the threshold on %s permits',
     (metric) => {
       const ended = simulate(metric, 0.1, scaleCount(20));
       expect(ended.every((second) => second !== null)).toBe(true);

@@ -72,7 +72,7 @@ describe('lower bounds in comparisons', () => {
         ...minimums,
       ]);
 
-  test('a time that may belong to a request that timed out is replaced by the timeout', () => {
+  test('in a comparison, a percentile that may be the time of a request that timed out is replaced by the timeout, as a lower bound', () => {
     expect(rowsOf([run(timedOut)], run({ p95: 50, p50: 50 }))).toEqual([
       ['p50', 100, 50, -50],
       ['p95', 2000, 50, null, 'before'],
@@ -83,13 +83,13 @@ describe('lower bounds in comparisons', () => {
     ]);
   });
 
-  test('the change to a lower bound is unknown if the bound is not above the earlier value', () => {
+  test('the change of a metric is unknown if its new value is a lower bound that is not above the earlier value', () => {
     expect(rowsOf([run({ p95: 2000 })], run({ timeout_error: 1, p95: 2050 }))).toEqual([
       ['p95', 2000, 2000, null, 'after'],
     ]);
   });
 
-  test('a mean of several runs and a run with an unknown timeout have no lower bounds of times', () => {
+  test('compareMetrics returns no lower bounds of times for a mean of several runs or a run with an unknown timeout', () => {
     expect(rowsOf([run(timedOut), run(timedOut)], run({}))).toEqual([
       ['p50', 100, null, null],
       ['p95', 2050, null, null],
@@ -100,7 +100,7 @@ describe('lower bounds in comparisons', () => {
     ]);
   });
 
-  test('counts of a run that was lost in part are lower bounds, but rates are not', () => {
+  test('the counts of a run with lost data are lower bounds in a comparison, but its rates are not', () => {
     const counts = { requests: 10, requests_per_second: 2, error_rate: 5 };
     for (const lost of [{ abortReason: 'partial' }, { knownUntil: 5000 }])
       expect(rowsOf([run(counts)], run(counts, lost))).toEqual([
@@ -175,7 +175,7 @@ describe('obstacles to comparisons, and warnings', () => {
 });
 
 describe('names of runs', () => {
-  test('the name t1:r1 of a run is parsed to its test and its result', () => {
+  test('runName formats the test t1 and the result r1 as t1:r1, and parseRunName parses this name', () => {
     const named = { test: 't1', result: 'r1' };
     expect(runName(named)).toBe('t1:r1');
     expect(parseRunName(runName(named))).toEqual(named);

@@ -116,7 +116,7 @@ describe('merged samples', () => {
     expect(merged.metrics.p95).toBeUndefined();
   });
 
-  test('the bounds of a group are the sums of counts, the weighted means of rates, and the extremes of times', () => {
+  test('the bounds of a group of URLs are sums for counts, weighted means for rates, and extremes for min and max', () => {
     const between = (low: number, high: number | null) => ({ low, high });
     const [times] = [urlOf([20]).times];
     const [many, few] = [
@@ -173,11 +173,14 @@ describe('thresholds on groups of URLs', () => {
     ['http_error_rate', '< 2%', [2], 'fail'],
     ['within_100ms', '>= 90%', [0, 2], 'pass'],
     ['within_100ms', '> 90%', [0, 2], 'fail'],
-  ] as const)('the threshold %s %s on the URLs %j is evaluated as %s', (metric, limit, members, verdict) => {
-    const evaluated = evaluate(metric, limit, members);
-    expect(evaluated.verdict).toBe(verdict);
-    expect(evaluated.thresholds[0]).toMatchObject({ metric, group: 'read', verdict });
-  });
+  ] as const)(
+    'the threshold %s %s on a group with the URL indexes %j is evaluated as %s',
+    (metric, limit, members, verdict) => {
+      const evaluated = evaluate(metric, limit, members);
+      expect(evaluated.verdict).toBe(verdict);
+      expect(evaluated.thresholds[0]).toMatchObject({ metric, group: 'read', verdict });
+    },
+  );
 
   test('a threshold on a group is inconclusive if the result lacks one of the URLs in the group', () => {
     expect(evaluate('p95', '< 1s', [0, 7])).toMatchObject({
@@ -187,7 +190,7 @@ describe('thresholds on groups of URLs', () => {
     expect(groupSampleOf({ urls: null }, { urls: [0] })).toBeNull();
   });
 
-  test('groupRows returns one row for each group', () => {
+  test('groupRows returns one row for each group, even for a group without metrics', () => {
     const { record } = createResult({ metrics: { requests: 1500 }, urls });
     const metrics = groupSampleOf(record, { urls: [0, 2] })?.metrics ?? null;
     expect(

@@ -50,7 +50,7 @@ describe('the t quantile', () => {
     expect(Math.abs(tQuantile(degrees) - exact)).toBeLessThan(0.0001);
   });
 
-  it('the t quantile decreases as the degrees of freedom increase, and is infinite at zero', () => {
+  it('the t quantile decreases as the degrees of freedom increase, and is infinite for zero degrees of freedom', () => {
     for (let degrees = 1; degrees < 200; degrees++) {
       expect(tQuantile(degrees + 1)).toBeLessThan(tQuantile(degrees));
     }
@@ -73,7 +73,7 @@ describe('the regression test', () => {
     expect(verdictOf([80, 140, 100, 160, 90], [70, 150, 100, 130, 95])).toBe('inconclusive');
   });
 
-  it('a lower value fails if less is worse, and passes if more is worse', () => {
+  it('a value 20% below the baseline fails if less is worse, and passes if more is worse', () => {
     expect(verdictOf([80, 81, 79], steady, 'less')).toBe('fail');
     expect(verdictOf([120, 121, 119], steady, 'less')).toBe('pass');
     expect(verdictOf([80, 81, 79], steady, 'more')).toBe('pass');
@@ -131,7 +131,7 @@ describe('the regression test', () => {
     );
   });
 
-  it('only changes larger than allowed fail, and improvements never fail', () => {
+  it('a comparison fails only if the change for the worse is larger than allowed', () => {
     fc.assert(
       fc.property(
         values,
@@ -152,19 +152,19 @@ describe('the regression test', () => {
 describe('simulated comparisons with an allowed change of 10% and a regression of 20%', () => {
   const [fiveRuns, oneRun, sessions] = TRIALS.map((trial) => simulateTrial(trial, { rounds: 4000, seed: 7 }));
 
-  it('simulated comparisons of 5 with 5 runs detect over 99% of regressions with under 0.6% false positives', () => {
+  it('simulated comparisons of 5 new runs with 5 baseline runs detect over 99% of regressions, with under 0.6% false positives', () => {
     expect(fiveRuns?.falsePositives).toBeLessThan(0.6);
     expect(fiveRuns?.truePositives).toBeGreaterThan(99);
     expect(fiveRuns?.falseNegatives).toBeLessThan(0.1);
   });
 
-  it('simulated comparisons of 1 with 5 runs detect over 80% of regressions with under 4% false positives', () => {
+  it('simulated comparisons of 1 new run with 5 baseline runs detect over 80% of regressions, with under 4% false positives', () => {
     expect(oneRun?.falsePositives).toBeLessThan(4);
     expect(oneRun?.truePositives).toBeGreaterThan(80);
     expect(oneRun?.falseNegatives).toBeLessThan(0.5);
   });
 
-  it('simulated comparisons across different sessions detect over 91% of regressions with under 6% false positives', () => {
+  it('simulated comparisons of 5 new runs with 5 baseline runs from a different session detect over 91% of regressions, with under 6% false positives', () => {
     expect(sessions?.falsePositives).toBeLessThan(6);
     expect(sessions?.truePositives).toBeGreaterThan(91);
     expect(sessions?.falseNegatives).toBeLessThan(2);

@@ -45,7 +45,7 @@ describe('runs compared with a baseline', () => {
     ]);
   });
 
-  it('a run that is inconclusive on its own passes together with three runs of other rounds', () => {
+  it('a run whose comparison is inconclusive on its own passes if it is evaluated with the runs of three other rounds', () => {
     const rounds = [43, 42, 42.5, 41.5].map((p95) => createPastRun(p95));
     const [first] = rounds;
     expect(evaluateRun(criteria(baselineOf()), first ?? null).verdict).toBe('inconclusive');
@@ -55,7 +55,7 @@ describe('runs compared with a baseline', () => {
     });
   });
 
-  it('a stopped run of another round is not compared with the baseline', () => {
+  it('a stopped run of another round is excluded from the comparison with the baseline', () => {
     const stopped = createPastRun(400, { abortReason: 'stopped' });
     expect(evaluateRun(criteria(baselineOf()), createPastRun(40), [stopped]).thresholds[0]).toMatchObject({
       verdict: 'pass',
@@ -102,7 +102,7 @@ describe('runs compared with a baseline', () => {
     expect(verdict.thresholds[0]).toMatchObject({ verdict: 'inconclusive', reason });
   });
 
-  it('a regression is inconclusive if stalls of the load generator may explain it', () => {
+  it('if stalls of the load generator may explain a regression, the verdict is inconclusive', () => {
     const stalled = {
       bounds: { p95: { low: 20, high: 60 } },
       machine: { ...STALL_FREE, longestStall: 180 },
@@ -160,7 +160,7 @@ describe('runs compared with a baseline', () => {
     expect(evaluated.thresholds[0]?.reason).toContain('stalled too often');
   });
 
-  it('the reason for the verdict on a regression names a saturated load generator', () => {
+  it('if delays of a saturated load generator may explain a regression, the reason for the verdict states the saturation', () => {
     const run = createPastRun(60);
     const busy = measuredBy({ threadLoads: [{ mean: 0.98, max: 1 }] }, 30);
     const evaluated = evaluateRun(criteria(baselineOf()), { ...run, record: { ...run.record, ...busy } });
@@ -227,7 +227,7 @@ describe('request rates of closed tests', () => {
     [20, 'pass'],
     [60, 'fail'],
   ])(
-    'the request rate at %d ms per request has the verdict %s against a baseline of 40 ms per request',
+    'at %d ms per request, the request rate of a closed test has the verdict %s if the baseline took 40 ms per request',
     (p95, verdict) => {
       expect(evaluateRun(criteria(baselineOf(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
     },

@@ -152,7 +152,7 @@ describe('failures with few responses', () => {
     expect(evaluate('p95', '> 100ms', sampleOf(100, 0)).verdict).toBe('fail');
   });
 
-  test('binomialTail equals the sum of the binomial probabilities from the given count', () => {
+  test('binomialTail returns the sum of the binomial probabilities of the given count and all higher counts', () => {
     const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
     fc.assert(
       fc.property(
@@ -219,7 +219,7 @@ describe('simulated runs with few responses', () => {
   );
 
   test.each(CASES)(
-    'with a $generator load generator and too few responses for $metric, no threshold passes and at most about 1% fail wrongly',
+    'with a $generator load generator and too few responses for $metric, no simulated run passes, and at most about 1% fail wrongly',
     ({ metric, generator, required }) => {
       for (const count of [Math.ceil(required / 10), required - 1]) {
         // A limit slightly above the true percentile is the hardest one that the target meets.

@@ -32,7 +32,7 @@ it('compareMetrics returns changes in percent, relative to the geometric mean of
   ]);
 });
 
-it('a metric whose earlier value is 0 or unknown has no change', () => {
+it('compareMetrics returns the change null for a metric whose earlier value is 0 or unknown', () => {
   const [before, after] = [{ p95: 0 }, { p95: 1, p99: 2 }].map(
     (metrics) => createPastRun(1, { metrics }).record,
   );

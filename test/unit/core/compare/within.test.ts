@@ -49,7 +49,7 @@ describe('names of metrics for shares of responses', () => {
 describe('numbers of responses within a time', () => {
   const times = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
 
-  test('the true count of responses is between the certain and the possible count, which differ by at most the responses of one bucket', () => {
+  test('the number of responses within a time is between the certain and possible counts of countUpTo, which differ by at most the responses near this time', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 0, max: 5_000_000 }), (recorded, limit) => {
         const { certain, probable, possible } = countUpTo(histogramOf(recorded), limit);
@@ -65,7 +65,7 @@ describe('numbers of responses within a time', () => {
     );
   });
 
-  test('the count of responses is exact at the end of a bucket, or if all times are on one side of the limit', () => {
+  test('countUpTo returns an exact count at the end of a bucket, and if all times are on one side of the limit', () => {
     fc.assert(
       fc.property(
         times,
@@ -100,7 +100,7 @@ describe('thresholds on shares of responses', () => {
     },
   );
 
-  test('if times are in the bucket of the limit, the share is an interval, and only a threshold inside it is inconclusive', () => {
+  test('if response times are in the histogram bucket of the limit, the share is an interval, and only a threshold inside this interval is inconclusive', () => {
     const times = timesOf([900, 100], [50, 499.9], [50, 501]);
     const sample = { bounds: {}, times: { measured: times, minimum: times } };
     const unclear = evaluate('within_500ms', '>= 95%', sample);

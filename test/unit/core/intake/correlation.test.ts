@@ -37,14 +37,17 @@ function capturedValue({ source, property }: IntakeCapture, request: IntakeReque
 }
 
 describe('correlation', () => {
-  test.each(SHOPS)('in a recording of a shop with $name, only generated values are replaced', (shop) => {
-    const { found, wrong } = foundIn(shop, false);
-    expect(wrong).toBe(0);
-    for (const name of found) expect(shop.correlated).toContain(name);
-  });
+  test.each(SHOPS)(
+    'if one recording of a shop with $name is correlated, only generated values are replaced',
+    (shop) => {
+      const { found, wrong } = foundIn(shop, false);
+      expect(wrong).toBe(0);
+      for (const name of found) expect(shop.correlated).toContain(name);
+    },
+  );
 
   test.each(SHOPS)(
-    'in two recordings of a shop with $name, exactly the generated values are replaced',
+    'if two recordings of a shop with $name are compared, exactly the generated values are replaced',
     (shop) => {
       const { found, wrong } = foundIn(shop, true);
       expect(wrong).toBe(0);
@@ -53,7 +56,7 @@ describe('correlation', () => {
   );
 
   test.each(SHOPS)(
-    'captures found in one session of a shop with $name extract the values of another session',
+    'the captures found in a recording of a shop with $name extract the corresponding values from a second recording',
     (shop) => {
       const [one, two] = [valuesOf(1), valuesOf(2)];
       const [first, second] = [shop.record(one.valueOf), shop.record(two.valueOf)];
@@ -71,7 +74,7 @@ describe('correlation', () => {
     },
   );
 
-  test('correlation without a second recording finds at least nine tenths of the generated values', () => {
+  test('correlation without a second recording finds at least 90% of the generated values', () => {
     const counts = SHOPS.map((shop) => ({
       all: shop.correlated.length,
       found: foundIn(shop, false).found.size,

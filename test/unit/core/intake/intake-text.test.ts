@@ -65,14 +65,14 @@ describe('texts of an intake', () => {
     ],
     [[KEY, ID], [[KEY, ID]], null],
   ])(
-    'the text %j is split at semicolons into %j, and cut at the first semicolon into %j',
+    'for the text %j and the separator ";", splitText returns %j, and cutText returns %j',
     (text, pieces, cut) => {
       expect(splitText(text, ';')).toEqual(pieces);
       expect(cutText(text, ';')).toEqual(cut);
     },
   );
 
-  test('texts are joined with a separator between them', () => {
+  test('joinTexts inserts the separator between the texts', () => {
     expect(joinTexts([['a'], [ID], []], '&')).toEqual(['a', '&', ID, '&']);
     expect(joinTexts([], '&')).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('texts of an intake', () => {
     [String.raw`a\u0041\n`, 'aA\n'],
     [String.raw`a\x`, String.raw`a\x`],
     ['a"b', 'a"b'],
-  ])('the content %j of a JSON string is decoded to %j', (text, decoded) => {
+  ])('decodedJson(%j) returns %j', (text, decoded) => {
     expect(decodedJson(text)).toBe(decoded);
   });
 
@@ -103,7 +103,7 @@ describe('texts of an intake', () => {
     expect([decodeFormText(text), decodedFormText(text)]).toEqual([decoded, used]);
   });
 
-  test('only the literal parts of a text are percent-encoded, and lone surrogates are replaced', () => {
+  test('encodedText percent-encodes only the literal parts of a text, and replaces lone surrogates', () => {
     expect(encodedText(['a b/\ud800', ID, 'é'])).toEqual(['a%20b%2F%EF%BF%BD', ID, '%C3%A9']);
   });
 });
@@ -153,7 +153,7 @@ describe('intakes', () => {
     expect(names(allFlowsOf({ flows: [], setup: null, onStart: null, teardown: null }))).toEqual([]);
   });
 
-  test('mapRequests changes the requests of all flows, and absent flows remain absent', () => {
+  test('mapRequests changes the requests of all flows and phases, and does not add absent phases', () => {
     const rename = (intake: Intake) =>
       mapRequests(intake, (request) => ({ ...request, name: `${request.name ?? ''}!` }));
     const changed = (name: string): IntakeFlow => ({
@@ -174,7 +174,7 @@ describe('intakes', () => {
     expect(rename({ ...base, setup: null })).toStrictEqual({ ...rename(base), setup: null });
   });
 
-  test('notes are sorted by line and column, and repeated notes are removed', () => {
+  test('sortedNotes sorts notes by line and column, and removes repeated notes', () => {
     const note = (line: number, column: number, message: string): IntakeNote => ({
       kind: 'loss',
       at: { line, column },
@@ -210,7 +210,7 @@ describe('positions in a source', () => {
     [3, 2, 1],
     [4, 3, 1],
     [5, 3, 2],
-  ])('the offset %d is at line %d, column %d', (offset, line, column) => {
+  ])('the offset %d in a text of three lines is at line %d, column %d', (offset, line, column) => {
     expect(createPositions('ab\n\ncd')(offset)).toEqual({ line, column });
   });
 

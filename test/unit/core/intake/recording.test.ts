@@ -107,7 +107,7 @@ test('preflight requests of a browser are omitted, and other OPTIONS requests ar
   });
 });
 
-test('the request that follows a redirect is omitted, and the redirected request gets its response and delay', () => {
+test('the request that follows a redirect is omitted, and the redirected request receives the response and delay of the omitted request', () => {
   const delay = { min: milliseconds(5), max: milliseconds(5) };
   const { requests } = cleanRecording(
     [
@@ -119,24 +119,39 @@ test('the request that follows a redirect is omitted, and the redirected request
   expect(requests).toEqual([request('https://shop.example/a', { ...response(200, { etag: '1' }), delay })]);
 });
 
-test.each<[name: string, before: Partial<IntakeRequest>, between: number, isKept: boolean]>([
-  ['the redirect names its URL', response(301, { location: 'https://shop.example/b' }), 0, false],
-  ['the redirect names its relative URL', response(307, { location: 'b' }), 0, false],
-  ['two other requests follow the redirect first', response(302, { location: '/b' }), 2, false],
-  ['three other requests follow the redirect first', response(302, { location: '/b' }), 3, true],
-  ['the redirect names another page', response(302, { location: '/c' }), 0, true],
-  ['the redirect names no page', response(304), 0, true],
-  ['the location is invalid', response(302, { location: 'http://[' }), 0, true],
-  ['the response is not a redirect', response(201, { location: '/b' }), 0, true],
-  ['the response is an error', response(400, { location: '/b' }), 0, true],
-  ['the response is unknown', {}, 0, true],
-])('a later request is retained if %s: $3', (_, before, between, isKept) => {
+test.each<[outcome: 'retained' | 'omitted', name: string, before: Partial<IntakeRequest>, between: number]>([
+  [
+    'omitted',
+    '/a redirects to the absolute URL of /b',
+    response(301, { location: 'https://shop.example/b' }),
+    0,
+  ],
+  ['omitted', '/a redirects to the relative URL of /b', response(307, { location: 'b' }), 0],
+  [
+    'omitted',
+    '/a redirects to /b, and two other requests are between them',
+    response(302, { location: '/b' }),
+    2,
+  ],
+  [
+    'retained',
+    '/a redirects to /b, and three other requests are between them',
+    response(302, { location: '/b' }),
+    3,
+  ],
+  ['retained', '/a redirects to /c', response(302, { location: '/c' }), 0],
+  ['retained', '/a responds with status 304 and no location', response(304), 0],
+  ['retained', '/a redirects to an invalid location', response(302, { location: 'http://[' }), 0],
+  ['retained', '/a responds with status 201 and the location /b', response(201, { location: '/b' }), 0],
+  ['retained', '/a responds with status 400 and the location /b', response(400, { location: '/b' }), 0],
+  ['retained', 'the response of /a is unknown', {}, 0],
+])('a recorded request to /b after a request to /a is %s if %s', (outcome, _, before, between) => {
   const requests = [
     request('https://shop.example/a', before),
     ...Array.from({ length: between }, (__, index) => request(`https://shop.example/other${index}`)),
     request('https://shop.example/b'),
   ];
-  expect(cleaned(requests).urls.includes('https://shop.example/b')).toBe(isKept);
+  expect(cleaned(requests).urls.includes('https://shop.example/b')).toBe(outcome === 'retained');
 });
 
 test('the note about omitted requests to other hosts states their number and names at most five hosts', () => {
@@ -149,7 +164,7 @@ test('the note about omitted requests to other hosts states their number and nam
   expect(cleaned([page, ...others.slice(0, 5)]).notes[0]).toContain('host4.test)');
 });
 
-test('a request that is not HTTP is reported and not converted, and does not determine the site', () => {
+test('a recorded request that is not HTTP is reported and not converted, and does not determine the site of the recording', () => {
   const at = { line: 7, column: 3 };
   const { requests, notes } = cleanRecording(
     [request('ws://shop.example/', { at }), request('https://shop.example/')],

@@ -55,9 +55,12 @@ test.each<[kind: RecordedText['kind'], name: string, text: string, redacted: str
   ['body', '', '<a:password lang="en">abc</a:password>', '<a:password lang="en">LT_A_PASSWORD</a:password>'],
   ['body', '', '<user name="ann" password="abc"/>', '<user name="ann" password="LT_PASSWORD"/>'],
   ['body', '', 'user=ann&password=abc', 'user=ann&password=LT_PASSWORD'],
-])('in the %s "%s", redactTexts replaces %s with %s', (kind, name, text, expected) => {
-  expect(redacted(kind, name, text)).toBe(expected);
-});
+])(
+  'for a text of the kind %s with the name "%s", redactTexts changes %s to %s',
+  (kind, name, text, expected) => {
+    expect(redacted(kind, name, text)).toBe(expected);
+  },
+);
 
 test.each<[kind: RecordedText['kind'], name: string, text: string]>([
   ['header', 'Accept', 'application/json'],
@@ -80,7 +83,7 @@ test.each<[kind: RecordedText['kind'], name: string, text: string]>([
   ['body', '', '{"usePassword": true, "password": "", "count": 3}'],
   ['body', '', '<password> </password><a>b</a>'],
   ['body', '', 'user=ann&page=2'],
-])('in the %s "%s", redactTexts does not change %j', (kind, name, text) => {
+])('for a text of the kind %s with the name "%s", redactTexts does not change %j', (kind, name, text) => {
   expect(redacted(kind, name, text)).toBe(text);
 });
 

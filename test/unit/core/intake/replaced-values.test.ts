@@ -74,7 +74,7 @@ describe('values in responses', () => {
     ],
   ];
   test.each(CAPTURED.map(([first, capture]) => [shownOf(first), capture, first] as const))(
-    'after the response %j, the value in a path is captured as %j',
+    'from the response %j, the value in a later path is captured as %j',
     (_, capture, first) => {
       const { captures, sent } = correlated(first, request(`/items/${VALUE}`));
       expect(captures).toEqual([capture]);
@@ -98,7 +98,7 @@ describe('values in responses', () => {
     ),
   ];
   test.each(IGNORED.map((first) => [shownOf(first), first] as const))(
-    'after the response %j, nothing is captured',
+    'from the response %j, nothing is captured',
     (_, first) => {
       const sent = request(`/items/${VALUE}`);
       expect(correlated(first, sent)).toEqual({ captures: [], sent });
@@ -118,7 +118,7 @@ describe('values in responses', () => {
     },
   );
 
-  test('HTML escapes in the value of a field and percent-encoding in a cookie are decoded', () => {
+  test('correlation decodes HTML escapes in values of fields and percent-encoding in cookies', () => {
     const value = `k3y"'<>&92841`;
     const html = 'k3y&quot;&#39;&lt;&gt;&amp;92841';
     const sent = request(`/?q=${encodeURIComponent(value)}`);
@@ -216,7 +216,7 @@ describe('values in requests', () => {
     ],
   ];
   test.each(SENT.map(([sent, expected]) => [expected, sent] as const))(
-    'after known values are replaced, the request contains %j',
+    'after correlation with an earlier response, the request contains %j',
     (expected, sent) => {
       expect(correlated(from, sent).sent).toMatchObject(expected);
     },
@@ -276,7 +276,7 @@ describe('values in requests', () => {
     expect(captures).toHaveLength(outcome === 'replaced' ? 1 : 0);
   });
 
-  test('two variables with the same key receive different names', () => {
+  test('values with equal keys are captured as variables with different names', () => {
     const first = responding('{"a":{"id":"k3y-92841"},"b":{"id":"k3y-92842"},"c":{"id":"k3y-92843"}}');
     const { captures } = correlated(first, request('/k3y-92842/k3y-92841?c=k3y-92843'));
     expect(captures?.map(({ name, property }) => [name, property])).toEqual([
@@ -290,27 +290,31 @@ describe('values in requests', () => {
 describe('URLs in responses', () => {
   test.each<[name: string, first: IntakeRequest, capture: IntakeCapture | null]>([
     [
-      'the Location header of a created resource',
+      'the Location header of a created resource is captured',
       responding(null, { Location: `/items/${VALUE}` }, 201),
       { name: 'Location', source: 'header', property: 'Location' },
     ],
     [
-      'an absolute Location header',
+      'an absolute Location header is captured',
       responding(null, { location: `${HOST}/items/${VALUE}` }, 299),
       { name: 'location', source: 'header', property: 'location' },
     ],
-    ['the Location header of a redirect', responding(null, { location: `/items/${VALUE}` }, 300), null],
     [
-      'a link in JSON',
+      'the Location header of a redirect is not captured',
+      responding(null, { location: `/items/${VALUE}` }, 300),
+      null,
+    ],
+    [
+      'a link in JSON is captured',
       responding(JSON.stringify({ links: [{ next: { href: `/items/${VALUE}` } }] })),
       { name: 'next', source: 'json', property: '/links/0/next/href' },
     ],
     [
-      'an absolute link in JSON',
+      'an absolute link in JSON is captured',
       responding(JSON.stringify({ url: `${HOST}/items/${VALUE}` })),
       { name: 'url', source: 'json', property: '/url' },
     ],
-  ])('%s is captured as expected if a later request has this URL', (_, first, capture) => {
+  ])('%s if a later request has this URL', (_, first, capture) => {
     const sent = request(`/items/${VALUE}`);
     const expected = capture === null ? sent : { ...sent, url: [{ variable: capture.name }] };
     expect(correlated(first, sent)).toEqual({ captures: capture === null ? [] : [capture], sent: expected });
@@ -318,35 +322,38 @@ describe('URLs in responses', () => {
 
   test.each([
     [
-      'a query parameter',
+      'is captured as a query parameter',
       `<a href="/show?id=${VALUE}">`,
       `/show?id=${VALUE}`,
       String.raw`[?&;]id=([\w.~-]+)`,
       'id',
     ],
-    ['after a segment that differs', `<a href='${HOST}/a/k3y-11111/${VALUE}'>`, `/a/x/${VALUE}`, null, ''],
     [
-      'after a segment that is also generated',
+      'is not captured after a segment that differs',
+      `<a href='${HOST}/a/k3y-11111/${VALUE}'>`,
+      `/a/x/${VALUE}`,
+      null,
+      '',
+    ],
+    [
+      'is captured after a segment that is also generated',
       `<a href="/a/k3y-11111/${VALUE}">`,
       `/a/k3y-22222/${VALUE}`,
       String.raw`["'](?:https?://[^/"']+)?/a/[\w.~-]+/([\w.~-]+)`,
       'a',
     ],
     [
-      'the only segment',
+      'is captured as the only segment',
       `<a href="/${VALUE}">`,
       `/${VALUE}`,
       String.raw`["'](?:https?://[^/"']+)?/([\w.~-]+)`,
       'part',
     ],
-  ])(
-    'a generated value in a link (%s) is captured as expected if a later URL contains the value',
-    (_, html, path, pattern, name) => {
-      const { captures } = correlated(responding(html), request(path));
-      if (pattern === null) expect(captures).toEqual([]);
-      else expect(captures).toContainEqual({ name, source: 'body', property: pattern });
-    },
-  );
+  ])('a generated value in a link %s if a later URL contains the value', (_, html, path, pattern, name) => {
+    const { captures } = correlated(responding(html), request(path));
+    if (pattern === null) expect(captures).toEqual([]);
+    else expect(captures).toContainEqual({ name, source: 'body', property: pattern });
+  });
 
   test('if a response from another host contains the URL of a request, only a path segment of the URL is replaced', () => {
     const first = {
@@ -366,7 +373,7 @@ describe('two recordings', () => {
     request(`/?q=${sent}`),
   ];
 
-  test('only values that differ between the recordings are replaced, even if they are short', () => {
+  test('if two recordings are compared, only values that differ between them are replaced, even short values', () => {
     const { requests, notes } = correlate(pair('7', '7'), pair('8', '8'));
     expect(requests[1]?.url).toEqual([`${HOST}/?q=`, { variable: 'key' }]);
     expect(notes).toEqual([]);

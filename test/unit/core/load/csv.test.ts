@@ -100,7 +100,7 @@ describe('payload files in CSV', () => {
     return `${place?.line ?? '?'}:${place?.column ?? '?'} ${reason}`;
   };
 
-  test('a file that starts like JSON is read as CSV if it has CSV options', () => {
+  test('a payload file that starts like JSON is read as CSV if it has the option "columns" or "delimiter"', () => {
     expect(readRowsFile('[1\n{2\n', 9, { columns: ['a'] })).toMatchObject({
       lists: [{ names: ['a'], values: [['[1'], ['{2']] }],
     });

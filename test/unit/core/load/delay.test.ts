@@ -43,14 +43,14 @@ describe('delays', () => {
     expect(iterationDelayOf({ targets: [], flows, groups }, 'max')).toBe(0);
   });
 
-  test('the maximum time of an iteration includes its delays and the timeouts of all its requests', () => {
+  test('the maximum time of an iteration includes the timeouts of all requests, and all delays except the delay after the last request', () => {
     expect(countedIterationTime({ targets, flows, groups, timeout })).toBe(4022);
     expect(
       countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], flows, groups, timeout }),
     ).toBe(2000);
   });
 
-  test('the requests of a parallel group count as one request with the longest delay', () => {
+  test('in the maximum time of an iteration, a parallel group counts as one request with the longest delay', () => {
     const parallel = [{ first: 0, count: 3, parallel: true as const }];
     expect(countedIterationTime({ targets, flows, groups: parallel, timeout })).toBe(2020);
     expect(iterationDelayOf({ targets, flows, groups: parallel }, 'min')).toBe(0);

@@ -57,7 +57,7 @@ test('the maximum burst delay equals the longest stall whose recovery overlaps t
   );
 });
 
-test('if more than 64 stalls are stored, each oldest stall is merged with the next one', () => {
+test('whenever more than 64 stalls are stored, the two oldest stalls are merged into one', () => {
   const delay = new GeneratorDelay();
   // Each stall is shorter than the previous one, but its recovery ends later.
   const stalls = Array.from({ length: 66 }, (_, index) => ({ at: 1000 * (index + 1), length: 100 - index }));
@@ -71,7 +71,7 @@ test('if more than 64 stalls are stored, each oldest stall is merged with the ne
   expect(delay.maxBurstDelay(recoveryOf(65))).toBe(0);
 });
 
-test('a shorter stall is stored only if its recovery ends later', () => {
+test('a shorter stall whose recovery ends with the recovery of a longer stall does not change the maximum burst delay', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 50);
   delay.addTick(200, 40);

@@ -125,7 +125,7 @@ describe('histograms', () => {
     expect(merged.mean()).toBeCloseTo(list.reduce((sum, value) => sum + value, 0) / list.length, 6);
   });
 
-  test('a histogram limits values to its range, and truncates fractions', () => {
+  test('a histogram limits recorded values to the range from 0 to 2^31 - 1, and truncates fractions', () => {
     const histogram = recorded([-5, 2 ** 40, 7.9]);
     expect([histogram.min, histogram.max, histogram.quantile(0.5)]).toEqual([0, 2 ** 31 - 1, 7]);
   });
@@ -144,7 +144,7 @@ describe('histograms', () => {
   });
 
   test.each([7.9, -5, 2 ** 40])(
-    'one call of recordMany with the value %d equals five calls of record',
+    'recordMany with the count 5 and the value %d results in the same histogram as five calls of record',
     (value) => {
       const [once, single] = [Histogram.createTotal(), Histogram.createTotal()];
       for (const histogram of [once, single]) histogram.record(1000);
@@ -154,7 +154,7 @@ describe('histograms', () => {
     },
   );
 
-  test('recordEvenly records values that are evenly spaced, in descending order', () => {
+  test('recordEvenly records the given number of values, evenly spaced from the highest value down', () => {
     const evenly = (...values: Parameters<Histogram['recordEvenly']>) => {
       const histogram = Histogram.createTotal();
       histogram.recordEvenly(...values);
@@ -170,7 +170,7 @@ describe('histograms', () => {
     expect(Math.round((many.mean() ?? 0) / 1000)).toBe(501);
   });
 
-  test('a histogram with the additional records of another one contains the records that a subset lacks', () => {
+  test('Histogram.with adds the records of the first given histogram that the second given histogram lacks', () => {
     const found = totalOf([100]).with(totalOf([1, 2, 3, 3, 120]), totalOf([2, 3]));
     expect(found).toEqual(totalOf([100, 1, 3, 120]));
     expect(totalOf([50]).with(totalOf([2]), totalOf([2]))).toMatchObject({ count: 1, sum: 50 });

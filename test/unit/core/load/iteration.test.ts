@@ -168,7 +168,7 @@ test.each<[name: string, part: readonly [first: number, end: number], within: re
   ['a part without groups', [5, 6], null],
   ['the end of the outer group', [3, 6], [{ first: 0, count: 2, repeat: 2 }]],
   [
-    'the beginning of both groups',
+    'one request in an outer and an inner group',
     [1, 2],
     [
       { first: 0, count: 1, repeat: 2 },

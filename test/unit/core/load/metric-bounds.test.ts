@@ -53,7 +53,7 @@ function timesIn(bounds: Bounds): Record<string, string> {
 describe('bounds of counts', () => {
   const exactly = (value: number) => ({ low: value, high: value });
 
-  test('without delays of the load generator, both ends of each bound are the measured value', () => {
+  test('without delays of the load generator, the lower and upper bounds of each count and rate equal the measured value', () => {
     expect(countsOf({})).toEqual({
       requests: exactly(100),
       success: exactly(90),
@@ -68,7 +68,7 @@ describe('bounds of counts', () => {
     });
   });
 
-  test('uncertain failures might have been successes', () => {
+  test('uncertain failures count as failures in one bound of each metric, and as successes in the other bound', () => {
     const uncertainFailures = { timeoutError: 2, networkError: 1, error: 1 };
     expect(countsOf({ uncertainFailures })).toMatchObject({
       requests: exactly(100),
@@ -82,7 +82,7 @@ describe('bounds of counts', () => {
     });
   });
 
-  test('in the closed model, the maximum counts grow with the longest possible stall', () => {
+  test('in the closed model, the upper bounds of counts increase with the stalled time, and are unknown if the whole run was stalled or a thread was saturated', () => {
     expect(countsOf({ maxStalledMs: 5000 })).toMatchObject({
       requests: { low: 100, high: 200 },
       success: { low: 90, high: 180 },
@@ -98,7 +98,7 @@ describe('bounds of counts', () => {
     expect(countsOf({ maxBusyShare: 1 })).toMatchObject(unknown);
   });
 
-  test('in the open models, the maximum number of requests includes those that were never started', () => {
+  test('in the open models, the upper bound of requests includes the requests that were never started', () => {
     const open = { open: true, neverStarted: 100, maxStalledMs: 10_000, maxBusyShare: 1 };
     expect(countsOf(open)).toMatchObject({
       requests: { low: 100, high: 200 },
@@ -110,7 +110,7 @@ describe('bounds of counts', () => {
     expect(nothing).not.toHaveProperty('error_rate');
   });
 
-  test('omitted requests are failures without a status', () => {
+  test('omitted requests increase the error rate and the HTTP error rate, but not the number of requests', () => {
     expect(countsOf({ omitted: 100 })).toMatchObject({
       requests: exactly(100),
       error_rate: exactly(55),
@@ -124,12 +124,12 @@ describe('bounds of times', () => {
   const response = timesOf(10, 20, 30, 40);
   const measured = { response, recorded: response };
 
-  test('without times, there are no bounds of times', () => {
+  test('a run without response times has no bounds of times', () => {
     expect(timesIn(countsOf({}))).toEqual({});
     expect(minTimesOf(CERTAIN)).toBeNull();
   });
 
-  test('the low ends are the lower bounds of the times, and the high ends are the measured times', () => {
+  test('the lower bounds of min, max, mean and percentiles are computed from the lower bounds of the times, and the upper bounds from the measured times', () => {
     const times = countsOf({ ...measured, lowerBounds: timesOf(1, 2, 3, 4) });
     expect(timesIn(times)).toEqual({
       ...{ min: '1-10', max: '4-40', avg_response_time: '2.5-25', p50: '2-20', p75: '3-30' },
@@ -137,14 +137,14 @@ describe('bounds of times', () => {
     });
   });
 
-  test('each request without a stall-free time may have taken no time', () => {
+  test('for the lower bounds of times, each request without a stall-free time counts as 0 ms', () => {
     const times = timesIn(countsOf({ ...measured, stallFree: timesOf(30, 40) }));
     // A tenth of each time may be the delay of timers.
     expect(times).toMatchObject({ min: '0-10', max: '36-40', avg_response_time: '15.8-25' });
     expect(times).toMatchObject({ p50: '0-20', p75: '27-30', p90: '36-40' });
   });
 
-  test('the delay of timers is at most two times the minimum stall tolerance', () => {
+  test('the lower bound of a stall-free time is up to a tenth below the time, limited to twice the minimum stall tolerance', () => {
     const slow = timesOf(2_000_000);
     const bounds = countsOf({ response: slow, recorded: slow, stallFree: slow });
     const unlimited = countsOf({ response: slow, recorded: slow, stallFree: slow, timerDelays: Infinity });
@@ -153,7 +153,7 @@ describe('bounds of times', () => {
     expect(bounds.max?.low).toBeLessThan(2000);
   });
 
-  test('the higher of both lower ends applies, and it never exceeds the measured time', () => {
+  test('if there are lower bounds and stall-free times, the higher lower bound applies, but never exceeds the measured time', () => {
     const times = countsOf({
       ...measured,
       lowerBounds: timesOf(5, 5, 29, 90),
@@ -162,13 +162,13 @@ describe('bounds of times', () => {
     expect(timesIn(times)).toMatchObject({ min: '5-10', p50: '18-20', p75: '29-30', max: '40-40' });
   });
 
-  test('the times of omitted requests have no uncertainty', () => {
+  test('the bounds of times treat the times of omitted requests as exact', () => {
     const all = timesOf(10, 20, 30, 40, 100);
     const times = timesIn(countsOf({ response: all, recorded: response, lowerBounds: timesOf(1, 2, 3, 4) }));
     expect(times).toMatchObject({ min: '1-10', max: '100-100', p50: '3-30', avg_response_time: '22-40' });
   });
 
-  test('the minimum times by rank agree with the low ends of the percentiles', () => {
+  test('the minimum time at each rank equals the lower bound of the corresponding percentile', () => {
     const given = { ...CERTAIN, ...measured, lowerBounds: timesOf(5, 5, 29, 90), stallFree: timesOf(20, 40) };
     const minTimes = minTimesOf(given);
     const bounds = boundsOf(given);
@@ -189,7 +189,7 @@ describe('bounds of iterations', () => {
     ...{ completed: 40, failed: 10, withErrors: 20, declared: null },
   };
 
-  test('the bounds of iterations have the names of the metrics of iterations', () => {
+  test('boundsOfIterations names the bounds after the metrics of iterations, such as iteration_p95', () => {
     const bounds = boundsOfIterations(CERTAIN, iterations);
     expect(bounds).toMatchObject({
       iterations: { low: 40, high: 40 },
@@ -203,7 +203,7 @@ describe('bounds of iterations', () => {
     expect(bounds).not.toHaveProperty('p50');
   });
 
-  test('the maximum number of iterations is at most the declared number', () => {
+  test('the upper bound of iterations is at most the declared number of iterations', () => {
     const maximum = (changes: Partial<Measurements>, declared: number | null) =>
       boundsOfIterations({ ...CERTAIN, ...changes }, { ...iterations, declared }).iterations?.high;
     expect(maximum({ maxStalledMs: 5000 }, null)).toBe(80);
@@ -213,7 +213,7 @@ describe('bounds of iterations', () => {
     expect(maximum({ maxBusyShare: 1 }, null)).toBeNull();
   });
 
-  test('each uncertain failure may be the only failure of its iteration', () => {
+  test('the lower bound of iteration_error_rate assumes that each uncertain failure is in a different iteration', () => {
     const rate = (failures: number) =>
       boundsOfIterations(
         { ...CERTAIN, uncertainFailures: { timeoutError: failures, networkError: 5, error: 0 } },

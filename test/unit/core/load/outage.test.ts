@@ -37,7 +37,7 @@ const FAST: NormalResponses = { responses: 20_000, slowResponseMs: 5 };
 const row = (state: string, tenths: number): string => state.repeat(tenths);
 
 describe('periods without a response', () => {
-  test('the period between the start and the end of an outage includes stalls', () => {
+  test('the period between the start and the end of an outage includes stalls, but the duration of the outage does not', () => {
     const outages = findOutages(observed(row('a', 10) + row('wwwwwwwww?', 6) + row('a', 9)), FAST);
     expect(outages).toEqual([expect.objectContaining({ from: 1, to: 6.9, seconds: 5.4 })]);
     const [first, second] = findOutages(observed('aaa' + row('w', 20) + row('a', 9) + row('w', 30)), FAST);
@@ -139,13 +139,13 @@ describe('periods without a response', () => {
 describe('omitted requests', () => {
   test.each<readonly [name: string, tenths: Tenths, normal: NormalResponses, omitted: readonly number[]]>([
     [
-      'omitted requests follow from the rate in the rest of the run',
+      'the number of omitted requests is computed from the request rate in the rest of the run',
       observed(row('a', 20) + row('w', 60)),
       FAST,
       [60_000],
     ],
     [
-      'refused and timed-out requests are subtracted from the omitted ones',
+      'refused and timed-out requests are subtracted from the number of omitted requests',
       observed(row('a', 20) + row('w', 60), 10, 100),
       FAST,
       [60_000 - 60 * 100],
@@ -163,18 +163,18 @@ describe('omitted requests', () => {
       [0],
     ],
     [
-      'each outage has its own omitted requests',
+      'each outage has its own number of omitted requests',
       observed(row('a', 20) + row('w', 20) + row('a', 20) + row('w', 40)),
       FAST,
       [10_000, 20_000],
     ],
     [
-      'the rate includes tenths that were not observed',
+      'the request rate for omitted requests includes tenths of a second that were not observed',
       observed(row('a', 10) + row('?a', 5) + row('w', 60)),
       FAST,
       [60_000],
     ],
-  ])('findOutages counts omitted requests: %s', (_name, tenths, normal, omitted) => {
+  ])('%s', (_name, tenths, normal, omitted) => {
     expect(findOutages(tenths, normal).map((outage) => outage.omitted)).toEqual(omitted);
   });
 });
@@ -203,12 +203,12 @@ describe('observations of several threads', () => {
     expect(findOutages(observedBy(...threads), FAST).map((outage) => outage.seconds)).toEqual(seconds);
   });
 
-  test('the number of waiting clients is the sum over all threads', () => {
+  test('TargetObservations adds up the waiting clients of all threads', () => {
     const { waiting } = observedBy('aw', 'aw');
     expect([...waiting]).toEqual(new Array(20).fill(10));
   });
 
-  test('observations after the end of the run are ignored', () => {
+  test('TargetObservations ignores observations after the end of the run', () => {
     const observations = new TargetObservations(1);
     for (let at = 0; at < 8; at++) observations.add(0, at, second('w'));
     expect(observations.between(0, 3500).states).toHaveLength(35);
@@ -239,7 +239,7 @@ describe('omitted requests of the URLs', () => {
     return totals;
   }
 
-  test('in the closed model, the omitted requests of an outage are divided among the URLs, and waited until its end', () => {
+  test('in the closed model, the omitted requests of an outage are divided among the URLs, with response times up to the duration of the outage', () => {
     const totals = totalsOf(false);
     const job = jobOf([targetOf(80), targetOf(80)], { duration, testType: 'cycling' });
     const { outages, targets } = withOmittedRequests(job, totals, true);
@@ -258,7 +258,7 @@ describe('omitted requests of the URLs', () => {
     }
   });
 
-  test('without an outage in the measured time, the tallies are unchanged', () => {
+  test('withOmittedRequests does not change the tallies of a run without an outage in the measured time', () => {
     const totals = totalsOf(false);
     const job = jobOf([targetOf(80), targetOf(80)], { duration: milliseconds(2000), testType: 'cycling' });
     expect(withOmittedRequests(job, totals, true)).toEqual({
@@ -267,7 +267,7 @@ describe('omitted requests of the URLs', () => {
     });
   });
 
-  test('in the open models, the requests that a complete run did not send are omitted', () => {
+  test('in the open models, requests that the end of the run cuts off count as omitted, but only if the run is complete', () => {
     const totals = totalsOf(true);
     for (const [index, tally] of totals.ledger.targets.entries()) tally.stopped = 5 + index;
     const job = jobOf([targetOf(80), targetOf(80)], { duration, testType: 'non-cycling' });

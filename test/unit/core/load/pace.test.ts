@@ -90,7 +90,7 @@ describe('load models', () => {
     },
   );
 
-  test('only the open models have a fixed interval between clients', () => {
+  test('intervalOf returns the interval between clients in the open models, and 0 in the closed model or without clients', () => {
     expect(intervalOf(spec('non-cycling', 0, 4, 1000))).toBe(250);
     expect(intervalOf(spec('per-second', 0, 4, 9000))).toBe(250);
     expect(intervalOf(spec('cycling', 0, 4, 1000))).toBe(0);
@@ -179,7 +179,7 @@ describe('thread shards', () => {
   });
 });
 
-test('clientsBelow counts the clients of a shard whose numbers are below the given number', () => {
+test('clientsBelow counts the clients of a shard with numbers below the given number', () => {
   const shards = splitIntoShards(spec('non-cycling', 0, 10, 1000), 3);
   for (const shard of shards) {
     const numbers = Array.from({ length: shard.clients }, (_, index) => clientNumberOf(shard, index));

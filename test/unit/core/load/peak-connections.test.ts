@@ -104,7 +104,7 @@ describe('peak connections', () => {
     expect(peakConnections(spec)).toBe(peak);
   });
 
-  test('the peak of an open model equals the maximum number of clients that wait if the target never responds', () => {
+  test('the peak of connections of an open model equals the maximum number of clients that wait if the target never responds', () => {
     const open = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 40 }),
@@ -165,7 +165,7 @@ describe('declared load by host', () => {
     expect(declaredLoadByHost(shared, requests, names).get('a')?.connections).toBe(12);
   });
 
-  test('a parallel group increases the peak only for the clients of its flow', () => {
+  test('a parallel group increases the peak of connections only for the clients of its flow', () => {
     const flows = [
       { name: 'page', weight: 1, urls: 3 },
       { name: 'ping', weight: 3, urls: 1 },

@@ -128,7 +128,7 @@ describe('rates in stages', () => {
     ).toEqual([0, 6000]);
   });
 
-  test('the number of due clients differs from the numerical integral of the rate by about one at most', () => {
+  test('the number of due clients differs from the numerical integral of the rate by at most about one', () => {
     fc.assert(
       fc.property(fc.nat(40), anyStages, (initial, declared) => {
         const start = declared[0]?.[0] === 0 ? declared[0][1] : initial;
@@ -151,7 +151,7 @@ describe('rates in stages', () => {
     );
   });
 
-  test('the number of waiting clients never exceeds the planned peak of connections', () => {
+  test('the number of waiting clients of a rate in stages never exceeds the planned peak of connections', () => {
     fc.assert(
       fc.property(fc.nat(40), anyStages, fc.integer({ min: 1, max: 5000 }), (initial, declared, timeout) => {
         const spec = {
@@ -217,7 +217,7 @@ describe('connections in stages', () => {
 });
 
 test.each(['cycling', 'per-second'] as const)(
-  'each client of a %s test is assigned to exactly one thread, and clientsDue returns the number of clients that are due',
+  'each client of a %s test with stages is assigned to exactly one thread, and clientsDue returns the number of clients that are due',
   (testType) => {
     fc.assert(
       fc.property(
@@ -240,7 +240,7 @@ test.each(['cycling', 'per-second'] as const)(
   },
 );
 
-test('a connection starts no further iteration after the level falls below it for the first time after its start', () => {
+test('a connection starts no further iteration after the declared number of connections first falls below the number of this connection', () => {
   const dip = pace('cycling', 8, [
     [10, 4],
     [10, 8],

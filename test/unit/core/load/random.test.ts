@@ -30,7 +30,7 @@ describe('seeded random numbers', () => {
     },
   );
 
-  test.each([0, -1, Number.NaN])('a request for a random number below %d throws an error', (limit) => {
+  test.each([0, -1, Number.NaN])('Random.below(%d) throws an error', (limit) => {
     expect(() => new Random(1).below(limit)).toThrow('Bug: no number is below');
   });
 });

@@ -59,7 +59,7 @@ test('the result of readRowsFile contains the given options order and mask', () 
   });
 });
 
-test('the key of a list of rows depends on the content and on every option', () => {
+test('without options, keyOfRows returns the hash of the file, and each option results in a different key', () => {
   const file = { sha256: 'a'.repeat(64), declared: null };
   const options = [{ delimiter: ';' }, { order: 'random' }, { columns: ['a'] }, { mask: ['a'] }] as const;
   const keys = [keyOfRows(file), ...options.map((one) => keyOfRows({ ...file, options: one }))];

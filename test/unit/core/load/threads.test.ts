@@ -102,7 +102,7 @@ describe('requested threads', () => {
   });
 });
 
-test('the number of threads is at least one, and never decreases with a larger load or more cores', () => {
+test('the chosen number of threads is between 1 and the number of cores, and never decreases with a larger load or more cores', () => {
   const capacities = fc.record({
     cores: fc.integer({ min: 1, max: 256 }),
     quota: fc.option(fc.double({ min: 0.01, max: 300, noNaN: true }), { nil: null }),

@@ -248,7 +248,7 @@ describe('run totals', () => {
     expect(warmupOf(2000)).toMatchObject({ seconds: 2, complete: false });
   });
 
-  test('error samples are sorted by count and do not contain the secrets of a URL', () => {
+  test('error samples are sorted by count and do not contain the credentials of a URL', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     const protocol = {};
     incrementCount(protocol, 'truncated', 2);

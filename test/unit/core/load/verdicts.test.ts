@@ -58,11 +58,11 @@ const RARE_STALLS: Readonly<Record<string, Stalls>> = {
 
 const FREQUENT_STALLS: Readonly<Record<string, Stalls>> = {
   '100 ms per second': (seed) => oncePer(1000, 100, seed),
-  'half a CPU, because of a quota': () => halfOf(100),
-  'half a CPU, because of another process': () => halfOf(8),
-  'almost 10 ms, half of the time': () => halfOf(19),
-  'almost 50 ms, half of the time': () => halfOf(96),
-  'almost 250 ms, half of the time': () => halfOf(490),
+  '50 ms per 100 ms': () => halfOf(100),
+  '4 ms per 8 ms': () => halfOf(8),
+  '9.5 ms per 19 ms': () => halfOf(19),
+  '48 ms per 96 ms': () => halfOf(96),
+  '245 ms per 490 ms': () => halfOf(490),
 };
 
 /** A queue is always busy in the closed model. */

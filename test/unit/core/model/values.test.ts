@@ -72,7 +72,7 @@ describe('expected statuses', () => {
     expect(parseExpectedStatus(text)).toBe(status);
   });
 
-  test('a status is expected if it is in the list or in a class of the list, or is below 400 without a list', () => {
+  test('a status is expected if the list contains the status or its class, or without a list, if the status is below 400', () => {
     const base = { headers: null, body: null, json: null };
     const accepts = (status: Parameters<typeof expectsStatus>[0]['status'], ...codes: readonly number[]) =>
       codes.filter((code) => expectsStatus({ ...base, status }, code));
@@ -93,7 +93,7 @@ describe('thresholds that end a run', () => {
     ({ metric: 'p95', limit: '< 1s', url: null, ...changes }) as Threshold; // complete enough
   const after = milliseconds(30_000);
 
-  test('a threshold with abort_after becomes a rule of the test, or of its URL, flow or group', () => {
+  test('abortRulesOf returns a rule for each threshold with abort_after, for the test or for its URL, flow or group', () => {
     expect(abortRulesOf([threshold({})])).toBeNull();
     expect(abortRulesOf([])).toBeNull();
     const group = { label: 'read', urls: [0, 2] };
@@ -113,7 +113,7 @@ describe('thresholds that end a run', () => {
     ]);
   });
 
-  test('the threshold of a rule has the labels of its URL, flow or group', () => {
+  test('thresholdOfRule returns a threshold with the label of the URL, flow or group, and null for an invalid metric or limit', () => {
     const subjects = {
       targets: [
         { url: 'http://a/', method: null },
@@ -138,7 +138,7 @@ describe('thresholds that end a run', () => {
     expect(of({ limit: 'fast' })).toBeNull();
   });
 
-  test('later requests can cause only lower limits of counts and maxima, and upper limits of minima, to be met', () => {
+  test('canStillBeMet returns true only for lower limits of counts and maxima, and for upper limits of minima', () => {
     const metrics = [
       'min',
       'max',
@@ -158,7 +158,7 @@ describe('thresholds that end a run', () => {
 });
 
 describe('files with rows', () => {
-  test('the row limit is the smallest number of rows that are used once', () => {
+  test('rowLimitOf returns the smallest number of rows of the lists whose rows are used once, or null without such lists', () => {
     expect(rowLimitOf([])).toBeNull();
     expect(
       rowLimitOf([{ rows: 5 }, { order: 'random', rows: 1 }, { order: 'once', rows: undefined }]),
@@ -166,7 +166,7 @@ describe('files with rows', () => {
     expect(rowLimitOf([{ order: 'once', rows: 9 }, { order: 'once', rows: 3 }, { rows: 1 }])).toBe(3);
   });
 
-  test('the key of rows contains the digest of the file and all options', () => {
+  test('keyOfRows returns the digest of the file, followed by all options', () => {
     const file = { sha256: 'ab', declared: null };
     expect(keyOfRows(file)).toBe('ab');
     const options = { columns: ['a', 'b'], delimiter: ';', order: 'client', mask: [] } as const;
@@ -176,7 +176,7 @@ describe('files with rows', () => {
     expect(keyOfRows({ ...file, options: { order: 'once' } })).toBe('ab order: "once"');
   });
 
-  test('a digest has exactly 64 lower-case hex digits', () => {
+  test('isSha256 accepts only strings of exactly 64 lowercase hex digits', () => {
     const digest = 'a1'.repeat(32);
     const others = [`${digest}0`, `0${digest}`, digest.slice(1), digest.toUpperCase(), 'g'.repeat(64)];
     expect([digest, ...others].filter(isSha256)).toEqual([digest]);
@@ -211,7 +211,7 @@ describe('names', () => {
     expect(titleOf(targets())).toBe('');
   });
 
-  test('names of variables and sources are accepted only if they are complete', () => {
+  test('isVariableName, parseVariableSource and hasAnyItem check the whole text', () => {
     const names = ['a', '_', 'a-1_B', '1a', '-a', 'a b', 'a!', '', ' a'];
     expect(names.filter(isVariableName)).toEqual(['a', '_', 'a-1_B']);
     const sources = ['header', 'cookie', 'json', 'body', 'status', 'headers', ''];
@@ -253,7 +253,7 @@ describe('names', () => {
     expect(isPlainEmailAddress(text)).toBe(plain);
   });
 
-  test('a commit of a pull request is read from an event, if it is a full name of a commit', () => {
+  test('pullRequestCommit reads a commit from the event of a pull request only if the commit is a full hash', () => {
     const commit = 'a1'.repeat(20);
     const event = (sha: unknown) => ({ pull_request: { base: { sha }, head: { sha: 'b'.repeat(64) } } });
     expect(pullRequestCommit(event(commit), 'base')).toBe(commit);
@@ -277,7 +277,7 @@ describe('states of tests', () => {
     ['pending', now + 1, 'scheduled', true],
     ['running', now + 1, 'running', true],
   ] as const)(
-    'a test with the status %s and the start time %j is %s',
+    'a test with the status %s and the start time %j has the state %s',
     (statusKind, scheduledAt, state, stoppable) => {
       expect(stateOf({ statusKind, scheduledAt }, now)).toBe(state);
       expect(isStoppable(state)).toBe(stoppable);
@@ -314,7 +314,7 @@ describe('secrets', () => {
     ]);
   });
 
-  test('text from a service is converted to its number of characters, and only reveal returns it', () => {
+  test('text from a service is displayed as its number of characters, and only revealText returns the text', () => {
     const [returned, one, empty] = ['a🛒b', '🛒', ''].map((value) => new ReturnedText(value));
     expect([returned, one, empty].map((value) => value && maskText(value))).toEqual([
       '‹3 characters›',
@@ -340,11 +340,11 @@ describe('secrets', () => {
     [['aws_sigv4'], false],
     [['url'], false],
     [['unknown'], false],
-  ])('whether the field %j of a URL accepts a secret: %j', (path, accepted) => {
+  ])('acceptsSecret(%j) returns %j', (path, accepted) => {
     expect(acceptsSecret(path)).toBe(accepted);
   });
 
-  test('the secrets of a test are those in all of its fields, including connections and phases', () => {
+  test('secretsOfSpec returns the secrets in all fields of a test, including connections and phases', () => {
     const of = (name: string) => ({ parts: ['a', new Secret(name, 'hidden')] });
     const field = (name: string) => [{ name: 'x', value: of(name) }];
     const inPhase = (name: string) => ({
@@ -382,7 +382,7 @@ describe('secrets', () => {
     expect(secretsOfSpec(declaredTest('home', {}, []).spec)).toEqual([]);
   });
 
-  test('the names of strings with secrets contain the members that the strings are in', () => {
+  test('secretTextsOf names each string by its path in the field, such as "urls/1/headers/x"', () => {
     const targets = declaredTest(
       'home',
       { urls: ['/', { url: '/', headers: [{ name: 'x', value: 'a' }] }] },
@@ -405,7 +405,7 @@ describe('secrets', () => {
     expect(field('url', 'http://a/')).toEqual([]);
   });
 
-  test('a test with only its public fields has no fields that may be confidential', () => {
+  test('withPublicFields removes the fields of a test that may be confidential, such as notes, callbacks, headers and bodies', () => {
     const { spec } = declaredTest(
       'home',
       {
@@ -444,7 +444,7 @@ describe('secrets', () => {
 describe('connections', () => {
   const texts = { cert: 'C', key: 'K', passphrase: 'P', ca: 'A' } as const;
 
-  test('if a secret of a connection is not set, its settings are used without any certificates and keys', () => {
+  test('if a secret of a connection is not set, withKnownTexts removes all certificates and keys from the settings of the connection', () => {
     const options = { ...texts, serverName: 's', ip: 4 } as const;
     expect(withKnownTexts(options)).toBe(options);
     const known = { ...options, key: { parts: [new Secret('KEY', 'hidden')] } };
@@ -453,7 +453,7 @@ describe('connections', () => {
     expect(withKnownTexts(unset)).toEqual({ serverName: 's', ip: 4 });
   });
 
-  test('only the texts of a connection are converted, and absent texts stay absent', () => {
+  test('mapTexts converts only the certificates, key and passphrase of a connection, and adds no absent texts', () => {
     const lower = (text: string) => text.toLowerCase();
     expect(mapTexts<string, string>({ ...texts, serverName: 'S' }, lower)).toEqual({
       ...{ cert: 'c', key: 'k', passphrase: 'p', ca: 'a', serverName: 'S' },
@@ -473,13 +473,13 @@ describe('connections', () => {
     ['192.0.2.1.', false],
     ['0300.0.2.1', false],
     ['2001:db8::1', false],
-  ])('whether the host %s is an IP address in its usual form: %j', (host, isLiteral) => {
+  ])('isLiteralAddress("%s") returns %j', (host, isLiteral) => {
     expect(isLiteralAddress(host)).toBe(isLiteral);
   });
 });
 
 describe('conditions', () => {
-  test('the strings of a condition have the names of the members that contain them', () => {
+  test('textsOfExpected returns each string of a condition with the path of its member', () => {
     expect(textsOfExpected('a')).toEqual([{ path: [], text: 'a' }]);
     expect([textsOfExpected(5), textsOfExpected(null), textsOfExpected({ exists: true })]).toEqual([
       [],
@@ -507,7 +507,7 @@ describe('times for display', () => {
     expect(timeText(0, zone)).toBe(text);
   });
 
-  test('an unknown time has a text', () => {
+  test('timeText(NaN) returns "an unknown time", and formatRfc3339 formats a time in milliseconds', () => {
     expect(timeText(Number.NaN)).toBe('an unknown time');
     expect(formatRfc3339(1500)).toBe('1970-01-01T00:00:01.500Z');
   });
@@ -522,7 +522,7 @@ describe('generated values', () => {
     ['%{unknown}', false],
     [String.raw`\%{uuid}`, false],
     ['{{uuid}}', false],
-  ])('whether the text %s contains a generated value: %j', (text, generated) => {
+  ])('hasGenerated("%s") returns %j', (text, generated) => {
     expect(hasGenerated(text)).toBe(generated);
   });
 });
@@ -536,11 +536,11 @@ describe('templates', () => {
     [String.raw`\\\{{a}}`, [String.raw`\\{{a}}`], []],
     ['{{a b}}{{}}', ['{{a b}}{{}}'], []],
     ['%7B%7Ba%7D%7D', ['%7B%7Ba%7D%7D'], []],
-  ])('the template %j has the constants %j and the names %j', (text, constants, names) => {
+  ])('compileTemplate(%j) returns the constants %j and the names %j', (text, constants, names) => {
     expect(compileTemplate(text)).toEqual({ constants, names });
   });
 
-  test('an escaped template also contains names in percent-encoded braces', () => {
+  test('with the option "escaped", compileTemplate also finds names in percent-encoded braces', () => {
     const { constants, names } = compileTemplate('a%7b%7B%20b%20%7D%7dc{{d}}', { escaped: true });
     expect([constants, names]).toEqual([
       ['a', 'c', ''],
@@ -548,7 +548,7 @@ describe('templates', () => {
     ]);
   });
 
-  test('a backslash before an opening brace of an expression makes the brace literal', () => {
+  test('a backslash before "%{" makes the expression literal, and hasEscape detects a backslash before "{{" or "%{"', () => {
     expect(unescapeExpressions(String.raw`\%{a} %{b} \{{c}}`)).toBe(String.raw`%{a} %{b} \{{c}}`);
     expect(unescapeExpressions(String.raw`\\%{a} \\\%{b}`)).toBe(String.raw`\\%{a} \\%{b}`);
     const texts = [String.raw`\{{`, String.raw`\%{`, String.raw`\\{{`, '{{', String.raw`\a`];
@@ -561,7 +561,7 @@ describe('verdicts', () => {
   const verdict = (changes: object, of: object = {}): RunVerdict =>
     ({ verdict: 'fail', reason: null, thresholds: [{ ...threshold, ...changes }], ...of }) as never; // complete enough
 
-  test('two verdicts are equal if they differ only in the locations of thresholds', () => {
+  test('two verdicts are equal only if they differ at most in the locations of thresholds', () => {
     const base = verdict({ bounds: { low: 1, high: 2 }, regression: { worseBy: 1 } });
     const moved = { source: { file: 'a', line: 1, column: 2 } };
     expect(

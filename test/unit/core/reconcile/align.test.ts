@@ -78,7 +78,7 @@ describe('the alignment of two lists', () => {
     );
   });
 
-  test('the alignment of two lists of 20,000 members has 20,000 entries, plus one for an insertion', () => {
+  test('the alignment of two lists of 20,000 members has 20,000 entries, or 20,001 if one member was inserted', () => {
     const long = (key: string) => Array.from({ length: 20_000 }, (_, at): Member => [key, at]);
     expect(align(long('a'), [['b', 0], ...long('a')], alike)).toHaveLength(20_001);
     expect(align(long('a'), long('b'), alike)).toHaveLength(20_000);

@@ -97,7 +97,7 @@ describe('kinds of changes', () => {
     expect(kindOf(address, path, value, undefined)).toBe('removed');
   });
 
-  test('an added field whose default is known is loosened or tightened', () => {
+  test('an added or removed field with a known default is reported as loosened or tightened if its value differs from the default', () => {
     expect(kindOf('test.home', 'timeout', undefined, '11s')).toBe('loosened');
     expect(kindOf('test.home', 'timeout', undefined, '10s')).toBe('added');
     expect(kindOf('test.home', 'timeout', '9s', undefined)).toBe('loosened');

@@ -258,14 +258,14 @@ describe('secrets in plans', () => {
     urls: [{ url: '/', headers: [token(value, before)] }],
   });
 
-  test('a rotated secret counts as a change', async () => {
+  test('a plan shows a rotated secret as a change', async () => {
     expect(await changesOf(secret('one'), secret('one'))).toBe('none');
     expect(await changesOf(secret('one'), secret('two'))).toEqual([
       { ...change('/urls/0/headers/authorization', 'Bearer ***', 'Bearer ***'), rotated: true },
     ]);
   });
 
-  test('changed text before a secret counts as a change', async () => {
+  test('a plan shows changed text before a secret as a change', async () => {
     expect(await changesOf(secret('one'), secret('one', 'Basic '))).toEqual([
       change('/urls/0/headers/authorization', '‹10 characters›', 'Basic ***'),
     ]);

@@ -95,7 +95,7 @@ describe('changes of a file', () => {
     ['the spelling of a threshold', '< 1s', '<1000ms'],
     ['a number to a string', 'max_connections: 300', "max_connections: '300'"],
     ['the name of a variable', 'peak', 'highest'],
-  ])('changing %s is not reported', (_, from, to) => {
+  ])('a review does not report a change of %s', (_, from, to) => {
     expect(review(BASE.replaceAll(from, to))).toEqual({ changes: [], danger: [] });
   });
 
@@ -114,7 +114,7 @@ describe('changes of a file', () => {
       ['tightened'],
     ],
     ['a looser condition in a map', "p95: '< 300ms'", "p95: { limit: '< 400ms' }", ['loosened']],
-  ])('the reported kinds of changes are $3 if a threshold is changed to %s', (_, from, to, kinds) => {
+  ])('if a threshold is changed to %s, the kinds of the reported changes are $3', (_, from, to, kinds) => {
     expect(edit(from, to).changes.map(({ kind }) => kind)).toEqual(kinds);
     const back = kinds.map((kind) => (kind === 'loosened' ? 'tightened' : 'loosened'));
     expect(review(BASE, { before: BASE.replace(from, to) }).changes.map(({ kind }) => kind)).toEqual(back);
@@ -128,7 +128,7 @@ describe('changes of a file', () => {
     expect(found.changes.map(({ field, kind }) => [field, kind])).toEqual([['groups.read.urls', 'changed']]);
   });
 
-  test('changing the order of tests and fields is not reported', () => {
+  test('a review does not report a changed order of tests and fields', () => {
     const sale = BASE.slice(BASE.indexOf('  sale:'));
     const reordered = BASE.replace(sale, '').replace('tests:\n', `tests:\n${sale}`);
     const fields = reordered.replace(
@@ -222,13 +222,13 @@ describe('changes of a file', () => {
     ]);
   });
 
-  test('only the changes of selected tests are returned', () => {
+  test('a review contains only the changes of selected tests', () => {
     expect(edit('duration: 1m', 'duration: 2m', { only: ['sale'] }).changes).toMatchObject([
       { address: 'test.sale' },
     ]);
   });
 
-  test('a changed literal password is reported without the old or the new value', () => {
+  test('a changed literal password is reported without its old and new values', () => {
     const withPassword = (password: string) =>
       BASE.replace('name: cart', `name: cart\n        credentials: { login: ci, password: '${password}' }`);
     const found = review(withPassword('other-word'), { before: withPassword('first-word') });
@@ -351,7 +351,7 @@ describe('dangers in a file', () => {
       ['secrets: "home", URL "cart": "headers.authorization" uses the secret "ADMIN" instead of "TOKEN".'],
     ],
     [
-      'an unchecked certificate, as a string',
+      'tls_verify, as a string',
       'timeout: 2s',
       "timeout: 2s\n    tls_verify: 'false'",
       ['loosened: "home": "tls_verify" is loosened: the default → "false".'],
@@ -427,7 +427,7 @@ describe('dangers in a file', () => {
     });
   });
 
-  test('more connections of a test are a danger even if another test opens more on the same host', () => {
+  test('more connections of a test are a danger even if another test opens more connections to the same host', () => {
     const before = BASE.replace('http://api.example.com/sale', 'http://www.example.com/sale');
     const found = review(before.replace("peak: '15'", "peak: '16'"), { before });
     expect(found.danger).toEqual([

@@ -105,7 +105,7 @@ describe('load of a plan', () => {
     });
   });
 
-  test('the peak includes tests that can overlap if another test ends early', () => {
+  test('the planned peak of a host includes all tests that can overlap if another test ends early', () => {
     const declared = shop
       .test('steady', { total: 10, duration: '60s', parallel: true })
       .test('first', { total: 20, duration: '60s' })
@@ -198,7 +198,7 @@ describe('run order', () => {
     ).toEqual(['c', 'b', 'd', 'a']);
   });
 
-  test('a needed test that is not part of the command is ignored', () => {
+  test('readyToStart ignores a needed test that is not part of the command', () => {
     const [home, ...others] = shop.test('home', { needs: ['gone'] }).state.tests;
     expect(others).toEqual([]);
     expect(readyToStart(home === undefined ? [] : [home], [])).toEqual([home]);
@@ -306,28 +306,31 @@ describe('limits of a plan', () => {
   });
 
   test.each<[string, TestFields, string, string]>([
-    ['an open test', { type: 'per-second', total: 1, timeout: '10s' }, '34s', '35s'],
-    ['an open test with a shorter timeout', { type: 'non-cycling', total: 1, timeout: '4s' }, '28s', '29s'],
+    ['an open test with a timeout of 10 s', { type: 'per-second', total: 1, timeout: '10s' }, '34s', '35s'],
+    ['an open test with a timeout of 4 s', { type: 'non-cycling', total: 1, timeout: '4s' }, '28s', '29s'],
     ['a closed test, up to its timeout', { type: 'cycling', total: 1, timeout: '10s' }, '10s', '11s'],
-  ])('max_duration includes the last iterations of %s', (_name, fields, drain, lasts) => {
-    const url = { url: '/', delay: { min: milliseconds(0), max: milliseconds(1000) } };
-    const slow = shop.test('home', {
-      ...fields,
-      duration: '1s',
-      urls: Array.from({ length: 25 }, () => url),
-    });
-    const limit = milliseconds(1000);
-    expect(violations(slow.limits({ maxDuration: limit }))).toEqual([
-      `"home" runs for up to ${lasts}, including requests outside its duration, which exceeds the limit of 1s`,
-    ]);
-    const [test] = slow.state.tests;
-    if (test === undefined) throw new Error('no test');
-    expect(formatDuration(milliseconds(longestTime(test) - limit))).toBe(drain);
-    expect(violations(slow.limits({ maxDuration: longestTime(test) }))).toEqual([]);
-    expect(plannedLoadOf(slow).seconds).toBe(longestTime(test) / 1000);
-  });
+  ])(
+    'the time that is compared with max_duration includes the last iterations of %s',
+    (_name, fields, drain, lasts) => {
+      const url = { url: '/', delay: { min: milliseconds(0), max: milliseconds(1000) } };
+      const slow = shop.test('home', {
+        ...fields,
+        duration: '1s',
+        urls: Array.from({ length: 25 }, () => url),
+      });
+      const limit = milliseconds(1000);
+      expect(violations(slow.limits({ maxDuration: limit }))).toEqual([
+        `"home" runs for up to ${lasts}, including requests outside its duration, which exceeds the limit of 1s`,
+      ]);
+      const [test] = slow.state.tests;
+      if (test === undefined) throw new Error('no test');
+      expect(formatDuration(milliseconds(longestTime(test) - limit))).toBe(drain);
+      expect(violations(slow.limits({ maxDuration: longestTime(test) }))).toEqual([]);
+      expect(plannedLoadOf(slow).seconds).toBe(longestTime(test) / 1000);
+    },
+  );
 
-  test('all names and ports of a machine share max_connections', () => {
+  test('max_connections applies to the sum of connections to all names and ports of a machine', () => {
     const urls = ['http://127.0.0.1:4000/', 'http://127.0.0.2/', 'http://localhost:4001/', 'http://[::1]/'];
     const all = urls.reduce(
       (state, url, index) => state.test(`test-${index}`, { total: 10, parallel: true, urls: [url] }),
@@ -351,7 +354,7 @@ describe('limits of a plan', () => {
     expect(violations(sequential.limits({ maxConnections: 49 }))).toEqual([]);
   });
 
-  test('the limits apply to scheduled tests', () => {
+  test('the limits of a plan also apply to scheduled tests', () => {
     const night = shop.test('night', { total: 5000, duration: '10h', scheduledAt: START_TIME });
     const limits = { maxConnections: 1000, maxDuration: milliseconds(60_000), hosts: ['search.example'] };
     expect(violations(night.limits(limits))).toHaveLength(3);

@@ -39,7 +39,11 @@ describe('normalized fields', () => {
       { '/scheduled_at': '2026-12-24 03:00:00' },
     ],
     ['a name that is the first URL', { name: 'HTTPS://Shop.example:443' }, {}],
-    ['another name', { name: 'https://shop.example/a' }, { '/name': 'https://shop.example/a' }],
+    [
+      'a name that is not the first URL',
+      { name: 'https://shop.example/a' },
+      { '/name': 'https://shop.example/a' },
+    ],
     [
       'stages',
       {
@@ -156,7 +160,7 @@ describe('normalized fields', () => {
         '/teardown/urls/0/url': 'https://shop.example/',
       },
     ],
-  ])('the normal form of %s is the recorded one', (_, fields, form) => {
+  ])('the normal form of a test with %s equals the recorded form', (_, fields, form) => {
     expect(formOf(fields).own).toEqual({ ...BASE, ...form });
   });
 
@@ -248,7 +252,7 @@ describe('normalized fields', () => {
       },
       { '/expect/body/contains': '["a","b"]', '/expect/body/matches': '["c"]' },
     ],
-  ])('the normal form of a URL with %s is the recorded one', (_, changes, form) => {
+  ])('the normal form of a URL with %s equals the recorded form', (_, changes, form) => {
     const { method } = changes;
     expect(formOf({ urls: [{ url: '/', ...changes }] })).toEqual({
       own: BASE,
@@ -258,7 +262,7 @@ describe('normalized fields', () => {
     });
   });
 
-  test('the normal form of a test on a service contains the fields outside the base API only if requested', () => {
+  test('normalizeObserved omits the fields of a test that are outside the base API, and normalizeFull includes these fields', () => {
     const variables = [
       { name: 'csrf', property: 'X-Csrf', source: 'header' },
       { name: 'id', property: '/id', source: 'json', pick: 'last' },
@@ -353,7 +357,7 @@ describe('strings with secrets', () => {
     expect(matchesParts(parts, text)).toBe(fits);
   });
 
-  test('a string with secrets matches any text in place of the secrets', () => {
+  test('matchesParts accepts any text in place of each secret', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.option(fc.string()), fc.string())), (parts) => {
         const text = parts.map(([plain, secret]) => plain ?? secret).join('');
@@ -367,7 +371,7 @@ describe('strings with secrets', () => {
     );
   });
 
-  test('a string with secrets matches the same texts as the equivalent regular expression', () => {
+  test('matchesParts treats each secret as a wildcard, and agrees with the equivalent regular expression', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.stringMatching(/^[ab]{0,2}$/)), { maxLength: 6 }),

@@ -38,14 +38,14 @@ const arbitraryMarker = fc.record<Marker>({
 });
 
 describe('ownership markers', () => {
-  test('a marker is one line that omits empty fields', () => {
+  test('an ownership marker is one line without empty fields', () => {
     expect(line).toMatch(
       /^\[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50\.51be0c9e n=5tq0mZ8c c=[0-9a-z]{2}\]$/,
     );
     expect(formatMarker({ ...checkout, environment: null, repetition: 2 })).toMatch(/p=shop k=.* r=2 n=/);
   });
 
-  test('a marker that follows any notes is read unchanged', () => {
+  test('an ownership marker that follows any notes is read unchanged', () => {
     fc.assert(
       fc.property(arbitraryMarker, fc.option(arbitraryString()), (marker, own) => {
         const read = readNotes(notesWithMarker(own, marker));
@@ -61,21 +61,21 @@ describe('ownership markers', () => {
     ['with white space at the end', `Before the sale \n${line} \n\n`],
     ['with white space at the start', `\n  Before the sale\n${line}`],
     ['on the same line as notes', `Before the sale ${line}`],
-  ])('a marker is recognized %s', (_name, notes) => {
+  ])('an ownership marker is recognized %s', (_name, notes) => {
     expect(readNotes(notes)).toEqual({
       own: 'Before the sale',
       reading: { kind: 'marker', marker: checkout },
     });
   });
 
-  test('a marker is recognized even if a user added notes after it', () => {
+  test('an ownership marker is recognized even if a user added notes after the marker', () => {
     expect(readNotes(`Before the sale\n${line}\nSeen by Ada`)).toEqual({
       own: 'Before the sale\nSeen by Ada',
       reading: { kind: 'marker', marker: checkout },
     });
   });
 
-  test('if notes contain several markers, the last one is used', () => {
+  test('if notes contain several ownership markers, the last marker is used', () => {
     const older = formatMarker({ ...checkout, listed: '000000000000' });
     for (const between of ['\n', ' ', '\r\n']) {
       expect(readNotes(`${older}${between}${line}`)).toEqual({
@@ -91,7 +91,7 @@ describe('ownership markers', () => {
     ['the notes of a user', 'Before the sale'],
     ['a word that contains the start of a marker', 'x[loadtests p=shop]'],
     ['notes after a damaged marker', `${line.replace('shop', 'shoq')}\nBefore the sale`],
-  ])('no marker is found in %s', (_name, notes) => {
+  ])('no ownership marker is found in %s', (_name, notes) => {
     expect(readNotes(notes).reading).toEqual({ kind: 'none' });
   });
 
@@ -101,9 +101,12 @@ describe('ownership markers', () => {
     ['edited to another key', `Before the sale\n${line.replace('checkout', 'checkuot')}`],
     ['edited to lack a field', `Before the sale\n${line.replace(' n=5tq0mZ8c', '')}`],
     ['directly followed by text', `Before the sale\n${line}x`],
-  ])('a marker that is %s is read as damaged, and the notes above it are retained', (_name, notes) => {
-    expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
-  });
+  ])(
+    'an ownership marker that is %s is read as damaged, and the notes above the marker are retained',
+    (_name, notes) => {
+      expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
+    },
+  );
 
   test('fewer than 15 of 5,000 markers with one changed character are read as a different valid marker', () => {
     const changes = fc.tuple(arbitraryMarker, fc.nat(), fc.constantFrom('0', 'x', 'Z', '-', ' ', '='));

@@ -49,7 +49,7 @@ function linesOf({ changes }: FileReview): string[] {
 const dangersOf = ({ danger }: FileReview) => danger.map(({ kind, message }) => `${kind}: ${message}`);
 
 describe('changes relative to the service', () => {
-  test('new tests and apps are each one change with the content of the file, and the host of a new app is a danger', async () => {
+  test('a review reports each new test and each new app as one change, and the host of a new app as a danger', async () => {
     const state = declareState().app('new').test('home').test('other');
     const found = reviewPlan(await laptop.plan(state), CONTENT);
     expect(linesOf(found).sort()).toEqual([
@@ -74,7 +74,7 @@ describe('changes relative to the service', () => {
     ]);
   });
 
-  test('an unchanged test has no changes', async () => {
+  test('a review of an unchanged test has no changes and no dangers', async () => {
     expect(await reviewOf({ total: 5 }, { total: 5 })).toEqual({ changes: [], danger: [] });
   });
 
@@ -108,7 +108,7 @@ describe('changes relative to the service', () => {
       [],
     ],
     [
-      'a field of a URL',
+      'a changed field of a URL',
       { urls: ['/', { url: '/cart', headers: [{ name: 'Accept', value: 'a' }] }] },
       { urls: ['/', { url: '/cart', headers: [{ name: 'Accept', value: 'b' }] }] },
       ['test.home GET /cart headers.accept changed "‹1 character›" → "b"'],
@@ -127,7 +127,7 @@ describe('changes relative to the service', () => {
     expect(dangersOf(found)).toEqual(dangers);
   });
 
-  test('a test that is replaced without changed fields has no changes', async () => {
+  test('a review of a test that is replaced without changed fields has no changes and no dangers', async () => {
     const value = { parts: [new Secret('K', 'one')] };
     const param = (own: string | typeof value): TestFields => ({
       urls: [{ url: '/', params: [{ name: 'k', value: own }] }],
@@ -138,7 +138,7 @@ describe('changes relative to the service', () => {
     expect(reviewPlan(plan, CONTENT)).toEqual({ changes: [], danger: [] });
   });
 
-  test('another value of a secret is a danger', async () => {
+  test('a review reports a changed value of a secret as a danger', async () => {
     const withToken = (value: string): TestFields => ({
       notes: null,
       urls: [

@@ -80,16 +80,16 @@ function changes(plan: Plan): readonly string[] {
 }
 
 describe('matching of a key', () => {
-  test('a test that does not exist is created', async () => {
+  test('a plan creates a declared test that does not exist on the service', async () => {
     expect(verbs(await planOf(shop.test('home')))).toEqual(['create test.home']);
   });
 
-  test('an existing test with the declared fields has no changes', async () => {
+  test('a plan does not change an existing test that has the declared fields', async () => {
     addOwnTest('home', { total: 10 });
     expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual(['no-op test.home']);
   });
 
-  test('an existing test has no changes even if other versions of the test exist', async () => {
+  test('a plan does not change a test with the declared fields, and counts other versions of the test as superseded', async () => {
     addOwnTest('home', { total: 10 });
     addOwnTest('home', { total: 20 });
     const plan = await planOf(shop.test('home', { total: 10 }));
@@ -115,7 +115,7 @@ describe('matching of a key', () => {
     ]);
   });
 
-  test('with --on-drift replace, a test that was edited on the service is replaced', async () => {
+  test('with --on-drift replace, a plan replaces a test that was edited on the service', async () => {
     const home = addOwnTest('home', { total: 10 });
     service.edit(home.id, { total: 99 });
     const plan = await planOf(shop.test('home', { total: 10 }), { onDrift: 'replace' });
@@ -347,7 +347,7 @@ describe('repetitions', () => {
 });
 
 describe('adoption by id', () => {
-  test('an adopted test with equal fields has no changes', async () => {
+  test('a plan does not change an adopted test that has the declared fields', async () => {
     const { id } = addUnmarkedTest({ total: 10, name: 'By hand' });
     const plan = await planOf(shop.test('home', { id, total: 10, name: 'By hand' }));
     expect(verbs(plan)).toEqual(['no-op test.home']);
@@ -470,7 +470,7 @@ describe('starts of new tests', () => {
     expect(find(plan, 'deferred').changes.map(({ field }) => field)).toEqual(['/total']);
   });
 
-  test('if a service has dropped notes, further tests are blocked', async () => {
+  test('if the service has not stored the notes of a test, a plan blocks the creation of further tests', async () => {
     service = createMemoryService({
       clock,
       verified: ['shop.example'],

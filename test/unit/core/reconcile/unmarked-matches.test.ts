@@ -144,7 +144,7 @@ const variant = fc.record({
 });
 
 describe('the search for unmarked tests', () => {
-  test('the search finds the unmarked tests that a comparison of all pairs finds, and the plan blocks the matched keys', async () => {
+  test('the search for unmarked tests finds the same tests as a comparison of all pairs, and the plan blocks the matched keys', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -187,7 +187,7 @@ describe('the search for unmarked tests', () => {
     expect(found).toBeGreaterThan(0);
   });
 
-  test('tests that differ only in the value of a secret count as equal, and tests with other differences do not', async () => {
+  test('the search for unmarked tests ignores the values of secrets, but no other differences', async () => {
     const withHeader = (value: string | ReturnType<typeof withSecret>) =>
       shop.test('home', { urls: [{ url: 'http://shop.example/', headers: [{ name: 'X-Key', value }] }] });
     const specOf = (value: Parameters<typeof withHeader>[0]) => {
@@ -203,48 +203,45 @@ describe('the search for unmarked tests', () => {
   });
 
   test.each([
-    ['0 for different names', (at: number) => `value-${at}`, 0],
-    ['1 for equal names', () => 'value', 1],
-  ] as const)(
-    'the number of times that the search reads the URLs of a test is %s',
-    async (_, nameOf, readsPerTest) => {
-      const specs = Array.from({ length: 40 }, (__, at) => {
-        const target = { url: 'http://shop.example/', params: [{ name: 'user', value: `user-${at}` }] };
-        const [declared] = shop.test('home', { name: nameOf(at), urls: [target] }).state.tests;
-        if (declared === undefined) throw new Error('no test');
-        return declared.spec;
-      });
-      const reads = { notes: 0, targets: 0 };
-      const observed = await observe(
-        specs.map((spec, at) => ({
-          ...spec,
-          name: spec.name === 'value' ? 'value' : `other-${at}`,
-          targets: spec.targets.map((target) => ({
-            ...target,
-            body: { kind: 'params', fields: [{ name: 'user', value: `ci-${at}` }] } as const,
-          })),
+    ['does not read the URLs of the tests if the names differ', (at: number) => `value-${at}`, 0],
+    ['reads the URLs of each test once if the names are equal', () => 'value', 1],
+  ] as const)('the search for unmarked tests %s', async (_, nameOf, readsPerTest) => {
+    const specs = Array.from({ length: 40 }, (__, at) => {
+      const target = { url: 'http://shop.example/', params: [{ name: 'user', value: `user-${at}` }] };
+      const [declared] = shop.test('home', { name: nameOf(at), urls: [target] }).state.tests;
+      if (declared === undefined) throw new Error('no test');
+      return declared.spec;
+    });
+    const reads = { notes: 0, targets: 0 };
+    const observed = await observe(
+      specs.map((spec, at) => ({
+        ...spec,
+        name: spec.name === 'value' ? 'value' : `other-${at}`,
+        targets: spec.targets.map((target) => ({
+          ...target,
+          body: { kind: 'params', fields: [{ name: 'user', value: `ci-${at}` }] } as const,
         })),
-      );
-      const tests = observed.tests.map((one): ObservedTest => {
-        const counted = {
-          ...one,
-          targets() {
-            reads.targets++;
-            return one.targets();
-          },
-        };
-        return Object.defineProperty(counted, 'notes', {
-          get() {
-            reads.notes++;
-            return one.notes;
-          },
-        });
+      })),
+    );
+    const tests = observed.tests.map((one): ObservedTest => {
+      const counted = {
+        ...one,
+        targets() {
+          reads.targets++;
+          return one.targets();
+        },
+      };
+      return Object.defineProperty(counted, 'notes', {
+        get() {
+          reads.notes++;
+          return one.notes;
+        },
       });
-      expect(search({ ...observed, tests }, declare(specs, null)).size).toBe(0);
-      expect(reads.targets).toBe(readsPerTest * tests.length);
-      expect(reads.notes).toBeLessThanOrEqual(5 * tests.length);
-    },
-  );
+    });
+    expect(search({ ...observed, tests }, declare(specs, null)).size).toBe(0);
+    expect(reads.targets).toBe(readsPerTest * tests.length);
+    expect(reads.notes).toBeLessThanOrEqual(5 * tests.length);
+  });
 });
 
 test('the matching of 12,000 tests pauses at least 2 × floor(12,000 / MEMBERS_PER_STEP) − 2 times', async () => {

@@ -64,7 +64,7 @@ describe('lines of a changed field', () => {
       { before: 'a.csv', after: 'b.csv', rows: { added: 2, removed: 3 } },
       ['- name: a.csv', '+ name: b.csv (2 rows added, 3 removed)'],
     ],
-  ])('a diff shows %s', (_, change, lines) => {
+  ])('a diff shows the expected lines for %s', (_, change, lines) => {
     expect(linesOf(change)).toEqual(lines);
   });
 
@@ -116,7 +116,7 @@ describe('lines of a whole test, app or URL', () => {
     expect(lines.slice(-2)).toEqual(['+ f39: 39', '    … 3 more lines']);
   });
 
-  test('a value on one line has the notation of the file', () => {
+  test('changeValueText formats a value on one line in the notation of the file', () => {
     expect(changeValueText({ a: [1, { b: 'x' }], c: null })).toBe('{ a: [1, { b: x }], c: null }');
   });
 });

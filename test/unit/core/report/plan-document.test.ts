@@ -58,7 +58,7 @@ const PER_SECOND: TestFields = { type: 'per-second', initial: 2, total: 2 };
 
 describe('the load of a test', () => {
   test.each<readonly [string, TestFields, TestLoad]>([
-    ['the required fields', {}, CYCLING],
+    ['only the required fields', {}, CYCLING],
     [
       'all simple fields',
       { initial: 5, total: 9, duration: '90s', warmup: '30s', keepAlive: false, pace: ms(1500) },
@@ -109,7 +109,7 @@ describe('the load of a test', () => {
         payload_files: [{ path: 'a.csv', sha256: 'a.csv', rows: 40, columns: 2 }],
       },
     ],
-    ['clients', PER_SECOND, OPEN],
+    ['a number of clients per second', PER_SECOND, OPEN],
     [
       'clients with random start times that share connections',
       { ...PER_SECOND, arrivals: 'random', connections: 7 },
@@ -178,7 +178,7 @@ describe('the load of a test', () => {
       },
     ],
     [
-      'files, each listed once',
+      'files, of which one is used by two requests',
       {
         urls: [
           { url: '/', payloadFile: rows('a.csv', 3) },
@@ -216,7 +216,7 @@ describe('the load of a test', () => {
         ],
       },
     ],
-  ])('a test with %s has the expected load', (_, fields, load) => {
+  ])('testLoad returns the expected load of a test with %s', (_, fields, load) => {
     expect(testLoad(declaredOf(fields))).toEqual(load);
   });
 });
@@ -282,18 +282,21 @@ describe('actions', () => {
       },
       { address: 'app.shop', host: 'shop.example' },
     ],
-  ])('the action %s has the expected members', (verb, action, expected) => {
-    const planned = toPlannedAction(actionOf({ address, ...action }));
-    expect({ ...planned, starts_load: undefined }).toEqual({
-      ...PLANNED,
-      verb,
-      ...expected,
-      starts_load: undefined,
-    });
-    expect(toUnattemptedAction(planned)).toEqual({ ...planned, result_id: null, outcome: 'not_attempted' });
-  });
+  ])(
+    'toPlannedAction and toUnattemptedAction return the expected members for the action "%s"',
+    (verb, action, expected) => {
+      const planned = toPlannedAction(actionOf({ address, ...action }));
+      expect({ ...planned, starts_load: undefined }).toEqual({
+        ...PLANNED,
+        verb,
+        ...expected,
+        starts_load: undefined,
+      });
+      expect(toUnattemptedAction(planned)).toEqual({ ...planned, result_id: null, outcome: 'not_attempted' });
+    },
+  );
 
-  test('a completed action has the id of the created app or test, and apps have no test id', () => {
+  test('a completed action on a test has the ID of the created test, and an action on an app has the ID of the app and no test ID', () => {
     const create = actionOf({
       address,
       verb: 'create',
@@ -336,7 +339,7 @@ describe('actions', () => {
       expect(planDigestOf(other, sha256)).not.toBe(digest);
   });
 
-  test('an instant has the format of RFC 3339', () => {
+  test('instantText formats an instant according to RFC 3339, and returns null for null', () => {
     expect([instantText(0), instantText(null)]).toEqual(['1970-01-01T00:00:00.000Z', null]);
   });
 });

@@ -26,7 +26,7 @@ const elsewhere = (address: string, ...environments: readonly (string | null)[])
   change(address, { environments });
 
 describe('items of a plan', () => {
-  test('the items are the actions with their changes, followed by changes without an action', () => {
+  test('planItems returns the actions with their changes, followed by the changes without an action', () => {
     const items = planItems(
       planOf(
         [
@@ -71,7 +71,7 @@ describe('items of a plan', () => {
     expect(sourceOf(noLine)).toEqual({});
   });
 
-  test('changes in only other environments are grouped by their environments', () => {
+  test('changes that occur only in other environments are grouped by these environments', () => {
     const changes = [
       elsewhere('test.a', 'production', null),
       change('test.b'),
@@ -107,11 +107,11 @@ describe('headlines of plans', () => {
     [planOf([home, action('stop', 'test.a')]), '2 tests change, 1 starts load'],
     [planOf([home, run]), '1 test changes, 2 start load'],
     [planOf([home, cart, run]), '2 tests change, 3 start load'],
-  ])('a plan with the expected actions and changes has the headline $1', (plan, headline) => {
+  ])('planHeadline returns the text $1 for the actions and changes of case %$', (plan, headline) => {
     expect(planHeadline(plan)).toBe(headline);
   });
 
-  test('a plan is quiet if it has no items, no changes in other environments and no drift', () => {
+  test('a plan is quiet only if it has no items, no changes in other environments and no drift', () => {
     expect(isQuiet(planOf([action('no-op', 'test.a')]))).toBe(true);
     expect(isQuiet(planOf([home]))).toBe(false);
     expect(isQuiet(planOf([], [elsewhere('test.a', 'x')]))).toBe(false);

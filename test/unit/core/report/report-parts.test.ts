@@ -58,7 +58,7 @@ describe('the tests of a report', () => {
     ]);
   });
 
-  test('a report of an apply has the tests with actions, then the tests with only runs', () => {
+  test('the report of an apply lists the tests with actions other than stops, followed by the tests that only have runs', () => {
     const base = sampleApplyReport({});
     const run = (address: string): Run => ({ ...sampleRun('x'), address });
     const { load: __, source: ___, ...bare } = run('test.run');
@@ -104,7 +104,7 @@ describe('the tests of a report', () => {
     expect(reportedTestsOf(createReport('plan', { exitCode: 2, problems: [], body: null }))).toEqual([]);
   });
 
-  test('the command results evaluates the latest completed run, or the newest run if none is completed; apply evaluates all runs', () => {
+  test('the command "results" evaluates the latest completed run, or the newest run if no run is completed, and "apply" evaluates all runs', () => {
     const runsOf = (...states: ('ended' | 'running')[]) => states.map((state) => toReportedRun(past(state)));
     const evaluated = (command: string, runs: ReportedTest['runs']) =>
       selectEvaluatedRuns({ runs } as ReportedTest, { command } as Report).map((run) => runs.indexOf(run));
@@ -169,7 +169,7 @@ describe('the envelope of a report', () => {
     );
   });
 
-  test('the records of runs are replaced by complete records with the same id, in all projects', () => {
+  test('withRecords replaces the records of runs with the complete records of the same ID, in all projects', () => {
     const runs = [
       { result_id: 'r1', result: { a: 1 } },
       { result_id: 'r2', result: { b: 1 } },
@@ -236,7 +236,7 @@ describe('the origin of a document', () => {
     expect(sourceUrl(origin, source)).toBe(url);
   });
 
-  test('a source without an origin has no URL', () => {
+  test('sourceUrl returns null for a report without an origin', () => {
     expect(sourceUrl(undefined, { file: 'a' })).toBeNull();
   });
 

@@ -267,11 +267,11 @@ describe('lines about a run', () => {
       },
       [],
     ],
-  ])('a run with %s has the expected lines', (_, changes, lines) => {
+  ])('detailLines returns the expected lines for a run with %s', (_, changes, lines) => {
     expect(linesOf(changes)).toEqual(lines);
   });
 
-  test('the errors of a run end with the name of a URL if only this URL of several has errors', () => {
+  test('the line about errors ends with the name of a URL if this URL is the only one of several that has errors', () => {
     const url = (name: string, error?: number) =>
       createUrl({ url: `http://a${name}`, method: 'GET', metrics: error === undefined ? {} : { error } });
     const errorsOf = (...urls: readonly RunRecord['urls'][]) =>
@@ -282,7 +282,7 @@ describe('lines about a run', () => {
     expect(errorsOf([url('/cart'), url('/')])).toEqual(['2 errors: 2 × 500']);
   });
 
-  test('positive counts are in descending order', () => {
+  test('positiveCounts returns the counts above 0 in descending order', () => {
     expect(positiveCounts({ a: 1, b: 0, c: 3, d: 2 })).toEqual([
       ['c', 3],
       ['d', 2],
@@ -304,7 +304,7 @@ describe('targets that limit requests', () => {
     rateLimitText(recordOf({ statusCodes, ledger: ledgerOf({ retryAfter }) }));
   const reason = 'the target limits requests; exempt the address of the load generator from the limit';
 
-  test('the text states the share and the status codes of rate-limited responses above 1%', () => {
+  test('rateLimitText states the share and the status codes of rate-limited responses if the share exceeds 1%', () => {
     expect(limited({ 200: 99, 429: 1 })).toBeNull();
     expect(limited({ 200: 98, 429: 2 })).toBe(`2% of the responses have status 429: ${reason}`);
     expect(limited({ 200: 2, 503: 1 }, 1)).toBe(
@@ -350,14 +350,14 @@ describe('rows of URLs, flows and groups', () => {
     expect(urlRows(recordOf({ urls: [fits, fits] }))[0]?.[0]).toBe(`GET /${'x'.repeat(55)}`);
   });
 
-  test('the rows of URLs have names with the host, if the hosts differ, and names from the file', () => {
+  test('if the hosts of URLs differ, the rows have the names from the file, or names with the host', () => {
     const urls = [url('HTTP://a.test/x'), url('https://b.test?q'), url(null, null), url('relative', null)];
     const names = (own: readonly (string | null)[]) => urlRows(recordOf({ urls }), own).map(([name]) => name);
     expect(names([])).toEqual(['GET HTTP://a.test/x', 'GET https://b.test?q', '/', 'relative']);
     expect(names(['home', null, 'other'])).toEqual(['home', 'GET https://b.test?q', 'other', 'relative']);
   });
 
-  test('a single URL or flow, and a list without URLs, have no rows', () => {
+  test('a record with a single URL or flow, or without URLs, flows and groups, has no rows for them', () => {
     expect(urlRows(recordOf({ urls: [url('http://a.test/')] }))).toEqual([]);
     expect(urlRows(recordOf({ urls: null }))).toEqual([]);
     expect(flowRows(recordOf({ flows: [flow('a', {})] }))).toEqual([]);
@@ -400,7 +400,7 @@ describe('times of requests that timed out', () => {
     },
   );
 
-  test('a time is only an upper bound if the load generator may have added half of it, and at least 50 ms', () => {
+  test('isUpperBound returns true only if the load generator may have added at least half of the time, and at least 50 ms', () => {
     const isBound = (high: number, low: number, changes: Partial<RunRecord> = {}) =>
       isUpperBound('p99', recordOf({ metrics: { p99: high }, bounds: { p99: { low, high } }, ...changes }));
     expect(isBound(100, 50)).toBe(true);

@@ -159,7 +159,7 @@ describe('the reason for a verdict as a sentence', () => {
     expect([verdictReason(passed), verdictNote(passed)]).toEqual([passed.reason, null]);
   });
 
-  test('the thresholds of a passed run are not a reason for its verdict', () => {
+  test('verdictReason returns null for a passed run with thresholds and without a note', () => {
     expect(verdictReason(run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }))).toBeNull();
   });
 

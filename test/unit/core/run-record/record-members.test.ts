@@ -412,7 +412,7 @@ describe('members of run records', () => {
       },
     ],
   ])(
-    'the run record $0 (case %$) has the expected members, and all members without a source are unknown',
+    'readRunRecord reads the expected members from $0 (case %$), and the other members are as in an empty record',
     (json, expected) => {
       const record = readRunRecord(json);
       const changed = Object.entries(expected);
@@ -438,7 +438,7 @@ describe('members of run records', () => {
     expect(Object.entries(others).filter(([, value]) => value !== null)).toEqual([]);
   });
 
-  test('records of URLs and flows contain names, omitted requests and timelines', () => {
+  test('the record of a URL contains its method, number of omitted requests and timeline, and the record of a flow contains its name and number of omitted requests', () => {
     const counts = { success: [1, 'x'], error: [2], timeout_error: [3], network_error: [4] };
     const { urls, flows } = readRunRecord({
       urls: [
@@ -715,7 +715,7 @@ describe('progress', () => {
     });
   });
 
-  test.each([null, undefined, 'x', {}, { elapsed_ms: 'x' }])('the progress %j is invalid', (json) => {
+  test.each([null, undefined, 'x', {}, { elapsed_ms: 'x' }])('readRunProgress(%j) returns null', (json) => {
     expect(readRunProgress(json)).toBeNull();
   });
 });
@@ -799,7 +799,7 @@ describe('published verdicts', () => {
       { ...VERDICT, thresholds: [{ ...THRESHOLD, ...changes }] },
       { ...READ, thresholds: [{ ...THRESHOLD, ...read }] },
     ]),
-  ])('readRunVerdict returns the expected verdict for the published verdict in case %$', (json, expected) => {
+  ])('readRunVerdict returns the expected verdict for a published verdict (case %$)', (json, expected) => {
     expect(readRunVerdict(json)).toStrictEqual(expected);
   });
 
@@ -830,7 +830,7 @@ describe('published verdicts', () => {
       { regression: 3 },
       ...Object.keys(COMPARISON).map((name) => ({ regression: { ...COMPARISON, [name]: 'x' } })),
     ].map((changes) => ({ ...VERDICT, thresholds: [{ ...THRESHOLD, ...changes }] })),
-  ])('readRunVerdict returns null for the invalid verdict in case %$', (json) => {
+  ])('readRunVerdict returns null for an invalid verdict (case %$)', (json) => {
     expect(readRunVerdict(json)).toBeNull();
   });
 });
@@ -892,7 +892,7 @@ describe('histograms', () => {
         [1, 1],
       ],
     },
-  ])('readHistogram returns null for the invalid histogram in case %$', (json) => {
+  ])('readHistogram returns null for an invalid histogram (case %$)', (json) => {
     expect(readHistogram(json)).toBeNull();
   });
 });

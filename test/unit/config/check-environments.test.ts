@@ -54,7 +54,7 @@ describe('validation without a selected environment', () => {
       '',
       'is not allowed in this field',
     ],
-  ])('the message about %s names the environment', (_, overlay, location, message) => {
+  ])('the message names the environment that contains %s', (_, overlay, location, message) => {
     const { lines, exit } = check(fileWith(`ci: ${overlay}`, 'staging: {}'));
     expect(exit).toBe(3);
     const line = lines.find((one) => one.includes(message)) ?? '';

@@ -28,11 +28,14 @@ test.each([
     'only the header Accept-Encoding: zstd',
     [{ name: 'Accept-Encoding', value: 'zstd' }],
   ],
-])('with the test field "%s" and the URL field "%s", the request has %s', (ofTest, ofUrl, _sent, headers) => {
-  expect(headersOf(ofTest, ofUrl)).toEqual(headers);
-});
+])(
+  'if the test declares "%s" and the URL declares "%s", the request has %s',
+  (ofTest, ofUrl, _sent, headers) => {
+    expect(headersOf(ofTest, ofUrl)).toEqual(headers);
+  },
+);
 
-test('an environment can disable compression', () => {
+test('null for "compression" in an environment removes the Accept-Encoding header', () => {
   const text = `${fileWithTest('compression: true')}
 environments: { plain: { tests: { home: { compression: null } } } }`;
   const { desired } = loaded(text, { environment: 'plain' });

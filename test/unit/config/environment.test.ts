@@ -71,7 +71,7 @@ describe('merging of environments', () => {
     expect(shop?.publish).toEqual(publish);
   });
 
-  it('headers are merged by name, regardless of the case of the name', () => {
+  it('headers of the defaults, an environment and a URL are merged by name, regardless of the case of the name', () => {
     const headersOf = (overlay: string) =>
       chosen(overlay).tests[1]?.spec.targets[0]?.headers?.map(({ name, value }) => [name, value]);
     expect(headersOf('{}')).toEqual([['X-Default', 'a']]);

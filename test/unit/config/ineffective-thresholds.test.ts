@@ -18,7 +18,7 @@ describe('thresholds that always pass', () => {
     ['avg_response_time', '>= 0ms', 'at least 0ms', '< 300ms'],
     ['requests', '>= 0', 'at least 0', '>= 1000'],
     ['network_error', '>= 0', 'at least 0', '<= 0'],
-  ])('a threshold that always passes causes a warning: %s %s', (metric, limit, reason, example) => {
+  ])('the threshold "%s %s" causes a warning, because it always passes', (metric, limit, reason, example) => {
     const at = `7:${metric.length + 21}+${limit.length + 2}`;
     expect(linesFor(metric, limit)).toEqual([
       `loadtests.yaml:${at} warning LT_CONFIG_VALUE: "${limit}" always passes, because "${metric}" is always ${reason}; write a threshold that can fail, such as "${example}", or remove it`,
@@ -39,12 +39,15 @@ describe('thresholds that always fail', () => {
     ['max', '< 0ms', 'at least 0ms', '< 300ms'],
     ['error', '< 0', 'at least 0', '<= 0'],
     ['requests_per_second', '< 0', 'at least 0', '<= 0'],
-  ])('a threshold that always fails causes a warning: %s %s', (metric, limit, reason, suggestion) => {
-    const at = `7:${metric.length + 21}+${limit.length + 2}`;
-    expect(linesFor(metric, limit)).toEqual([
-      `loadtests.yaml:${at} warning LT_CONFIG_VALUE: "${limit}" always fails, because "${metric}" is always ${reason}; write "${suggestion}"`,
-    ]);
-  });
+  ])(
+    'the threshold "%s %s" causes a warning, because it always fails',
+    (metric, limit, reason, suggestion) => {
+      const at = `7:${metric.length + 21}+${limit.length + 2}`;
+      expect(linesFor(metric, limit)).toEqual([
+        `loadtests.yaml:${at} warning LT_CONFIG_VALUE: "${limit}" always fails, because "${metric}" is always ${reason}; write "${suggestion}"`,
+      ]);
+    },
+  );
 });
 
 describe('thresholds that can pass and fail', () => {
@@ -64,7 +67,7 @@ describe('thresholds that can pass and fail', () => {
     ['requests', '> 0'],
     ['requests', '>= 1'],
     ['data_received', '< 101'],
-  ])('a threshold that can pass and fail causes no warning: %s %s', (metric, limit) => {
+  ])('the threshold "%s %s" causes no warning, because it can pass and fail', (metric, limit) => {
     expect(linesFor(metric, limit)).toEqual([]);
   });
 });

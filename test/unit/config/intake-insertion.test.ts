@@ -68,11 +68,11 @@ limits: { max_connections: 5 }
       'version: 1\nproject: shop\napps:\ntests: # none\n',
       'version: 1\nproject: shop\napps:\n  api: api.example.com\ntests: # none\n  # A comment\n  added:\n    test_type: cycling\n    duration: 1s\n    urls:\n      - https://api.example.com/\n',
     ],
-  ])('an insertion adds entries %s', (_, text, expected) => {
+  ])('an insertion into a configuration file adds entries %s', (_, text, expected) => {
     expect(insert(text)).toBe(expected);
   });
 
-  test('an insertion adds missing sections and a missing final line break', () => {
+  test('an insertion into a configuration file adds missing sections and a missing final line break', () => {
     const text = insert('version: 1\nproject: shop');
     expect(text.startsWith('version: 1\nproject: shop\n')).toBe(true);
     expect(loaded(text).desired.tests.map(({ key }) => key)).toEqual(['added']);
@@ -95,7 +95,7 @@ limits: { max_connections: 5 }
     }
   });
 
-  test('an insertion preserves all existing lines and their order, and adds the new test at the end', () => {
+  test('an insertion into a configuration file preserves all existing lines and their order, and adds the new test at the end', () => {
     const comment = fc.constantFrom('', '# a comment', '    # an indented comment');
     fc.assert(
       fc.property(

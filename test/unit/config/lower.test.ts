@@ -174,7 +174,7 @@ describe('quantities', () => {
     ['callback: https://ci.example.com/hook?a=b', { callback: 'https://ci.example.com/hook?a=b' }],
     ['callback_email: a.b+c@example.com', { callbackEmail: 'a.b+c@example.com' }],
   ])(
-    'the field is accepted for a remote service and rejected for the embedded service: %s',
+    'the field "%s" is accepted for a remote service and rejected for the embedded service',
     (lines, expected) => {
       expect(specOf(lines, remote)).toMatchObject(expected);
       const [problem] = problemsOf(fileWithTest(lines));
@@ -182,7 +182,7 @@ describe('quantities', () => {
     },
   );
 
-  it('omitted optional fields of a test are converted to null', () => {
+  it('the omitted fields name, initial, total, timeout and error_threshold of a test are converted to null', () => {
     expect(specOf('parallel: true')).toMatchObject({
       name: null,
       initial: null,
@@ -249,7 +249,7 @@ describe('services', () => {
     ['https://:b@api.example.com/', 'a user name or password'],
     ['api.example.com', 'must begin with http://'],
     ['file:///etc', 'must begin with http://'],
-  ])('the base_url %s is rejected with a message that contains %s', (text, message) => {
+  ])('the base_url %s is rejected with a message that contains %j', (text, message) => {
     expect(linesOf(problemsOf(`${HEAD}\nservice: { base_url: '${text}' }`)).join()).toContain(message);
   });
 });
@@ -461,7 +461,7 @@ tests:
     ],
     ['p99: { limit: < 1s, min_samples: 30 }', 30, 'no warning', null],
     ['error_rate: < 1%', 1, 'no warning', null],
-  ])('the threshold "%s" on a load of %i requests causes %s', (threshold, total, _, warning) => {
+  ])('the threshold "%s" of a test with "total: %i" causes %s', (threshold, total, _, warning) => {
     const warnings = linesOf(
       problemsOf(`${HEAD}
 tests:
@@ -607,7 +607,7 @@ describe('expressions', () => {
 describe('the field "moved"', () => {
   const file = (moved: string) => `${fileWithTest('duration: 1m')}\nmoved: ${moved}\n`;
 
-  it('a chain of renames leads to the current key, regardless of the order of the entries', () => {
+  it('a chain of "moved" entries maps each old key to the current key, regardless of the order of the entries', () => {
     for (const moved of ['{ home: b, b: a }', '{ b: a, home: b }'])
       expect(loaded(file(moved)).desired.moved).toEqual(
         new Map([
@@ -617,7 +617,7 @@ describe('the field "moved"', () => {
       );
   });
 
-  it('a chain of renames is rejected if it is circular or does not end at a test', () => {
+  it('a chain of "moved" entries is rejected if it is circular or does not end at a test', () => {
     for (const moved of ['{ c: b, b: a }', '{ a: b, b: a }']) {
       const problems = linesOf(problemsOf(file(moved)));
       expect(problems).toHaveLength(2);
@@ -629,7 +629,7 @@ describe('the field "moved"', () => {
 });
 
 describe('regression thresholds', () => {
-  it('a regression threshold is converted to a fraction, and keeps its location', () => {
+  it('a regression threshold is converted from a percentage to a fraction, and keeps its location', () => {
     const [test] = loaded(fileWithTest('regression: { p95: 10%, p97.5: 2.5%, requests_per_second: " 5 %" }'))
       .desired.tests;
     expect(test?.regression.thresholds.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual(

@@ -89,7 +89,7 @@ describe('problems of payload files', () => {
   test.each([
     ['stages: [{ for: 1m, to: 5 }]', 'stages'],
     ['duration: 1m\n    iterations_per_client: 3', 'iterations_per_client'],
-  ])('rows that are used once cannot be combined with $1', (fields, name) => {
+  ])('payload rows with "order: once" cannot be combined with the fields %j', (fields, name) => {
     const text = fileWith('{ file: rows.csv, order: once }').replace('duration: 1m', fields);
     expect(linesOf(problemsOf(text, withRows(CSV)))).toEqual([
       expect.stringContaining(`"order: once" and "${name}" cannot be combined`) as unknown,

@@ -82,7 +82,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('an endless input is rejected as larger than 1 MiB', async () => {
+  it('a configuration file without an end, such as /dev/zero, is rejected as larger than 1 MiB', async () => {
     expect(await read('/dev/zero')).toMatchObject({
       problems: [{ message: 'the file is larger than 1 MiB; split it into several projects' }],
     });
@@ -99,7 +99,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('a pipe without a writer is rejected', async () => {
+  it('a pipe without a writer is rejected as the configuration file', async () => {
     pipe('silent');
     expect(await read('silent')).toMatchObject({
       problems: [{ code: 'LT_CONFIG_UNREADABLE', message: '"silent" is a pipe without a writer' }],
@@ -135,7 +135,7 @@ describe('symbolic links to configuration files', () => {
     ['a device', '/dev/tty', 'it is outside of'],
     ['a directory', '..', 'it is a directory'],
   ])(
-    'a link to %s is rejected, and the error contains no text of the target',
+    'a configuration file that is a link to %s is rejected, and the error contains no text of the target',
     async (_name, target, reason) => {
       const result = await readLink(target);
       const [problem] = result.ok ? [] : result.problems;
@@ -146,7 +146,7 @@ describe('symbolic links to configuration files', () => {
     },
   );
 
-  it('a link to a file inside the work tree is followed, and paths are relative to the directory of the link', async () => {
+  it('a configuration file may be a link to a file inside the work tree, and its paths are relative to the directory of the link', async () => {
     expect(await readLink('../shared.yaml')).toMatchObject({
       value: { text: 'version: 1', directory: join(directory, 'repository/load') },
     });
@@ -199,21 +199,37 @@ describe('the encoding of the configuration file', () => {
   });
 
   it.each([
-    ['UTF-16LE', new Uint8Array([0xff, 0xfe, 0x61, 0]), 'the file is encoded as UTF-16; save it as UTF-8'],
-    ['UTF-16BE', new Uint8Array([0xfe, 0xff, 0, 0x61]), 'the file is encoded as UTF-16; save it as UTF-8'],
-    ['Latin-1', new Uint8Array([0x66, 0xfc, 0x72]), 'the file is not valid UTF-8; save it as UTF-8'],
+    [
+      'encoded in UTF-16LE',
+      new Uint8Array([0xff, 0xfe, 0x61, 0]),
+      'the file is encoded as UTF-16; save it as UTF-8',
+    ],
+    [
+      'encoded in UTF-16BE',
+      new Uint8Array([0xfe, 0xff, 0, 0x61]),
+      'the file is encoded as UTF-16; save it as UTF-8',
+    ],
+    [
+      'encoded in Latin-1',
+      new Uint8Array([0x66, 0xfc, 0x72]),
+      'the file is not valid UTF-8; save it as UTF-8',
+    ],
     [
       'machine code',
       new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0x80]),
       'the file is not valid UTF-8; save it as UTF-8',
     ],
-    ['a lone surrogate', new Uint8Array([0xed, 0xa0, 0x80]), 'the file is not valid UTF-8; save it as UTF-8'],
     [
-      'one byte over the limit',
+      'UTF-8 with a lone surrogate',
+      new Uint8Array([0xed, 0xa0, 0x80]),
+      'the file is not valid UTF-8; save it as UTF-8',
+    ],
+    [
+      'one byte larger than 1 MiB',
       new Uint8Array(1024 * 1024 + 1),
       'the file is larger than 1 MiB; split it into several projects',
     ],
-  ])('a file with invalid content is rejected: %s', (_name, bytes, message) => {
+  ])('a configuration file is rejected if it is %s', (_name, bytes, message) => {
     expect(decodeConfig(bytes, from)).toMatchObject({
       problems: [{ code: 'LT_CONFIG_UNREADABLE', message, source: { line: 1 } }],
     });

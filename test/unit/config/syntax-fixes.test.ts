@@ -266,7 +266,7 @@ describe('misindented fields', () => {
       'urls:\n  - url: http://shop.example.com/\n    credentials:\n    login: a\n    password: b',
     ],
   ])(
-    'in a test, the misindented field "%s" on the level of "%s" is reported at the location %s',
+    'in a test or URL, the misindented field "%s" on the level of "%s" is reported at the location %s',
     (key, above, location, lines) => {
       expect(only(fileWithTest(lines))).toContain(
         `${location} error: "${key}" is on the same level as "${above}" but belongs below it`,

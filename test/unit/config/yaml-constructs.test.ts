@@ -37,7 +37,7 @@ describe('YAML constructs', () => {
     CONSTRUCTS.map(
       ([name, text, verdict]) => ['value' in verdict ? 'accepts' : 'rejects', name, text, verdict] as const,
     ),
-  )('the parser %s a YAML construct below a key: %s', (_outcome, _name, text, verdict) => {
+  )('the parser %s the YAML construct "%s" below a key', (_outcome, _name, text, verdict) => {
     const found = verdictOf(embedded(text));
     if ('value' in verdict) expect(found).toEqual(verdict);
     else expect(found).toEqual({ lines: expect.stringContaining(verdict.message) as unknown });
@@ -45,7 +45,7 @@ describe('YAML constructs', () => {
   });
 
   it.each(CONSTRUCTS)(
-    'a YAML construct at the top level or under "urls" results in exit code 0 or 3: %s',
+    'the YAML construct "%s" at the top level or under "urls" results in exit code 0, or in exit code 3 with a location',
     (_name, text) => {
       expectValidResult(text);
       expectValidResult(`${BEFORE}${text}`);
@@ -60,7 +60,7 @@ describe('YAML files', () => {
     FILES.map(
       ([name, text, message]) => [message === null ? 'accepts' : 'rejects', name, text, message] as const,
     ),
-  )('the loader %s a YAML file: %s', (_outcome, _name, text, message) => {
+  )('the loader %s a YAML file with %s', (_outcome, _name, text, message) => {
     expectValidResult(text);
     const result = loadText(text);
     const lines = linesOf(result.ok ? [] : result.problems).join('\n');

@@ -30,13 +30,13 @@ async function runWith(bodyRoom: number) {
   return { shop, report: await runInVirtualTime(job, shop, { bodyRoom }) };
 }
 
-test('a run within the body budget ends without overload, and all its requests succeed', async () => {
+test('a run whose buffered bodies fit into the memory budget is not overloaded, and all its requests succeed', async () => {
   const { report, shop } = await runWith(10 * 200_000);
   expect(report).toMatchObject({ abortReason: null, generator: { overloaded: false } });
   expect(report.total.ledger.success).toBe(shop.requests.length);
 });
 
-test('a run that exceeds the body budget ends early as overloaded and is inconclusive', async () => {
+test('a run whose buffered bodies exceed the memory budget ends early as overloaded, and its verdict is inconclusive', async () => {
   const { report, shop } = await runWith(5 * 40_000);
   expect(report).toMatchObject({ abortReason: 'partial', generator: { overloaded: true } });
   expect(report.elapsed).toBeLessThan(2000);

@@ -48,103 +48,137 @@ const RESPONSES: readonly (readonly [
   response: string,
   fault: string | null,
 ])[] = [
-  ['a string that the body contains', { body: bodyContaining('"paid"') }, responseWith(BODY), null],
-  ['a multi-byte string', { body: bodyContaining('ü') }, responseWith(BODY), null],
-  ['a string that the body lacks', { body: bodyContaining('refused') }, responseWith(BODY), 'body'],
-  ['a string in an empty body', { body: bodyContaining('a') }, responseWith(Buffer.alloc(0)), 'body'],
-  ['a JSON string', expectStatusValue('paid'), responseWith(BODY), null],
-  ['a different JSON string', expectStatusValue('open'), responseWith(BODY), 'json'],
-  ['an escaped JSON Pointer', { json: [{ pointer: '/a~1b/0/m~0n', value: 42 }] }, responseWith(BODY), null],
+  ['contains the expected string', { body: bodyContaining('"paid"') }, responseWith(BODY), null],
+  ['contains the expected multi-byte string', { body: bodyContaining('ü') }, responseWith(BODY), null],
+  ['lacks the expected string', { body: bodyContaining('refused') }, responseWith(BODY), 'body'],
   [
-    'a string in place of a number',
+    'is empty although a string is expected',
+    { body: bodyContaining('a') },
+    responseWith(Buffer.alloc(0)),
+    'body',
+  ],
+  ['has the expected JSON string', expectStatusValue('paid'), responseWith(BODY), null],
+  ['has a different JSON string than expected', expectStatusValue('open'), responseWith(BODY), 'json'],
+  [
+    'has the expected value at an escaped JSON Pointer',
+    { json: [{ pointer: '/a~1b/0/m~0n', value: 42 }] },
+    responseWith(BODY),
+    null,
+  ],
+  [
+    'has a number although a string of its digits is expected',
     { json: [{ pointer: '/a~1b/0/m~0n', value: '42' }] },
     responseWith(BODY),
     'json',
   ],
-  ['a null value', { json: [{ pointer: '/no', value: null }] }, responseWith(BODY), null],
+  ['has the expected null value', { json: [{ pointer: '/no', value: null }] }, responseWith(BODY), null],
   [
-    'a missing member in place of null',
+    'lacks a member whose expected value is null',
     { json: [{ pointer: '/none', value: null }] },
     responseWith(BODY),
     'json',
   ],
-  ['an inherited member', { json: [{ pointer: '/__proto__', value: null }] }, responseWith(BODY), 'json'],
   [
-    'a JSON Pointer to the length of an array',
+    'lacks an expected member that JavaScript objects inherit',
+    { json: [{ pointer: '/__proto__', value: null }] },
+    responseWith(BODY),
+    'json',
+  ],
+  [
+    'has an array, and a JSON Pointer expects its length',
     { json: [{ pointer: '/a~1b/length', value: 1 }] },
     responseWith(BODY),
     'json',
   ],
-  ['the whole document', { json: [{ pointer: '', value: 7 }] }, responseWith(Buffer.from('\ufeff7')), null],
-  ['a body that is not JSON', expectStatusValue('paid'), responseWith(Buffer.from('<p>paid</p>')), 'json'],
   [
-    'a body in gzip encoding',
+    'is the expected JSON document after a byte order mark',
+    { json: [{ pointer: '', value: 7 }] },
+    responseWith(Buffer.from('\ufeff7')),
+    null,
+  ],
+  [
+    'is not JSON although a JSON value is expected',
+    expectStatusValue('paid'),
+    responseWith(Buffer.from('<p>paid</p>')),
+    'json',
+  ],
+  [
+    'has the expected JSON in gzip encoding',
     expectStatusValue('paid'),
     responseWith(gzipSync(BODY), 'Content-Encoding: GZIP'),
     null,
   ],
   [
-    'a body in deflate encoding',
+    'has the expected JSON in deflate encoding',
     expectStatusValue('paid'),
     responseWith(deflateSync(BODY), 'Content-Encoding: deflate'),
     null,
   ],
   [
-    'a deflate body without a zlib header',
+    'has the expected JSON in deflate encoding without a zlib header',
     expectStatusValue('paid'),
     responseWith(deflateRawSync(BODY), 'Content-Encoding: deflate'),
     null,
   ],
   [
-    'a body in br encoding',
+    'has the expected JSON in br encoding',
     expectStatusValue('paid'),
     responseWith(brotliCompressSync(BODY), 'Content-Encoding: br'),
     null,
   ],
   [
-    'a body without its declared encoding',
+    'lacks the declared gzip encoding',
     expectStatusValue('paid'),
     responseWith(BODY, 'Content-Encoding: gzip'),
     'coding',
   ],
   [
-    'a truncated gzip body',
+    'is truncated gzip data',
     expectStatusValue('paid'),
     responseWith(gzipSync(BODY).subarray(0, 40), 'Content-Encoding: gzip'),
     'coding',
   ],
-  ['an unknown encoding', expectStatusValue('paid'), responseWith(BODY, 'Content-Encoding: hush'), 'coding'],
   [
-    'a decompression bomb',
+    'has an unknown encoding',
+    expectStatusValue('paid'),
+    responseWith(BODY, 'Content-Encoding: hush'),
+    'coding',
+  ],
+  [
+    'is a decompression bomb',
     expectStatusValue('paid'),
     responseWith(gzipSync(Buffer.alloc(20 * MIB)), 'Content-Encoding: gzip'),
     'coding',
   ],
   [
-    'a body of one byte over 1 MiB',
+    'exceeds 1 MiB by one byte',
     { body: bodyContaining('a') },
     responseWith(Buffer.alloc(MIB + 1, 'a')),
     'size',
   ],
-  ['a body of 1 MiB', { body: bodyContaining('a') }, responseWith(Buffer.alloc(MIB, 'a')), null],
   [
-    'a wrong status and a wrong body',
+    'has exactly 1 MiB and contains the expected string',
+    { body: bodyContaining('a') },
+    responseWith(Buffer.alloc(MIB, 'a')),
+    null,
+  ],
+  [
+    'lacks the expected string and the status is also unexpected',
     { status: [201], body: bodyContaining('a') },
     responseWith(Buffer.alloc(0)),
     'status',
   ],
 ];
 
-test.each(RESPONSES.map((row) => [row[3] === null ? 'no fault' : `the fault "${row[3]}"`, ...row] as const))(
-  'the ledger contains %s for %s',
-  async (_found, _name, expectation, response, fault) => {
-    const { unexpected, sample } = await ledgerFor(expectation, response);
-    expect(unexpected).toEqual(fault === null ? [] : [fault]);
-    expect(sample === null).toBe(fault === null);
-    // The response may contain secrets, and samples are shared.
-    expect(sample ?? '').not.toContain('hush');
-  },
-);
+test.each(
+  RESPONSES.map((row) => [row[3] === null ? 'a success' : `unexpected (${row[3]})`, ...row] as const),
+)('a response counts as %s if its body %s', async (_found, _name, expectation, response, fault) => {
+  const { unexpected, sample } = await ledgerFor(expectation, response);
+  expect(unexpected).toEqual(fault === null ? [] : [fault]);
+  expect(sample === null).toBe(fault === null);
+  // The response may contain secrets, and samples are shared.
+  expect(sample ?? '').not.toContain('hush');
+});
 
 const createBudget = (maxBytes?: number) => {
   const cells = { all: createBudgetCell(), own: createBudgetCell() };
@@ -190,7 +224,7 @@ describe('a buffered body', () => {
     },
   );
 
-  test('a buffered body is complete regardless of segments and framing, and returns its bytes to the budget', () => {
+  test('a buffered body is complete with any segments and framing, and its release returns all reserved bytes to the budget', () => {
     const { budget, reservedBytes } = createBudget();
     const body = new BufferedBody(budget, () => undefined);
     fc.assert(
@@ -202,14 +236,14 @@ describe('a buffered body', () => {
     );
   });
 
-  test('a body in one segment reserves no budget', () => {
+  test('a body that arrives in one segment reserves no bytes of the memory budget', () => {
     const { budget, reservedBytes } = createBudget(0);
     const body = new BufferedBody(budget, () => undefined);
     expect(bufferedBodyOf(Buffer.from(responseWith(BODY), 'latin1'), [], body)?.equals(BODY)).toBe(true);
     expect(reservedBytes()).toBe(0);
   });
 
-  test('a body with a Content-Length of 999999999 reserves at most 1 MiB until it is refused', () => {
+  test('a body with a Content-Length of 999999999 reserves at most 1 MiB, and no bytes after it counts as too large', () => {
     const { budget, reservedBytes } = createBudget();
     const body = new BufferedBody(budget, () => undefined);
     const parser = new ResponseParser();
@@ -226,7 +260,7 @@ describe('a buffered body', () => {
     expect(reservedBytes()).toBe(0);
   });
 
-  test('a body that exceeds the budget is not buffered, and the caller is notified', () => {
+  test('a body that exceeds the memory budget counts as too large, and its caller is notified', () => {
     let fullCalls = 0;
     const { budget, reservedBytes, cells } = createBudget(10_000);
     const bodies = [0, 1, 2].map(() => new BufferedBody(budget, () => fullCalls++));
@@ -250,7 +284,7 @@ describe('JSON bodies', () => {
     expect(parseBoundedJson(`{"a": "${'[{'.repeat(500)}\\""}`)).toBeDefined();
   });
 
-  test('the decoding and parsing of random bytes never throws an exception', () => {
+  test('decodeBody and parseBoundedJson never throw an exception for random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom('gzip', 'deflate', 'br', 'identity'), (bytes, coding) => {
         const body = decodeBody(Buffer.from(bytes), coding);

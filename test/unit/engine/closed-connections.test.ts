@@ -57,10 +57,10 @@ function closingServer(
 }
 
 const MODELS: readonly (readonly [name: string, changes: JobChanges, urls: number])[] = [
-  ['closed model', { testType: 'cycling', initial: 8, total: 8, duration: 250 }, 1],
-  ['closed model with three URLs', { testType: 'cycling', initial: 2, total: 5, duration: 250 }, 3],
-  ['open model', { testType: 'non-cycling', total: 30, duration: 250 }, 3],
-  ['per-second model', { testType: 'per-second', total: 50, duration: 1000 }, 2],
+  ['a cycling test', { testType: 'cycling', initial: 8, total: 8, duration: 250 }, 1],
+  ['a cycling test with three URLs', { testType: 'cycling', initial: 2, total: 5, duration: 250 }, 3],
+  ['a non-cycling test', { testType: 'non-cycling', total: 30, duration: 250 }, 3],
+  ['a per-second test', { testType: 'per-second', total: 50, duration: 1000 }, 2],
 ];
 
 function targetsOf(shop: RawTarget, count: number, changes: Partial<JobTarget> = {}): readonly JobTarget[] {
@@ -81,7 +81,7 @@ describe.each(CLOSE_METHODS)(
   'a server that closes each connection after its response (%s)',
   (closeMethod) => {
     test.each(MODELS)(
-      'in a %s, a request on a closing connection is retried once, and no request fails',
+      'in %s, a request on a closing connection is retried once, and no request fails',
       async (_name, changes, urls) => {
         const { responded, reply } = closingServer(closeMethod);
         const shop = await openRawTarget(reply);
@@ -137,7 +137,7 @@ test('GET requests over TLS are retried if the server closes the connection', as
 describe('a retry', () => {
   const SINGLE = { total: 1, duration: 100, threads: 1 } as const;
 
-  test('a retry sends the bytes of the first attempt, including generated values, variables and cookies', async () => {
+  test('a retry has the path and headers of the first attempt, including generated values, variables and cookies', async () => {
     const { responded, reply } = closingServer('half-close', ({ path }) =>
       responseText(200, '', path === '/0' ? ['X-Token: abc', 'Set-Cookie: sid=1; Path=/'] : []),
     );

@@ -65,15 +65,17 @@ describe('an expected value', () => {
     [{ not: { number: '> 0', matches: '^1' } }, [0, 2, 'one'], [1, 17, undefined]],
     [{ number: '>= 1', not: 5, oneOf: [1, 5, 9] }, [1, 9], [5, 2, 0]],
   ];
-  /** Returns the first value for a title; most rows have further values. */
-  const firstOf = (values: readonly unknown[]): string => {
-    if (values.length === 0) return 'no value';
-    return values[0] === undefined ? 'a missing value' : JSON.stringify(values[0]).slice(0, 30);
-  };
+  /** Describes the first value for a title; most rows have further values. */
+  const firstOf = (values: readonly unknown[]): string =>
+    values[0] === undefined ? 'a missing value' : JSON.stringify(values[0]).slice(0, 30);
+  const outcomeOf = (meets: readonly unknown[], fails: readonly unknown[]): string =>
+    meets.length === 0
+      ? `does not match ${firstOf(fails)}`
+      : `matches ${firstOf(meets)} but not ${firstOf(fails)}`;
 
-  test.each(VALUES_OF.map((row) => [row[0], firstOf(row[1]), firstOf(row[2]), ...row] as const))(
-    'the expected value %j is met by %s and not by %s',
-    (_, _met, _failed, expected, meets, fails) => {
+  test.each(VALUES_OF.map((row) => [row[0], outcomeOf(row[1], row[2]), ...row] as const))(
+    'the expected value %j %s',
+    (_, _outcome, expected, meets, fails) => {
       expect(meets.map((value) => check(expected, value))).toEqual(meets.map(() => true));
       expect(fails.map((value) => check(expected, value))).toEqual(fails.map(() => false));
     },
@@ -117,21 +119,21 @@ describe('conditions for a body', () => {
   test.each<readonly [name: string, expected: Expectation, text: string, sample: string | null]>([
     ['with both expected texts is accepted', body({ contains: ['a', 'b'] }), 'b a', null],
     [
-      'without one of two expected texts is an error',
+      'without one of two expected texts is reported as an error',
       body({ contains: ['a', 'c'] }),
       'b a',
       'response lacks the expected text "c"',
     ],
     ['without the unexpected text is accepted', body({ notContains: ['error'] }), 'fine', null],
     [
-      'with an unexpected text is an error',
+      'with an unexpected text is reported as an error',
       body({ notContains: ['error'] }),
       'an error',
       'response contains the unexpected text "error"',
     ],
     ['that matches the expected pattern is accepted', body({ matches: ['id=\\d+'] }), 'ü id=7', null],
     [
-      'that does not match one of two expected patterns is an error',
+      'that does not match one of two expected patterns is reported as an error',
       body({ matches: ['id=\\d+', '^a'] }),
       'b id=7',
       'response does not match the expected pattern "^a"',
@@ -143,13 +145,13 @@ describe('conditions for a body', () => {
       null,
     ],
     [
-      'that is not JSON is an error if a JSON member must be missing',
+      'that is not JSON is reported as an error if a JSON member must be missing',
       { ...NOTHING, json: [{ pointer: '/a', value: { exists: false } }] },
       '<p>not JSON</p>',
       'response lacks the expected JSON /a: no value',
     ],
     [
-      'without a JSON member that must differ from 1 is an error',
+      'without a JSON member that must differ from 1 is reported as an error',
       { ...NOTHING, json: [{ pointer: '/a', value: { not: 1 } }] },
       '{}',
       'response lacks the expected JSON /a: not 1',

@@ -49,7 +49,7 @@ const SYSTEMS: readonly (readonly [versions: string, files: Files, quota: number
     1.5,
   ],
   [
-    'version 2 with the lowest quota on its own group',
+    'version 2 with the lowest quota on the group of the process',
     filesOf('0::/a/b\n', V2_MOUNTS, {
       '/sys/fs/cgroup/a/cpu.max': '400000 100000\n',
       '/sys/fs/cgroup/a/b/cpu.max': '20000 10000\n',
@@ -67,7 +67,7 @@ const SYSTEMS: readonly (readonly [versions: string, files: Files, quota: number
     null,
   ],
   [
-    'version 1 with its own group',
+    'version 1 with the lowest quota on the group of the process',
     filesOf(
       '4:cpuset:/x\n3:cpuacct,cpu:/lxc/a\n',
       V1_MOUNTS,
@@ -78,7 +78,7 @@ const SYSTEMS: readonly (readonly [versions: string, files: Files, quota: number
     2.5,
   ],
   [
-    'version 1 in a container whose group has its path on the host',
+    'version 1 in a container whose group path is the path on the host',
     filesOf(
       '3:cpu,cpuacct:/docker/0a1b\n',
       V1_MOUNTS.replace('0:28 / ', '0:28 /docker/0a1b '),
@@ -101,7 +101,7 @@ const SYSTEMS: readonly (readonly [versions: string, files: Files, quota: number
     0.5,
   ],
   [
-    'version 2 in a directory with a blank in its name',
+    'version 2 in a directory with a space in its name',
     filesOf('0::/\n', V2_MOUNTS.replace('/sys/fs/cgroup', '/mnt/my\\040groups'), {
       '/mnt/my groups/cpu.max': '100000 100000\n',
     }),
@@ -116,14 +116,14 @@ const SYSTEMS: readonly (readonly [versions: string, files: Files, quota: number
 ];
 
 describe('readCpuQuota', () => {
-  test.each(SYSTEMS.map(([versions, files, quota]) => [versions, quota, files] as const))(
-    'the CPU quota for control groups of %s is %j',
-    (_name, expected, files) => {
+  test.each(SYSTEMS.map(([versions, files, quota]) => [quota, versions, files] as const))(
+    'readCpuQuota returns %j for control groups of %s',
+    (expected, _name, files) => {
       expect(readCpuQuota((path) => files[path] ?? null)).toBe(expected);
     },
   );
 
-  test('the quota of this process is a positive number of cores or null', () => {
+  test('readCpuQuota returns a positive number of cores or null for this process', () => {
     const quota = readCpuQuota();
     expect(quota === null || quota > 0).toBe(true);
   });

@@ -119,14 +119,14 @@ describe('delays in the open models', () => {
     expect((await drawWaits()).toSorted((a, b) => a - b)).toEqual(waits);
   });
 
-  test('a delay keeps the connection open, and the peak of connections is about the product of the rate and the delay', async () => {
+  test('a connection stays open during a delay, and the peak number of connections is about the rate multiplied by the delay', async () => {
     const changes = { testType: 'per-second' as const, total: 20, duration: 6000, threads: 3 };
     const { report, shop } = await simulate(after(0), [2000, null], changes);
     expect(shop.connections()).toBe(120);
     expect(Math.abs(report.peakConnections - 40)).toBeLessThanOrEqual(3);
   });
 
-  test('a delay follows a request that times out, and iterations in progress finish after the duration of the test', async () => {
+  test('the delay after a request that times out also applies, and iterations in progress finish after the duration of the test', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
     const replyExceptFirst: RawReply = ({ path }, write) => {
       if (path !== '/0') write(responseText(200, ''));
@@ -138,7 +138,7 @@ describe('delays in the open models', () => {
     expect(report.elapsed).toBeGreaterThan(10_900);
   });
 
-  test('a stop ends all delays and counts the remaining requests as stopped', async () => {
+  test('if a run is stopped, all delays end, and the remaining requests count as not started because of the stop', async () => {
     const changes = { testType: 'per-second' as const, total: 10, duration: 5000, threads: 2 };
     const stop = { at: 2000, reason: 'stopped' as const };
     const { report, shop } = await simulate(after(0), [3000, null], changes, { stop });
@@ -170,7 +170,7 @@ describe('delays with stages', () => {
     delays: fc.array(fc.constantFrom(null, 20, 700, [100, 900] as const), { minLength: 1, maxLength: 3 }),
   });
 
-  test('in a per-second test with stages, every request of every client is sent exactly once, with any delays and threads', async () => {
+  test('in a per-second test with stages, every request of every client is sent exactly once, with any delays and any number of threads', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyTest,
@@ -206,7 +206,7 @@ describe('delays with stages', () => {
     );
   });
 
-  test('in a cycling test with stages, the ledger matches the requests that the target received, with any delays and threads', async () => {
+  test('in a cycling test with stages, the ledger matches the requests that the target received, with any delays and any number of threads', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyTest,
@@ -287,7 +287,7 @@ describe('delays in the closed model', () => {
     );
   });
 
-  test('in a cycling test, a waiting client keeps its connection until the end of the run', async () => {
+  test('in a cycling test, a client keeps its connection open during a delay that exceeds the run', async () => {
     const open: number[] = [];
     const shop = await openRawTarget(after(10));
     const job = jobOf([targetOf(shop.port, { delay: delay(60_000) })], {
@@ -306,7 +306,7 @@ describe('delays in the closed model', () => {
     expect(report.outage).toEqual({ spans: 0, seconds: 0, periods: [] });
   });
 
-  test('in a cycling test, the number of requests that an outage omits takes delays into account', async () => {
+  test('in a cycling test, the number of omitted requests of an outage takes delays into account', async () => {
     const outageReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, responseText(200, ''));

@@ -57,7 +57,11 @@ test('responses with status 503 and a Retry-After header are counted separately,
 });
 
 describe('an expected status', () => {
-  test.each<readonly [expected: Expectation['status'], outcome: 'met' | 'not met', actual: number]>([
+  const STATUSES: readonly (readonly [
+    expected: Expectation['status'],
+    outcome: 'met' | 'not met',
+    actual: number,
+  ])[] = [
     [[201, 409], 'met', 201],
     [[201, 409], 'met', 409],
     [[201, 409], 'not met', 200],
@@ -67,7 +71,12 @@ describe('an expected status', () => {
     [['5xx'], 'met', 503],
     [null, 'met', 200],
     [null, 'not met', 404],
-  ])('an expected status of %j is %s by the status %i', async (status, outcome, actual) => {
+  ];
+  const rows = STATUSES.map(([status, outcome, actual]) => {
+    const name = status === null ? 'without a status' : `of the status ${JSON.stringify(status)}`;
+    return [name, outcome, actual, status] as const;
+  });
+  test.each(rows)('an expectation %s is %s by the status %i', async (_name, outcome, actual, status) => {
     const matches = outcome === 'met';
     const report = await simulate(alternating(responseText(actual, '')), expecting({ status, headers: [] }));
     const { ledger, statusCodes } = report.total;
@@ -146,7 +155,7 @@ describe('a redirect', () => {
 });
 
 describe('an expected header', () => {
-  test.each<readonly [value: string, outcome: 'met' | 'not met', line: string | null]>([
+  const LINES: readonly (readonly [value: string, outcome: 'met' | 'not met', line: string | null])[] = [
     ['application/json*', 'met', 'Content-Type: application/json; charset=utf-8'],
     ['application/json*', 'met', 'content-TYPE:application/json'],
     ['application/json', 'not met', 'Content-Type: application/json; charset=utf-8'],
@@ -159,7 +168,12 @@ describe('an expected header', () => {
     ['a*b', 'not met', 'Content-Type: axb'],
     ['a*b', 'met', 'Content-Type: a*b'],
     ['café', 'met', 'Content-Type: cafÃ©'],
-  ])('an expected header value of %j is %s by the header line %j', async (value, outcome, line) => {
+  ];
+  const rows = LINES.map(([value, outcome, line]) => {
+    const name = line === null ? 'a response without the header' : `the header line ${JSON.stringify(line)}`;
+    return [value, outcome, name, line] as const;
+  });
+  test.each(rows)('an expected header value of %j is %s by %s', async (value, outcome, _name, line) => {
     const matches = outcome === 'met';
     const report = await simulate(
       alternating(responseText(200, '', line === null ? [] : [line])),

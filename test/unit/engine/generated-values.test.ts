@@ -44,7 +44,7 @@ test('clients and iterations of an open test are numbered from 0', async () => {
   expect(pathsOf(requests)).toEqual(numbers.sort());
 });
 
-test('in a cycling test, every iteration has a unique number, and the client number identifies the connection', async () => {
+test('in a cycling test, every iteration has a unique number, and clients are numbered from 0', async () => {
   const requests = await requestsOf([{ path: '/%{client}-%{iteration}' }], {
     testType: 'cycling',
     initial: 3,
@@ -76,7 +76,7 @@ test('a random choice is encoded for the URL, form, JSON body or header that con
   );
 });
 
-test('escaped braces are sent without the backslash', () => {
+test('escaped variables and expressions are sent literally, without the backslash', () => {
   const b = '\\';
   const request = render({
     method: 'POST',
@@ -168,7 +168,7 @@ test('items of a list are random, keep their JSON type, and are equal on one and
 });
 
 test.each(['[]', 'null', 'x', '{"a":1}', '[1'])(
-  'a request with an item of %s, which is not a list with items, is not sent',
+  'a request with the expression %{item:ids} is not sent if the value of the variable ids is %s',
   async (list) => {
     const rows = { names: ['ids'], values: [[list]] };
     expect(await requestsOf([{ path: '/%{item:ids}' }], { iterationRows: [rows] })).toEqual([]);

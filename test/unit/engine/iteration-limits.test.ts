@@ -95,7 +95,7 @@ describe('a fixed number of iterations', () => {
     expect(report.elapsed).toBeLessThan(5200);
   });
 
-  test('connections without an iteration are not opened', async () => {
+  test('if a run has fewer iterations than connections, the remaining connections are not opened', async () => {
     const { shop, requests } = await simulate({ iterations: 3, initial: 10, total: 10, threads: 2 });
     expect(requests).toHaveLength(3);
     expect(shop.connections()).toBe(3);

@@ -133,7 +133,7 @@ test('an iteration that follows an incomplete iteration begins with all repetiti
   expect(remainingAt(position)).toEqual([3, 1]);
 });
 
-test('all 100,000 repetitions of a group whose condition never holds are counted as skipped', () => {
+test('all 100,000 repetitions of a group whose condition is never met are counted as skipped', () => {
   const groups = [
     { first: 0, count: 1, repeat: 100_000 },
     { first: 0, count: 1, when: [{ name: 'a', value: 1 }] },

@@ -28,15 +28,15 @@ describe('a value in a JSON string', () => {
     ['line breaks', 'a\r\nb\tc'],
     ['an emoji', 'ü🛒'],
     ['NUL and other control characters', '\0\u0001\u001f\u007f\u0085'],
-    ['line separators of scripts', '\u2028\u2029'],
+    ['the line separators U+2028 and U+2029', '\u2028\u2029'],
     ['text that would end the body', '"}],"admin":true,"x":"'],
     ['text that looks like a variable', '{{token}} %{1:3}'],
-    ['an empty string', ''],
-  ])('a value in a JSON string is unchanged after parsing: %s', (_, text) => {
+    ['no characters', ''],
+  ])('a value with %s is unchanged after it is inserted into a JSON string and parsed', (_, text) => {
     expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);
   });
 
-  test('any value in a JSON string is unchanged after parsing', () => {
+  test('any value is unchanged after it is inserted into a JSON string and parsed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);

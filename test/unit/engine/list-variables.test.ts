@@ -48,13 +48,13 @@ describe('an item of a list', () => {
     [json('/others/*', 'all'), `/x/${encodeURIComponent(JSON.stringify(LIST.others))}`],
     [json('/items/*/none', 'all'), `/x/${encodeURIComponent('[]')}`],
     [json('/map/*'), '/x/star'],
-  ])('the variable %j in a path has the value that "json" and "pick" select', async (variable, path) => {
+  ])('with the variable %j, the path /x/{{v}} is sent as %s', async (variable, path) => {
     const { requests } = await follow([variable], { path: '/x/{{v}}' });
     expect([requests.length, pathsOf(requests)]).toEqual([40, [path]]);
   });
 
   test.each([json('/empty/*', 'random'), json('/items/*/tags'), json('/none/*', 'all'), json('/empty/*')])(
-    'the variable %j has no value, so the response counts as unexpected',
+    'if the variable %j selects no value of a response, the response counts as unexpected',
     async (variable) => {
       const { requests, unexpected } = await follow([variable], { path: '/x/{{v}}' });
       expect([requests, unexpected]).toEqual([[], { variable: 40 }]);

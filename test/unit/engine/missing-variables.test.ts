@@ -84,7 +84,7 @@ describe('a response without a variable', () => {
       { success: 0, unexpected: {}, httpError: { 503: 10 } },
     ],
     [
-      'that lacks a variable set by its redirect is a success',
+      'that lacks a variable set by the preceding redirect is a success',
       ({ path }, write) => {
         write(path === '/' ? responseText(302, '', ['Location: /end', 'X-Id: 7']) : responseText(200, ''));
       },

@@ -148,7 +148,7 @@ describe('requests before the first iteration', () => {
     }
   });
 
-  test('values are generated again for each iteration', async () => {
+  test('values are generated again for the "on_start" requests of each connection and for each iteration', async () => {
     const { requests } = await simulate({ values: [{ name: 'id', value: '%{uuid}' }] }, [
       { path: '/login/{{id}}' },
       { path: '/{{id}}' },

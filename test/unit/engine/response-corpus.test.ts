@@ -12,15 +12,15 @@ const withTransferEncoding = (value: string, body = '5\r\nhello\r\n0\r\n\r\n'): 
   `${OK}Transfer-Encoding: ${value}\r\n\r\n${body}`;
 const chunked = (body: string): string => withTransferEncoding('chunked', body);
 
-/** Name, bytes, outcome, status. With the outcome `kept`, the connection can carry the next request. */
+/** Name, bytes, outcome, status. With the outcome `connection stays open`, it can carry the next request. */
 type Case = readonly [name: string, bytes: string, outcome: string, status: number];
 
 const READERS: readonly Case[] = [
   [
-    'a redirect with many headers and a body',
+    'a redirect status, several headers and a body',
     'HTTP/1.1 301 Moved Permanently\r\nLocation: http://www.shop.test/\r\nContent-Type: text/html; charset=UTF-8\r\n' +
       'Expires: Tue, 26 May 2026 11:11:49 GMT\r\nX-$PrototypeBI-Version: 1.6.0.3\r\nServer: gws\r\nContent-Length:  7  \r\n\r\n<HTML>\n',
-    'kept',
+    'connection stays open',
     301,
   ],
   ['a body without a length', `${OK}Server: x\r\n\r\n<xml>hello</xml>`, 'until close', 200],
@@ -32,14 +32,19 @@ const READERS: readonly Case[] = [
     'status_line',
     0,
   ],
-  ['a header name with an underscore', `${OK}DCLK_imp: v7;x;114750856\r\n${EMPTY}`, 'kept', 200],
+  [
+    'a header name with an underscore',
+    `${OK}DCLK_imp: v7;x;114750856\r\n${EMPTY}`,
+    'connection stays open',
+    200,
+  ],
   [
     'empty and repeated header values',
     `${OK}Set-Cookie: a\r\nSet-Cookie:\r\nX:\r\nX: \r\n${EMPTY}`,
-    'kept',
+    'connection stays open',
     200,
   ],
-  ['a non-ASCII reason', `HTTP/1.1 500 Ori\xc3\xabntatieprobleem\r\n${EMPTY}`, 'kept', 500],
+  ['a non-ASCII reason', `HTTP/1.1 500 Ori\xc3\xabntatieprobleem\r\n${EMPTY}`, 'connection stays open', 500],
   ['Connection: close and no length', `${OK}Connection: close\r\n\r\n`, 'until close', 200],
   [
     'HTTP/1.0, keep-alive and no length',
@@ -50,18 +55,23 @@ const READERS: readonly Case[] = [
   [
     'HTTP/1.0, keep-alive and status 204',
     'HTTP/1.0 204 No content\r\nConnection: keep-alive\r\n\r\n',
-    'kept',
+    'connection stays open',
     204,
   ],
-  ['HTTP/1.0 and status 204', 'HTTP/1.0 204 No content\r\n\r\n', 'closed', 204],
-  ['HTTP/1.1 and status 204', 'HTTP/1.1 204 No content\r\n\r\n', 'kept', 204],
+  ['HTTP/1.0 and status 204', 'HTTP/1.0 204 No content\r\n\r\n', 'connection closes', 204],
+  ['HTTP/1.1 and status 204', 'HTTP/1.1 204 No content\r\n\r\n', 'connection stays open', 204],
   [
     'HTTP/1.1, status 204 and Connection: close',
     'HTTP/1.1 204 No content\r\nConnection: close\r\n\r\n',
-    'closed',
+    'connection closes',
     204,
   ],
-  ['an upgrade offer and status 200', `${OK}Connection: Upgrade\r\nUpgrade: h2c\r\n${EMPTY}`, 'kept', 200],
+  [
+    'an upgrade offer and status 200',
+    `${OK}Connection: Upgrade\r\nUpgrade: h2c\r\n${EMPTY}`,
+    'connection stays open',
+    200,
+  ],
   [
     'a completed upgrade followed by bytes',
     'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\nproto',
@@ -75,7 +85,7 @@ const READERS: readonly Case[] = [
     101,
   ],
   ['identity coding and no length', withTransferEncoding('identity', 'hello'), 'until close', 200],
-  ['another coding before chunked', withTransferEncoding('nested, chunked'), 'kept', 200],
+  ['another coding before chunked', withTransferEncoding('nested, chunked'), 'connection stays open', 200],
   ['another coding after chunked', withTransferEncoding('chunked, deflate'), 'until close', 200],
   [
     'another coding after chunked in two lines',
@@ -83,27 +93,32 @@ const READERS: readonly Case[] = [
     'until close',
     200,
   ],
-  ['a chunk extension with a name', chunked('5;ilovew3\r\nhello\r\n0\r\n\r\n'), 'kept', 200],
+  ['a chunk extension with a name', chunked('5;ilovew3\r\nhello\r\n0\r\n\r\n'), 'connection stays open', 200],
   [
     'chunk extensions with values',
     chunked('5;somuchlove=aretheseparametersfor;another=withvalue\r\nhello\r\n0\r\n\r\n'),
-    'kept',
+    'connection stays open',
     200,
   ],
   [
     'a chunk extension in quotes',
     chunked('5;ilovew3="I \\"love\\"; \\\\extensions";a="b"\r\nhello\r\n0\r\n\r\n'),
-    'kept',
+    'connection stays open',
     200,
   ],
-  ['an empty chunk extension', chunked('5;;a\r\nhello\r\n0\r\n\r\n'), 'kept', 200],
+  ['an empty chunk extension', chunked('5;;a\r\nhello\r\n0\r\n\r\n'), 'connection stays open', 200],
   [
-    'blanks after a chunk size',
+    'spaces after a chunk size',
     chunked('25  \r\nThis is the data in the first chunk\r\n\r\n0\r\n\r\n'),
     'chunk',
     200,
   ],
-  ['trailers', chunked('5\r\nhello\r\n0\r\nVary: *\r\nContent-Type: text/plain\r\n\r\n'), 'kept', 200],
+  [
+    'trailers',
+    chunked('5\r\nhello\r\n0\r\nVary: *\r\nContent-Type: text/plain\r\n\r\n'),
+    'connection stays open',
+    200,
+  ],
   ['an LF after a chunk extension', chunked('5;a\nhello\r\n0\r\n\r\n'), 'chunk', 200],
   ['a NUL in a chunk extension', chunked('5;a\0\r\nhello\r\n0\r\n\r\n'), 'chunk', 200],
   ['a bare CR after a chunk', chunked('5\r\nhello\r0\r\n\r\n'), 'chunk', 200],
@@ -122,33 +137,38 @@ const READERS: readonly Case[] = [
     'length_and_encoding',
     200,
   ],
-  ['a length with a blank in it', lengthOf('4 2'), 'content_length', 200],
+  ['a length with a space in it', lengthOf('4 2'), 'content_length', 200],
   ['a length of 2^64', lengthOf('18446744073709551616'), 'content_length', 200],
   ['two lengths', `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`, 'content_length', 200],
-  ['a blank after a name', `${OK}Content-Length : 5\r\n\r\nhello`, 'header', 200],
-  ['a blank as the first header', `${OK} Fold: a\r\n${EMPTY}`, 'header', 200],
+  ['a space after a name', `${OK}Content-Length : 5\r\n\r\nhello`, 'header', 200],
+  ['a folded line before the first header', `${OK} Fold: a\r\n${EMPTY}`, 'header', 200],
   [
     'a folded value',
     `${OK}Line1:   abc\r\n\tdef\r\n ghi\r\n\t\tjkl\r\n  mno \r\n\t \tqrs\r\n${EMPTY}`,
-    'kept',
+    'connection stays open',
     200,
   ],
-  ['a folded Connection header', `${OK}Connection: \r\n\tkeep-alive,\r\n close\r\n${EMPTY}`, 'closed', 200],
+  [
+    'a folded Connection header',
+    `${OK}Connection: \r\n\tkeep-alive,\r\n close\r\n${EMPTY}`,
+    'connection closes',
+    200,
+  ],
   ['a CR in a header', `${OK}Host: www.shop.test\rContent-Length: 5\r\n\r\n`, 'header', 200],
   ['a header that ends with CR CR LF', `${OK}A: b\r\r\n${EMPTY}`, 'header', 200],
   ['a leading empty line', `\r\n${OK}${EMPTY}`, 'status_line', 0],
-  ['leading blanks', ` ${OK}${EMPTY}`, 'status_line', 0],
+  ['a leading space', ` ${OK}${EMPTY}`, 'status_line', 0],
   ['misspelled HTTP', 'HTER/1.1 200 OK\r\n\r\n', 'status_line', 0],
   ['a version of three digits', 'HTTP/11.1 200 OK\r\n\r\n', 'status_line', 0],
   ['a version with a leading zero', 'HTTP/01.1 200 OK\r\n\r\n', 'status_line', 0],
   ['a minor version of two digits', 'HTTP/1.01 200 OK\r\n\r\n', 'status_line', 0],
   ['a version and no status', 'HTTP/1.1\r\n\r\n', 'status_line', 0],
   ['a letter in the status', 'HTTP/1.1 20A OK\r\n\r\n', 'status_line', 0],
-  ['a blank in the status', 'HTTP/1.1 2 0 OK\r\n\r\n', 'status_line', 0],
-  ['no blank after the status', 'HTTP/1.1 200OK\r\n\r\n', 'status_line', 0],
+  ['a space in the status', 'HTTP/1.1 2 0 OK\r\n\r\n', 'status_line', 0],
+  ['no space after the status', 'HTTP/1.1 200OK\r\n\r\n', 'status_line', 0],
   ['a CR in the status line', 'HTTP/1.1 200 OK\rContent-Length: 0\r\n\r\n', 'status_line', 0],
   ['a request line', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'status_line', 0],
-  ['a second response after the first', `${OK}${EMPTY}HTTP/1.1 404 No\r\n${EMPTY}`, 'extra', 200],
+  ['a second response after the first', `${OK}${EMPTY}HTTP/1.1 404 No\r\n${EMPTY}`, 'extra bytes', 200],
 ];
 
 const CURL: readonly Case[] = [
@@ -156,7 +176,7 @@ const CURL: readonly Case[] = [
   ['a version without a dot', `HTTP/1 200 OK\r\n${EMPTY}`, 'status_line', 0],
   ['an unknown version', `HTTP/4 200 OK\r\n${EMPTY}`, 'status_line', 0],
   ['a version of letters', `HTTP/1.a 200 OK\r\n${EMPTY}`, 'status_line', 0],
-  ['version 1.2', `HTTP/1.2 200 OK\r\n${EMPTY}`, 'kept', 200],
+  ['version 1.2', `HTTP/1.2 200 OK\r\n${EMPTY}`, 'connection stays open', 200],
   ['a status of four digits', `HTTP/1.1 2000 OK\r\n${EMPTY}`, 'status_line', 0],
   ['a status of 0', `HTTP/1.1 000 OK\r\n${EMPTY}`, 'status_line', 0],
   ['only a body', 'just some text, no head at all\r\n', 'status_line', 0],
@@ -164,10 +184,10 @@ const CURL: readonly Case[] = [
   ['a line with only a colon', `${OK}:\r\n${EMPTY}`, 'header', 200],
   ['a NUL in a value', `${OK}X: a\0b\r\n${EMPTY}`, 'header', 200],
   ['a NUL in a name', `${OK}X\0Y: ab\r\n${EMPTY}`, 'header', 200],
-  ['an endless header', `${OK}X: ${'x'.repeat(20_000)}\r\n${EMPTY}`, 'header_too_large', 200],
-  ['no blank after the colon', `${OK}Content-Length:2\r\nX:y\r\n\r\nok`, 'kept', 200],
-  ['a tab after the colon', `${OK}Content-Length:\t2\r\n\r\nok`, 'kept', 200],
-  ['names in capitals', `${OK}CONTENT-LENGTH: 2\r\nCONNECTION: CLOSE\r\n\r\nok`, 'closed', 200],
+  ['a header of 20,000 bytes', `${OK}X: ${'x'.repeat(20_000)}\r\n${EMPTY}`, 'header_too_large', 200],
+  ['no space after the colon', `${OK}Content-Length:2\r\nX:y\r\n\r\nok`, 'connection stays open', 200],
+  ['a tab after the colon', `${OK}Content-Length:\t2\r\n\r\nok`, 'connection stays open', 200],
+  ['names in capitals', `${OK}CONTENT-LENGTH: 2\r\nCONNECTION: CLOSE\r\n\r\nok`, 'connection closes', 200],
   ['a negative length', lengthOf('-6'), 'content_length', 200],
   [
     'a length that is too large',
@@ -176,50 +196,80 @@ const CURL: readonly Case[] = [
     200,
   ],
   ['a length in letters', lengthOf('all'), 'content_length', 200],
-  ['more bytes than the length', `${OK}Content-Length: 5\r\n\r\nhello, world`, 'extra', 200],
+  ['more bytes than the length', `${OK}Content-Length: 5\r\n\r\nhello, world`, 'extra bytes', 200],
   ['fewer bytes than the length', `${OK}Content-Length: 100\r\n\r\nhello`, 'truncated', 200],
   [
-    'chunks in capitals and small letters',
+    'chunk sizes in upper and lower case',
     chunked('A\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n'),
-    'kept',
+    'connection stays open',
     200,
   ],
   ['chunks without a last chunk', chunked('5\r\nhello\r\n'), 'truncated', 200],
   ['chunks truncated in the last empty line', chunked('5\r\nhello\r\n0\r\n\r'), 'truncated', 200],
   ['a chunk size that is not a number', chunked('fail\r\nhello'), 'chunk', 200],
-  ['a last chunk size of 60 zeros', chunked(`5\r\nhello\r\n${'0'.repeat(60)}\r\n\r\n`), 'kept', 200],
+  [
+    'a last chunk size of 60 zeros',
+    chunked(`5\r\nhello\r\n${'0'.repeat(60)}\r\n\r\n`),
+    'connection stays open',
+    200,
+  ],
   [
     'folded trailers after chunks',
     chunked('5\r\nhello\r\n0\r\nX-One: a\r\n b\r\nX-Two: c\r\n\r\n'),
-    'kept',
+    'connection stays open',
     200,
   ],
   ['chunked coding twice', withTransferEncoding('chunked, chunked'), 'transfer_encoding', 200],
-  ['gzip and chunked in one line', withTransferEncoding('gzip, chunked'), 'kept', 200],
-  ['capitals and blanks in the list of codings', withTransferEncoding('GZIP ,\t CHUNKED \t'), 'kept', 200],
-  ['status 100 before the final response', `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${OK}${EMPTY}`, 'kept', 200],
+  ['gzip and chunked in one line', withTransferEncoding('gzip, chunked'), 'connection stays open', 200],
+  [
+    'capitals and whitespace in the list of codings',
+    withTransferEncoding('GZIP ,\t CHUNKED \t'),
+    'connection stays open',
+    200,
+  ],
+  [
+    'status 100 before the final response',
+    `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${OK}${EMPTY}`,
+    'connection stays open',
+    200,
+  ],
   ['status 100 and no final response', 'HTTP/1.1 100 Continue\r\n\r\n', 'truncated', 0],
   [
     'status 100 and a length before the final response',
     `HTTP/1.1 100 Continue\r\nContent-Length: 0\r\n\r\n${OK}${EMPTY}`,
-    'kept',
+    'connection stays open',
     200,
   ],
   [
     'status 103 and chunked coding before the final response',
     `HTTP/1.1 103 X\r\nTransfer-Encoding: chunked\r\n\r\n${OK}${EMPTY}`,
-    'kept',
+    'connection stays open',
     200,
   ],
-  ['status 204 and chunked coding', 'HTTP/1.1 204 X\r\nTransfer-Encoding: chunked\r\n\r\n', 'kept', 204],
-  ['status 204, a length and a body', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\nhello', 'extra', 204],
-  ['status 304 and a length', 'HTTP/1.1 304 X\r\nContent-Length: 2097154\r\n\r\n', 'kept', 304],
-  ['status 304 and chunked coding', 'HTTP/1.1 304 X\r\nTransfer-Encoding: chunked\r\n\r\n', 'kept', 304],
-  ['HTTP/1.0 and a length', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 'closed', 200],
+  [
+    'status 204 and chunked coding',
+    'HTTP/1.1 204 X\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'connection stays open',
+    204,
+  ],
+  ['status 204, a length and a body', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\nhello', 'extra bytes', 204],
+  [
+    'status 304 and a length',
+    'HTTP/1.1 304 X\r\nContent-Length: 2097154\r\n\r\n',
+    'connection stays open',
+    304,
+  ],
+  [
+    'status 304 and chunked coding',
+    'HTTP/1.1 304 X\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'connection stays open',
+    304,
+  ],
+  ['HTTP/1.0 and a length', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 'connection closes', 200],
   [
     'HTTP/1.0 and chunked coding',
     'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    'closed',
+    'connection closes',
     200,
   ],
   ['the protocol ICY', `ICY 200 OK\r\n${EMPTY}`, 'status_line', 0],
@@ -230,8 +280,8 @@ const WEB: readonly Case[] = [
   ['a status with a leading zero', `HTTP/1.1 0200 OK\r\n${EMPTY}`, 'status_line', 0],
   ['a status of two digits', `HTTP/1.1 20 OK\r\n${EMPTY}`, 'status_line', 0],
   ['a status with a sign', `HTTP/1.1 +20 OK\r\n${EMPTY}`, 'status_line', 0],
-  ['status 600', `HTTP/1.1 600 X\r\n${EMPTY}`, 'kept', 600],
-  ['status 999', `HTTP/1.1 999 X\r\n${EMPTY}`, 'kept', 999],
+  ['status 600', `HTTP/1.1 600 X\r\n${EMPTY}`, 'connection stays open', 600],
+  ['status 999', `HTTP/1.1 999 X\r\n${EMPTY}`, 'connection stays open', 999],
   ['a bare CR before a name', `${OK}\rX: y\r\n${EMPTY}`, 'header', 200],
   ['a bare CR in a value', `${OK}X: y\rz\r\n${EMPTY}`, 'header', 200],
   ['a bare CR at the end of the header', `${OK}X: y\r\n\rabc`, 'header', 200],
@@ -242,9 +292,14 @@ const WEB: readonly Case[] = [
   ['a length in quotes', lengthOf('"30"'), 'content_length', 200],
   ['a length with an exponent', lengthOf('3e1'), 'content_length', 200],
   ['a length with a plus', lengthOf('+30'), 'content_length', 200],
-  ['a length with leading zeros', `${OK}Content-Length: 0030\r\n\r\n${'x'.repeat(30)}`, 'kept', 200],
+  [
+    'a length with leading zeros',
+    `${OK}Content-Length: 0030\r\n\r\n${'x'.repeat(30)}`,
+    'connection stays open',
+    200,
+  ],
   ['a length in hex', lengthOf('0x1e'), 'content_length', 200],
-  ['bytes after status 204', 'HTTP/1.1 204 X\r\n\r\nhello', 'extra', 204],
+  ['bytes after status 204', 'HTTP/1.1 204 X\r\n\r\nhello', 'extra bytes', 204],
 ];
 
 const GROUPS = [
@@ -262,11 +317,12 @@ describe.each(GROUPS)('responses from the tests of %s', (_from, cases) => {
   test.each(cases.map(([name, bytes, outcome, status]) => [name, outcome, bytes, status] as const))(
     'for a response with %s, the outcome of the parser is "%s"',
     (_name, outcome, bytes, status) => {
-      const isComplete = outcome === 'kept' || outcome === 'closed' || outcome === 'extra';
+      const isComplete =
+        outcome === 'connection stays open' || outcome === 'connection closes' || outcome === 'extra bytes';
       const unsplit = outcomeOf([bytes]);
-      expect(unsplit).toEqual([isComplete ? 'done' : outcome, status, outcome !== 'kept']);
+      expect(unsplit).toEqual([isComplete ? 'done' : outcome, status, outcome !== 'connection stays open']);
       // Extra bytes in a separate segment close the connection only when they arrive.
-      const expectedSplit = outcome === 'extra' ? unsplit.slice(0, 2) : unsplit;
+      const expectedSplit = outcome === 'extra bytes' ? unsplit.slice(0, 2) : unsplit;
       const splitOutcomeOf = (parts: readonly string[]): readonly unknown[] =>
         outcomeOf(parts).slice(0, expectedSplit.length);
       if (bytes.length < 3000) {

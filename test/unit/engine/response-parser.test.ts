@@ -22,8 +22,14 @@ const ROWS: readonly (readonly [
 ])[] = [
   ['a body with a length', `${OK}Content-Length: 3\r\n\r\nabc`, 'done', 200, false],
   ['an empty body', `${OK}Content-Length: 0\r\n\r\n`, 'done', 200, false],
-  ['a value without surrounding blanks', `${OK}Content-Length:3\r\n\r\nabc`, 'done', 200, false],
-  ['a value with surrounding blanks', `${OK}content-length: \t 3 \t\r\n\r\nabc`, 'done', 200, false],
+  ['a header value without surrounding whitespace', `${OK}Content-Length:3\r\n\r\nabc`, 'done', 200, false],
+  [
+    'a header value with surrounding whitespace',
+    `${OK}content-length: \t 3 \t\r\n\r\nabc`,
+    'done',
+    200,
+    false,
+  ],
   ['an empty reason with its space', 'HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n', 'done', 200, false],
   ['no reason and no space', 'HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n', 'done', 200, false],
   ['a reason in latin1', 'HTTP/1.1 404 Pas trouv\xe9\r\nContent-Length: 0\r\n\r\n', 'done', 404, false],
@@ -45,7 +51,7 @@ const ROWS: readonly (readonly [
   ['two spaces before the status', 'HTTP/1.1  200 OK\r\n\r\n', 'status_line', 0, true],
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na', 'done', 200, true],
   [
-    'HTTP/1.0 keep-alive',
+    'HTTP/1.0 and keep-alive',
     'HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\na',
     'done',
     200,
@@ -59,7 +65,13 @@ const ROWS: readonly (readonly [
     true,
   ],
   ['Connection: close', `${OK}Connection: Close\r\nContent-Length: 1\r\n\r\na`, 'done', 200, true],
-  ['close in a list', `${OK}Connection: foo , close\r\nContent-Length: 1\r\n\r\na`, 'done', 200, true],
+  [
+    '"close" in a list of connection options',
+    `${OK}Connection: foo , close\r\nContent-Length: 1\r\n\r\na`,
+    'done',
+    200,
+    true,
+  ],
   ['Connection: closed', `${OK}Connection: closed\r\nContent-Length: 1\r\n\r\na`, 'done', 200, false],
   ['a body until the connection closes', `${OK}\r\nabc`, 'until close', 200, true],
   ['a coding without chunked', `${OK}Transfer-Encoding: gzip\r\n\r\nabc`, 'until close', 200, true],
@@ -199,7 +211,7 @@ const ROWS: readonly (readonly [
   ['a length with a sign', withLength('+2'), 'content_length', 200, true],
   ['a negative length', withLength('-2'), 'content_length', 200, true],
   ['a length in hex', withLength('0x2'), 'content_length', 200, true],
-  ['a length with a blank', withLength('1 2'), 'content_length', 200, true],
+  ['a length with a space', withLength('1 2'), 'content_length', 200, true],
   ['a length with a fraction', withLength('2.0'), 'content_length', 200, true],
   ['a length above 2^53', withLength('9007199254740993'), 'content_length', 200, true],
   ['a length of 400 digits', withLength('9'.repeat(400)), 'content_length', 200, true],
@@ -237,7 +249,7 @@ const ROWS: readonly (readonly [
 
   ['chunks', chunked('3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n'), 'done', 200, false],
   [
-    'hexadecimal sizes in both cases',
+    'hexadecimal chunk sizes in upper and lower case',
     chunked('a\r\n0123456789\r\nB\r\n01234567890\r\n0\r\n\r\n'),
     'done',
     200,
@@ -247,7 +259,13 @@ const ROWS: readonly (readonly [
   ['chunk extensions', chunked('3;a=b;c="d"\r\nabc\r\n0;x\r\n\r\n'), 'done', 200, false],
   ['trailers', chunked('0\r\nX-Sum: 1\r\nB: c\r\n\r\n'), 'done', 200, false],
   ['chunked in capitals', `${OK}Transfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n`, 'done', 200, false],
-  ['gzip, chunked', `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 'done', 200, false],
+  [
+    'the codings "gzip, chunked"',
+    `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    'done',
+    200,
+    false,
+  ],
   [
     'gzip and chunked in two lines',
     `${OK}Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -255,9 +273,15 @@ const ROWS: readonly (readonly [
     200,
     false,
   ],
-  ['chunked, gzip', `${OK}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, 'until close', 200, true],
   [
-    'chunked, gzip, chunked',
+    'the codings "chunked, gzip"',
+    `${OK}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
+    'until close',
+    200,
+    true,
+  ],
+  [
+    'the codings "chunked, gzip, chunked"',
     `${OK}Transfer-Encoding: chunked, gzip, chunked\r\n\r\n`,
     'transfer_encoding',
     200,
@@ -299,11 +323,11 @@ const ROWS: readonly (readonly [
   ['an invalid chunk size', chunked('xyz\r\nabc\r\n'), 'chunk', 200, true],
   ['a chunk size with a sign', chunked('+3\r\nabc\r\n'), 'chunk', 200, true],
   ['a chunk size with 0x', chunked('0x3\r\nabc\r\n'), 'chunk', 200, true],
-  ['a chunk size with a blank', chunked('3 \r\nabc\r\n'), 'chunk', 200, true],
-  ['a chunk size with a blank in it', chunked('1 0\r\nabc\r\n'), 'chunk', 200, true],
-  ['a blank before a chunk size', chunked(' 3\r\nabc\r\n'), 'chunk', 200, true],
-  ['blanks before an extension', chunked('3 \t;a=b\r\nabc\r\n0 ; b\r\n\r\n'), 'done', 200, false],
-  ['endless blanks before an extension', chunked(`3${' '.repeat(5000)};a\r\nabc\r\n`), 'chunk', 200, true],
+  ['a chunk size with a trailing space', chunked('3 \r\nabc\r\n'), 'chunk', 200, true],
+  ['a chunk size with a space in it', chunked('1 0\r\nabc\r\n'), 'chunk', 200, true],
+  ['a space before a chunk size', chunked(' 3\r\nabc\r\n'), 'chunk', 200, true],
+  ['whitespace before an extension', chunked('3 \t;a=b\r\nabc\r\n0 ; b\r\n\r\n'), 'done', 200, false],
+  ['5,000 spaces before an extension', chunked(`3${' '.repeat(5000)};a\r\nabc\r\n`), 'chunk', 200, true],
   ['a huge chunk size', chunked('FFFFFFFFFFFFFFFFF\r\nabc\r\n'), 'chunk', 200, true],
   ['a chunk longer than its size', chunked('2\r\nabc\r\n0\r\n\r\n'), 'chunk', 200, true],
   ['a bare LF after a chunk', chunked('3\r\nabc\n0\r\n\r\n'), 'chunk', 200, true],
@@ -380,7 +404,7 @@ describe('ResponseParser', () => {
     expect(read(splitBytes(bytes), headerNames).captured).toEqual(['one', '', undefined, '/a', '0']);
   });
 
-  test('line folds of a captured header and the blanks around them become one space', () => {
+  test('line folds of a captured header and the whitespace around them become one space', () => {
     const bytes = `${OK}X-Id: one\r\n \t two  \r\n\t\r\n three\r\nX-Empty: \r\n \r\nContent-Length: 0\r\n\r\n`;
     for (let at = 0; at < bytes.length; at++) {
       const { outcome, captured } = read([bytes.slice(0, at), bytes.slice(at)], ['x-id', 'x-empty']);
@@ -390,23 +414,35 @@ describe('ResponseParser', () => {
 
   test.each([
     ['a redirect', '/a', null, '302', ['Location: /a']],
-    ['a redirect with any case and surrounding blanks', '/a b', null, '308', ['LOCATION: \t /a b \t']],
-    ['a redirect without a Location', null, null, '301', ['X-Location: /a', 'Locations: /b']],
-    ['an empty Location', '', null, '303', ['Location:']],
-    ['two Locations', '', null, '307', ['Location: /a', 'Location: /b']],
-    ['a Location without a redirect', null, null, '201', ['Location: /a']],
-    ['304 with a Location', null, null, '304', ['Location: /a']],
     [
-      'cookies with a redirect',
+      'a redirect whose Location is in upper case and surrounded by whitespace',
+      '/a b',
+      null,
+      '308',
+      ['LOCATION: \t /a b \t'],
+    ],
+    ['a redirect without a Location', null, null, '301', ['X-Location: /a', 'Locations: /b']],
+    ['a redirect with an empty Location', '', null, '303', ['Location:']],
+    ['a redirect with two Locations', '', null, '307', ['Location: /a', 'Location: /b']],
+    ['a 201 response with a Location', null, null, '201', ['Location: /a']],
+    ['a 304 response with a Location', null, null, '304', ['Location: /a']],
+    [
+      'a redirect with cookies',
       '/',
       ['a=1', 'b=2'],
       '302',
       ['Set-Cookie: a=1', 'Location: /', 'SET-COOKIE: b=2'],
     ],
-    ['cookies that are not captured', null, null, '200', ['Set-Cookie: a=1']],
-    ['cookies that are captured', null, ['a=1', ''], '200 captured', ['set-cookie: a=1', 'Set-Cookie:']],
+    ['a response whose cookies are not captured', null, null, '200', ['Set-Cookie: a=1']],
+    [
+      'a response whose cookies are captured',
+      null,
+      ['a=1', ''],
+      '200 captured',
+      ['set-cookie: a=1', 'Set-Cookie:'],
+    ],
   ] as const)(
-    'for %s, the parser returns the Location %j and the cookies %j',
+    'for %s, parser.location is %j and parser.setCookies is %j',
     (_name, location, cookies, status, lines) => {
       const [code = '', capturesCookies] = status.split(' ');
       const interimResponse = 'HTTP/1.1 103 X\r\nLocation: /early\r\nSet-Cookie: early=1\r\n\r\n';
@@ -469,8 +505,11 @@ describe('ResponseParser', () => {
 
   test.each([
     ['no header', []],
-    ['a header', ['x-token']],
-    ['headers that the parser needs itself', ['content-length', 'transfer-encoding', 'connection']],
+    ['the header X-Token', ['x-token']],
+    [
+      'the headers Content-Length, Transfer-Encoding and Connection',
+      ['content-length', 'transfer-encoding', 'connection'],
+    ],
   ])(
     'a parser that captures %s returns the same results with and without a cached header',
     (_what, names) => {
@@ -618,7 +657,7 @@ describe('comparison with the parser of Node.js', () => {
     ['a folded length', 'read as one line (RFC 9112, section 5.2)'],
     ['a folded coding', 'read as one line (RFC 9112, section 5.2)'],
     ['a folded trailer', 'trailers are not read'],
-    ['blanks before an extension', 'they are allowed (RFC 9112, section 7.1.1)'],
+    ['whitespace before an extension', 'they are allowed (RFC 9112, section 7.1.1)'],
     ['HTTP/1.0 and chunked coding', 'closed as RFC 9112 requires'],
     ['20 KB in many headers', 'a different limit'],
     ['a header of 20 KB', 'a different limit'],
@@ -626,11 +665,11 @@ describe('comparison with the parser of Node.js', () => {
     ['2,000 headers', 'a different limit'],
     ['an endless extension', 'a different limit'],
     ['a bare LF after a header', 'some versions of Node.js accept it'],
-    ['a value with surrounding blanks', 'tabs are white space (RFC 9110, section 5.6.3)'],
+    ['a header value with surrounding whitespace', 'tabs are white space (RFC 9110, section 5.6.3)'],
     ['an interim response with Connection: close', 'the final response still follows'],
   ]);
 
-  test('apart from known differences, the parser and Node.js agree on acceptance and status', async () => {
+  test('apart from known differences, the parser and Node.js agree on whether a response is accepted and on its status', async () => {
     let bytes = '';
     const server = createServer((socket) => {
       socket.on('error', () => undefined);

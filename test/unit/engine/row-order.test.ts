@@ -75,7 +75,7 @@ test('with the order "client", all iterations of a connection use the same row',
     expect(sorted(await drawnRows('client', { ...changes, threads }))).toEqual(expected);
 });
 
-test('with the order "random", rows are not used evenly, and do not depend on the number of threads', async () => {
+test('with the order "random", rows are not used evenly, and their selection does not depend on the number of threads', async () => {
   const one = sorted(await drawnRows('random', { threads: 1 }));
   expect(sorted(await drawnRows('random', { threads: 3 }))).toEqual(one);
   expect(one).not.toEqual(sorted(Array.from({ length: 20 }, (_, index) => index % 7)));

@@ -40,9 +40,15 @@ describe('a request whose URL is the value of a variable', () => {
     ['https://shop.test/secure', '2 /secure Host: shop.test'],
     ['/café', '0 /caf%C3%A9 Host: shop.test'],
     ['/a\r\nX-Evil: 1', '0 /aX-Evil:%201 Host: shop.test'],
-    [undefined, 'no value'],
-  ])('for the URL value %j, the destination, path and host of the request are "%s"', (value, request) => {
-    expect(requestFor(value)).toBe(request);
+  ])(
+    'for the URL value %j, the destination index, path and Host header of the request are "%s"',
+    (value, request) => {
+      expect(requestFor(value)).toBe(request);
+    },
+  );
+
+  test('a request is not sent if the variable with its URL has no value', () => {
+    expect(requestFor(undefined)).toBe('no value');
   });
 
   test.each([
@@ -64,11 +70,11 @@ describe('a request whose URL is the value of a variable', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://[::1]/',
     'http://',
-  ])('a request is not sent if the value of its URL is %j', (value) => {
+  ])('a request is not sent if the variable with its URL has the value %j', (value) => {
     expect(requestFor(value)).toBeNull();
   });
 
-  test('a request is sent only to hosts of the test, and the value of its URL adds no header line', () => {
+  test('a request whose URL is the value of a variable is sent only to hosts of the test, and the value adds no header line', () => {
     const piece = fc.constantFrom(
       ...['http:', 'https:', '/', '//', '\\', '@', ':', '?', '#', '\r\n', '\0', ' ', '%0d%0a', '..'],
       ...['shop.test', 'other.test:81', 'evil.test', '127.0.0.1', '{{next}}', 'é'],

@@ -49,8 +49,12 @@ const cookieVariable = (cookie: string): JobVariable => ({ name: 'v', cookie });
 const JSON_BODY =
   '{"token": "t\\"ü", "user": {"id": 42, "a/b": [true, 1.5]}, "none": null, "big": 12345678901234567890}';
 
+function outcomeOf(value: string | null): string {
+  return value === null ? 'has no value' : `has the value ${JSON.stringify(value)}`;
+}
+
 describe('variables from JSON', () => {
-  test.each([
+  const ROWS: readonly (readonly [name: string, value: string | null, variable: JobVariable])[] = [
     ['a string', 't"ü', jsonVariable('/token')],
     ['a number', '42', jsonVariable('/user/id')],
     ['a boolean in a list', 'true', jsonVariable('/user/a~1b/0')],
@@ -60,9 +64,13 @@ describe('variables from JSON', () => {
     ['a missing member', null, jsonVariable('/other')],
     ['an inherited member', null, jsonVariable('/constructor/name')],
     ['an integer that JSON parsing rounds', null, jsonVariable('/big')],
-  ])('the value of a JSON variable for %s is %j', async (_name, value, variable) => {
-    expect(await bodySentAfter(variable, [responseWith(JSON_BODY)])).toBe(value);
-  });
+  ];
+  test.each(ROWS.map((row) => [row[0], outcomeOf(row[1]), ...row] as const))(
+    'a JSON variable for %s %s',
+    async (_name, _outcome, _, value, variable) => {
+      expect(await bodySentAfter(variable, [responseWith(JSON_BODY)])).toBe(value);
+    },
+  );
 
   test('a JSON variable is extracted from a compressed response', async () => {
     const response = responseWith(gzipSync(JSON_BODY), 'Content-Encoding: gzip');
@@ -119,7 +127,7 @@ describe('variables from a pattern', () => {
     expect(await bodySentAfter(patternVariable('name=(.);'), [responseWith(page)])).toBe('\ufffd');
   });
 
-  test('a pattern matches UTF-8 that contains the replacement character', async () => {
+  test('a pattern extracts a value that contains the replacement character U+FFFD from a body in UTF-8', async () => {
     expect(await bodySentAfter(patternVariable('=(.+);'), [responseWith('a=\ufffd\u00fc;')])).toBe(
       '\ufffd\u00fc',
     );
@@ -148,7 +156,12 @@ describe('variables from a pattern', () => {
 });
 
 describe('variables from a cookie', () => {
-  test.each([
+  const ROWS: readonly (readonly [
+    name: string,
+    value: string | null,
+    variable: JobVariable,
+    cookies: readonly string[],
+  ])[] = [
     ['a cookie among others', 'abc', cookieVariable('sid'), ['a=1', 'sid=abc; Path=/; HttpOnly', 'b=2']],
     ['a cookie that is set twice', 'new', cookieVariable('sid'), ['sid=old', 'sid=new']],
     ['a cookie with an equals sign', 'a=b=', cookieVariable('sid'), ['sid=a=b=; Secure']],
@@ -156,10 +169,14 @@ describe('variables from a cookie', () => {
     ['a cookie with a longer name', null, cookieVariable('sid'), ['sid2=abc']],
     ['a cookie without a name', null, cookieVariable('sid'), ['sid']],
     ['a missing cookie', null, cookieVariable('sid'), []],
-  ])('the value of a cookie variable for %s is %j', async (_name, value, variable, cookies) => {
-    const response = responseWith('ok', ...cookies.map((line) => `Set-Cookie: ${line}`));
-    expect(await bodySentAfter(variable, [response])).toBe(value);
-  });
+  ];
+  test.each(ROWS.map((row) => [row[0], outcomeOf(row[1]), ...row] as const))(
+    'a cookie variable for %s %s',
+    async (_name, _outcome, _, value, variable, cookies) => {
+      const response = responseWith('ok', ...cookies.map((line) => `Set-Cookie: ${line}`));
+      expect(await bodySentAfter(variable, [response])).toBe(value);
+    },
+  );
 });
 
 test('header, cookie, JSON and pattern variables are extracted from one response', async () => {

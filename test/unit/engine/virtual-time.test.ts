@@ -115,7 +115,7 @@ describe('the pace of a test', () => {
     expect(checkCount).toBeLessThan(600);
   });
 
-  test('the client starts of a non-cycling test are uniformly distributed', async () => {
+  test('in a non-cycling test, the start times of clients are uniformly distributed', async () => {
     const [clients, duration] = [997, 7000];
     const { arrivals } = await simulate(after(0), { total: clients, duration, threads: 3 });
     // Kolmogorov–Smirnov distance; a uniform sample exceeds 1.63/√n once in a hundred cases.
@@ -126,16 +126,19 @@ describe('the pace of a test', () => {
     expect(Math.max(...distances)).toBeLessThan(1.63 / Math.sqrt(clients));
   });
 
-  test.each([1, 7, 60, 333])('in a per-second test, %i clients start in each second', async (total) => {
-    const { arrivals, report } = await simulate(after(0), {
-      testType: 'per-second',
-      total,
-      duration: 5000,
-      threads: 4,
-    });
-    expect(countPerSecond(arrivals, 5)).toEqual(new Array(5).fill(total));
-    expect(report.timeline.map(({ started }) => started).slice(0, 5)).toEqual(new Array(5).fill(total));
-  });
+  test.each([1, 7, 60, 333])(
+    'in a per-second test with "total: %i", exactly this number of clients starts in each second',
+    async (total) => {
+      const { arrivals, report } = await simulate(after(0), {
+        testType: 'per-second',
+        total,
+        duration: 5000,
+        threads: 4,
+      });
+      expect(countPerSecond(arrivals, 5)).toEqual(new Array(5).fill(total));
+      expect(report.timeline.map(({ started }) => started).slice(0, 5)).toEqual(new Array(5).fill(total));
+    },
+  );
 
   test('in a per-second test with stages, clients start at the times that the stages define, on one and three threads', async () => {
     const ramps = rampsOf('rate', 0, [
@@ -167,7 +170,7 @@ describe('the pace of a test', () => {
       (n: number) => (-5 + Math.sqrt(25 + 20 * n)) * 1000,
     ],
   ] as const)(
-    'with a fractional rate that is %s, each client starts when the area under the rate reaches its number',
+    'with a fractional rate that is %s, each client starts when the integral of the rate reaches the client number',
     async (_, changes, duration, due) => {
       for (const threadCount of [1, 4]) {
         const { arrivals, report } = await simulate(after(0), {
@@ -314,7 +317,7 @@ describe('the pace of a test', () => {
     ['per-second', 1, { total: 5 }],
     ['per-second', 60, { total: 2 }],
   ])(
-    'a %s test of %i s ends after its duration and its last response',
+    'a %s test of %i s ends at most 100 ms after both its duration and its last response',
     async (testType, seconds, changes) => {
       const duration = seconds * 1000;
       const delay = 480;

@@ -91,7 +91,7 @@ function changesOf(
 }
 
 describe('the warm-up in the open models', () => {
-  test('an iteration belongs to the warm-up if it is due during the warm-up, with any stages, delays and threads', async () => {
+  test('an iteration belongs to the warm-up if it is due during the warm-up, with any stages, delays and number of threads', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryTests, async (arbitraryTest) => {
         const changes = changesOf('per-second', arbitraryTest);
@@ -196,7 +196,7 @@ function delayOf(ms: number): JobTarget['delay'] {
 }
 
 describe('the warm-up in the closed model', () => {
-  test('a request belongs to the warm-up if it was sent during the warm-up, with any stages, delays and threads', async () => {
+  test('a request belongs to the warm-up if it was sent during the warm-up, with any stages, delays and number of threads', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryTests, async (arbitraryTest) => {
         const changes = changesOf('cycling', arbitraryTest);

@@ -38,7 +38,7 @@ describe('Artillery scripts', () => {
       ['- https://a.example/base/x?a=1&b=c+d'],
     ],
     [
-      'query parameters and a query in the URL',
+      'query parameters that replace the query of the URL',
       '- get: { url: "/x?kept=no", qs: { a: "{{ $uuid }}" } }',
       ['- https://a.example/base/x?a={{uuid}}'],
     ],
@@ -83,7 +83,7 @@ describe('Artillery scripts', () => {
       ['- url: https://a.example/base/x', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
     [
-      'an unsupported JSONPath',
+      'a capture by an unsupported JSONPath',
       '- get: { url: /x, capture: { json: "$..id", as: id } }',
       [expect.stringContaining('Not converted'), '- https://a.example/base/x'],
     ],
@@ -293,7 +293,7 @@ after:
     expect(notes).toEqual([]);
   });
 
-  test('thresholds, timeouts and TLS settings are converted to fields of the test', async () => {
+  test('thresholds, the timeout and TLS settings of an Artillery script are converted to fields of the test', async () => {
     const config = `  phases: [{ duration: 1, arrivalRate: 1 }]
   tls: { rejectUnauthorized: false }
   http: { timeout: 5 }
@@ -344,7 +344,7 @@ scenarios:
     );
   });
 
-  test('a variable with several values has one of these values in each iteration', async () => {
+  test('an Artillery variable with several values is converted to a random choice for each iteration', async () => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf(
@@ -357,7 +357,7 @@ scenarios:
     expect(notes).toEqual([]);
   });
 
-  test('values of JSON bodies keep their types, and a note reports each value whose type changes', async () => {
+  test('values in JSON bodies of an Artillery script keep their types, or a note reports the change of type', async () => {
     const config = `  variables: { count: 5, isNew: true, code: '5', sizes: [1, 2] }
   payload: { path: rows.csv, fields: [name, price, zip] }
 `;
@@ -401,14 +401,14 @@ scenarios:
     });
   });
 
-  test('unquoted dates and times in a script are reported as one loss', async () => {
+  test('unquoted dates and times in an Artillery script are reported as one loss', async () => {
     const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
     const { notes } = await convert('artillery', scriptOf(flow));
     const message = 'a date or time without quotes is sent unchanged';
     expect(notes).toEqual([`loss 5:36 ${message}`]);
   });
 
-  test('values of loops keep their JSON types', async () => {
+  test('loop values in JSON bodies of an Artillery script keep their types', async () => {
     expect(
       await linesOf(
         '- loop: [{ post: { url: /, json: { a: "{{ $loopElement }}" } } }]\n  over: [1, two]\n- loop: [{ post: { url: /c, json: { a: "{{ $loopCount }}" } } }]\n  count: 2',
@@ -433,7 +433,7 @@ scenarios:
     ]);
   });
 
-  test('an environment variable in the value of a script variable becomes a secret', async () => {
+  test('an environment variable in the value of an Artillery variable becomes a secret', async () => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf(
@@ -445,7 +445,7 @@ scenarios:
     expect(notes).toEqual([]);
   });
 
-  test('keys that are unknown or in the wrong place are reported', async () => {
+  test('keys of an Artillery script that are unknown or misplaced are reported as losses', async () => {
     const script = `config:
   target: https://<YOUR_HOST>
   http: { keepAlive: false, defaults: { cookies: 1 } }
@@ -467,7 +467,7 @@ before: { beforeRequest: f }
     ]);
   });
 
-  test('scenarios are converted to flows with their weights', async () => {
+  test('Artillery scenarios are converted to flows with the same weights', async () => {
     const { text } = await convert(
       'artillery',
       `config:
@@ -558,7 +558,7 @@ scenarios:
       '  payload: { path: gone.csv, fields: [a] }\n',
       'the payload file "gone.csv" cannot be read: no such file',
     ],
-  ])('the configuration %j is converted with the loss %j', async (config, message) => {
+  ])('the Artillery configuration %j is reported as the loss %j', async (config, message) => {
     const { notes } = await convert('artillery', scriptOf('- get: { url: /x }', config));
     expect(notes.join('\n')).toContain(message);
   });

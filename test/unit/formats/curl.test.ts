@@ -224,7 +224,7 @@ describe('curl command lines', () => {
     },
   );
 
-  test('"Connection: close" becomes "keep_alive: false" if all requests have this header, and a loss otherwise', async () => {
+  test('the curl header "Connection: close" becomes "keep_alive: false" if all requests have it, and is reported as a loss otherwise', async () => {
     const close = "curl -L -H 'Connection: close' https://a.example/";
     expect((await convert('curl', `${close}\n${close}`)).text).toContain('keep_alive: false');
     const mixed = await convert('curl', `${close}\ncurl -L https://a.example/`);
@@ -232,7 +232,7 @@ describe('curl command lines', () => {
     expect(mixed.notes).toEqual(['loss 1:32 the connection stays open after the request']);
   });
 
-  test('a shell variable with a part of a response is converted, and a command substitution without curl is reported as a loss', async () => {
+  test('a shell variable that stores a part of a curl response becomes a variable of the test, and a command substitution without curl is reported as a loss', async () => {
     const { text, notes } = await convert(
       'curl',
       `TOKEN=$(curl -L -s -X POST https://a.example/login -d '{"a": "(b)"}' | jq -r '.data.token')
@@ -257,7 +257,7 @@ curl -L https://a.example/$ID`,
     expect(notes).toEqual(['loss 4:1 a command substitution is not supported, and its text is omitted']);
   });
 
-  test('the content type of a multipart value is converted', async () => {
+  test('the content type of a multipart value in a curl command is converted', async () => {
     const { text, notes } = await convert('curl', 'curl -L -F "a=b;type=text/plain" https://a.example/');
     expect(text).toMatch(/ a:\n +value: b\n +content_type: text\/plain\n/);
     expect(notes).toEqual([]);
@@ -297,11 +297,11 @@ curl -L https://a.example/$ID`,
       'curl -L $BASE/x',
       'change 1:9 the value of the variable BASE is unknown; replace http://127.0.0.1:8080 with the address of the target',
     ],
-  ])('the command %j is converted with a note about the difference', async (command, note) => {
+  ])('the shell command %j is converted with a note about the difference', async (command, note) => {
     expect((await convert('curl', command)).notes).toContain(note);
   });
 
-  test('an invalid request is reported as a loss, and the other requests are converted', async () => {
+  test('an invalid request of a curl source is reported as a loss, and the valid requests are converted', async () => {
     const { text, notes } = await convert(
       'curl',
       'curl -L http://a.example/ "http://b c/" http://a.example/{{id}}',
@@ -331,7 +331,7 @@ curl -L https://a.example/$ID`,
     ]);
   });
 
-  test('parts of a multipart body have the values and content types that curl sends', async () => {
+  test('converted parts of a multipart body have the values and content types that curl sends', async () => {
     const { text } = await convert(
       'curl',
       `curl -F 'room="red \\"one\\""' -F 'img=@"a.png"' -F 'data=@b.tsv' -F 'scan=@c;type=application/pdf' --form-string 'raw="x"' http://a.example/`,
@@ -438,13 +438,13 @@ describe('options of curl for connections', () => {
     },
   );
 
-  test('TLS settings of a command with an http URL are omitted', async () => {
+  test('TLS settings of a curl command with an http URL are omitted', async () => {
     const { lines, notes } = await connectionOf('curl -L --cacert ca.pem --tlsv1.3 -4 http://a.example/');
     expect(notes).toEqual([]);
     expect(lines).toEqual(['ip: 4']);
   });
 
-  test('connection settings of one command apply to all requests, and a note reports this change', async () => {
+  test('connection settings of one curl command apply to all requests of the test, and a note reports this change', async () => {
     const same = 'curl -L --cacert ca.pem https://a.example/';
     expect((await connectionOf(`${same}\n${same}`)).notes).toEqual([]);
     const { lines, notes } = await connectionOf(

@@ -53,7 +53,7 @@ function harOf(...entries: readonly Recorded[]): string {
 const A = 'https://www.a.example';
 
 describe('HAR recordings', () => {
-  test('recorded requests are converted with their think times, and headers that the browser adds are omitted', async () => {
+  test('requests of a HAR recording are converted with their think times, and headers that the browser adds are omitted', async () => {
     const { text, notes } = await convert(
       'har',
       harOf(
@@ -119,7 +119,7 @@ describe('HAR recordings', () => {
     { url: `${A}/new?x=1` },
   );
 
-  test('requests to other hosts, for static files, for CORS preflight and after redirects are omitted', async () => {
+  test('requests of a HAR recording to other hosts, for static files, for CORS preflight and after redirects are omitted', async () => {
     const { text, notes } = await convert('har', browsing);
     expect(urlLines(text)).toEqual([`- ${A}/`, '- https://api.a.example/items', `- ${A}/old`]);
     expect(notes.map((note) => note.replace(/ \d+:\d+/, ''))).toEqual([
@@ -130,7 +130,7 @@ describe('HAR recordings', () => {
     ]);
   });
 
-  test('"--hosts" and "--static-files" select the requests of a recording', async () => {
+  test('"--hosts" and "--static-files" select the requests of a HAR recording that are converted', async () => {
     const recording = { hosts: ['www.a.example', '*.example.com'], staticFiles: true };
     const { text } = await convert('har', browsing, { recording });
     expect(urlLines(text)).toEqual([
@@ -142,7 +142,7 @@ describe('HAR recordings', () => {
     ]);
   });
 
-  test('a response value that later requests use is converted to a variable', async () => {
+  test('a recorded response value that later requests use is converted to a variable', async () => {
     const recording = (token: string) =>
       harOf(
         {
@@ -178,7 +178,7 @@ describe('HAR recordings', () => {
     await expect(convert('har', text)).rejects.toThrow(message);
   });
 
-  test('a multipart body is read from its recorded text', async () => {
+  test('a multipart body of a HAR recording is converted from its recorded text', async () => {
     const body = [
       '--b1',
       'Content-Disposition: form-data; name="cart"',
@@ -210,7 +210,7 @@ describe('HAR recordings', () => {
     expect(notes).toEqual([]);
   });
 
-  test('a request body that is missing from the recording is reported as a loss', async () => {
+  test('a request body that is missing from a HAR recording is reported as a loss', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b1', 'content-length': '295' };
     const { text, notes } = await convert('har', harOf({ url: `${A}/x`, method: 'POST', headers }));
     expect(text).not.toContain('boundary');

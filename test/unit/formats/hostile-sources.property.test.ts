@@ -86,7 +86,7 @@ describe('hostile sources', () => {
 
   test.each<readonly [name: string, format: FormatName, text: string, message: string]>([
     [
-      'lists that multiply by aliases',
+      'YAML aliases that multiply lists',
       'artillery',
       `${aliasesOf(12)}\n${SAMPLES.artillery}`,
       'the source contains too many values',
@@ -110,7 +110,7 @@ describe('hostile sources', () => {
       `curl 'http://a.example/`,
       'the command contains a quote that is not closed',
     ],
-  ])('a source with %s in the format %s is refused', async (_, format, text, message) => {
+  ])('with %s, a source in the format %s is refused', async (_, format, text, message) => {
     const read = await formatOf(format).load();
     expect(() => convertWith(read, text)).toThrow(message);
   });

@@ -49,7 +49,7 @@ async function loadOf(plan: string) {
 }
 
 describe('JMeter test plans', () => {
-  test('requests of a Once Only Controller at the beginning of a thread group are sent once per connection', async () => {
+  test('requests of a JMeter Once Only Controller become "on_start" requests if the controller begins its thread group', async () => {
     const login = element('OnceOnlyController', {}, '', sampler({ 'HTTPSampler.path': '/login' }));
     const item = sampler({ 'HTTPSampler.path': '/item' });
     const { text, notes } = await convert('jmeter', groupOf(login + item));
@@ -241,7 +241,7 @@ describe('JMeter test plans', () => {
     expect(await linesOf(children)).toEqual(lines);
   });
 
-  test('in a JSON body, quoted variables stay in quotes, and unquoted variables stay without quotes', async () => {
+  test('in a JSON body of a JMeter test plan, quoted variables remain quoted, and unquoted variables remain unquoted', async () => {
     const extractor = element('JSONPostProcessor', {
       'JSONPostProcessor.referenceNames': 'id',
       'JSONPostProcessor.jsonPathExprs': '$.id',
@@ -269,7 +269,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('extractors are converted to variables', async () => {
+  test('JMeter extractors are converted to variables', async () => {
     const lines = await linesOf(
       sampler(
         {},
@@ -305,7 +305,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('assertions are converted to expectations', async () => {
+  test('JMeter assertions are converted to expectations', async () => {
     const response = (field: string, kind: number, text: string) =>
       element(
         'ResponseAssertion',
@@ -342,7 +342,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('a variable in an assertion is converted', async () => {
+  test('a variable in a JMeter assertion becomes a variable in the expectation', async () => {
     const assertion = element(
       'ResponseAssertion',
       { 'Assertion.test_field': 'Assertion.response_data', 'Assertion.test_type': 16 },
@@ -399,13 +399,16 @@ describe('JMeter test plans', () => {
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">1</stringProp></elementProp>',
       ['test_type: non-cycling', 'total: 5', 'duration: 30s'],
     ],
-  ])('the load of a thread group with %s is converted', async (_, properties, main, lines) => {
-    const found = await loadOf(groupOf(sampler(), properties, main));
-    expect(found.lines).toEqual(lines);
-    expect(found.notes.filter((note) => note.startsWith('loss'))).toEqual([]);
-  });
+  ])(
+    'the load of a JMeter thread group with %s is converted without a loss',
+    async (_, properties, main, lines) => {
+      const found = await loadOf(groupOf(sampler(), properties, main));
+      expect(found.lines).toEqual(lines);
+      expect(found.notes.filter((note) => note.startsWith('loss'))).toEqual([]);
+    },
+  );
 
-  test('a thread group with three loops and a ramp-up is converted to stages', async () => {
+  test('a JMeter thread group with three loops and a ramp-up is converted to stages', async () => {
     const main =
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';
     const found = await loadOf(groupOf(sampler(), { 'ThreadGroup.ramp_time': 2 }, main));
@@ -502,12 +505,12 @@ describe('JMeter test plans', () => {
       ),
       ['test_type: per-second', 'total: 2', 'duration: 2m'],
     ],
-  ])('the load of %s is converted', async (_, group, lines) => {
+  ])('the load of %s in a JMeter test plan is converted', async (_, group, lines) => {
     const found = await loadOf(planOf(group));
     expect(found).toEqual({ lines, notes: [] });
   });
 
-  test('thread groups are converted to flows whose weights are the numbers of threads', async () => {
+  test('JMeter thread groups are converted to flows whose weights are the numbers of threads', async () => {
     const group = (threads: number) =>
       element(
         'ThreadGroup',
@@ -520,7 +523,7 @@ describe('JMeter test plans', () => {
     expect(converted?.spec.flows?.map(({ weight }) => weight)).toEqual([3, 1]);
   });
 
-  test('a CSV data set is converted to a payload file in sequential order', async () => {
+  test('a JMeter CSV data set is converted to a payload file in sequential order', async () => {
     const csv = element('CSVDataSet', {
       filename: 'rows\\users.csv',
       variableNames: 'user,pin',
@@ -546,7 +549,7 @@ describe('JMeter test plans', () => {
 
   test.each([
     [
-      'an if controller',
+      'an If Controller without a condition',
       element('IfController', {}, '', sampler()),
       'the elements of the IfController are executed once',
     ],
@@ -571,7 +574,7 @@ describe('JMeter test plans', () => {
       sampler({}, { children: element('XPathExtractor') }),
       'the element XPathExtractor is not converted',
     ],
-  ])('%s is reported as a loss with its location', async (_, children, message) => {
+  ])('%s in a JMeter test plan is reported as a loss with its location', async (_, children, message) => {
     const { notes } = await convert('jmeter', groupOf(children));
     expect(notes).toEqual([expect.stringMatching(/^loss [4-9]:\d+ /)]);
     expect(notes[0]).toContain(message);
@@ -592,7 +595,7 @@ describe('JMeter test plans', () => {
     await expect(convert('jmeter', text)).rejects.toThrow(message);
   });
 
-  test('a property without a value becomes a secret if a header uses it, and is reported if a host or a number of threads uses it', async () => {
+  test('a JMeter property without a value becomes a secret if a header uses it, and is reported if a host or a number of threads uses it', async () => {
     const { text, notes } = await convert(
       'jmeter',
       groupOf(
@@ -619,7 +622,7 @@ describe('JMeter test plans', () => {
     ['props.put("token", vars.get("access"));'],
     ["props.put('token', vars.get('access'))"],
     ['${__setProperty(token,${access},)}'],
-  ])('a property that the script %s stores becomes a variable', async (script) => {
+  ])('a JMeter property that the script %s stores becomes a variable', async (script) => {
     const children =
       element('JSONPostProcessor', {
         'JSONPostProcessor.referenceNames': 'access',
@@ -638,7 +641,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('variables of a CSV data set that cannot be read are sent as text, as in JMeter', async () => {
+  test('variables of a JMeter CSV data set that cannot be read are sent as text', async () => {
     const rows = element('CSVDataSet', { filename: '/home/ann/ids.csv', variableNames: 'id' });
     const { text, notes } = await convert(
       'jmeter',
@@ -651,7 +654,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('headers that a sampler contains are converted', async () => {
+  test('headers inside a JMeter sampler are converted', async () => {
     const manager =
       '<elementProp name="HTTPSampler.header_manager"><collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">x-a</stringProp><stringProp name="Header.value">1</stringProp></elementProp></collectionProp></elementProp>';
     expect(await linesOf(sampler().replace('</HTTPSamplerProxy>', `${manager}</HTTPSamplerProxy>`))).toEqual([
@@ -661,7 +664,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('form fields that are already encoded are not encoded again', async () => {
+  test('form fields of a JMeter sampler that are already encoded are not encoded again', async () => {
     const encoded = '<boolProp name="HTTPArgument.always_encode">true</boolProp>';
     const form = (args: string) => linesOf(sampler({ 'HTTPSampler.method': 'POST' }, { args }));
     expect(await form(argument('a', 'two words', encoded) + argument('b', 'x.y'))).toEqual([
@@ -678,7 +681,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('the percentage of a throughput controller is read from a separate element', async () => {
+  test('the percentage of a JMeter throughput controller can be read from a FloatProperty element', async () => {
     const percent =
       '<FloatProperty><name>ThroughputController.percentThroughput</name><value>25.0</value><savedValue>0.0</savedValue></FloatProperty>';
     expect(
@@ -695,7 +698,7 @@ describe('JMeter test plans', () => {
       ['loss 3:1 a failed request does not end the load ("on_sample_error" is "stoptest")'],
     ],
     ['continue', 'adds no setting', null, []],
-  ])('the action %s after an error %s', async (action, _, line, expected) => {
+  ])('the JMeter action %s after a sampler error %s', async (action, _, line, expected) => {
     const { text, notes } = await convert(
       'jmeter',
       groupOf(sampler(), { ...SECONDS_10, 'ThreadGroup.on_sample_error': action }),

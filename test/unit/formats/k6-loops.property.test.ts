@@ -98,7 +98,7 @@ function expanded(targets: readonly TargetSpec[], groups: readonly Group[]): Tra
   return { urls, pause };
 }
 
-test('a converted script with loops has the same requests and the same total think time as the original script', () => {
+test('a test that is converted from a k6 script with loops has the requests and the total think time of the script', () => {
   fc.assert(
     fc.property(
       fc.array(statements(0), { minLength: 1, maxLength: 4 }).map((lines) => lines.join('\n')),

@@ -356,7 +356,7 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
-  test('a generated value in a variable is the same in all requests of an iteration', async () => {
+  test('a generated value in a variable of a k6 script is the same in all requests of an iteration', async () => {
     const { text } = await converted(
       'const id = uuidv4(); const n = randomIntBetween(1, 9); http.get(`${BASE}/${id}`); http.post(`${BASE}/${id}`, JSON.stringify({ n }), { headers: { "content-type": "application/json" } });',
     );
@@ -376,7 +376,7 @@ describe('k6 scripts', () => {
     ['r.json().a !== undefined', ['json:', '  /a:', '    exists: true']],
     ["r.json('items').length >= 2", ['json:', '  /items:', '    length: ">= 2"']],
     ['r.status === 200 && r.json().n > 3', ['status: [ 200 ]', 'json:', '  /n:', '    number: "> 3"']],
-  ])('the check %s becomes an expectation', async (condition, lines) => {
+  ])('the k6 check %s becomes an expectation', async (condition, lines) => {
     const { lines: found, losses } = await converted(`check(http.get(BASE), { 'c': (r) => ${condition} });`);
     expect(found).toEqual(['- url: https://a.example/', '  expect:', ...lines.map((line) => `    ${line}`)]);
     expect(losses).toEqual([]);
@@ -436,7 +436,7 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
-  test('a scenario whose stages are computed at run time is converted with an example load', async () => {
+  test('a k6 scenario whose stages are computed at run time is converted with an example load and reported as a loss', async () => {
     const { lines, losses } = await loadOf('{ stages: [{ duration: compute(), target: 5 }] }');
     expect(lines).toEqual(['test_type: cycling', 'initial: 1', 'total: 10', 'duration: 10s']);
     expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
@@ -464,7 +464,7 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([]);
   });
 
-  test('thresholds on requests are converted, and other thresholds are reported as losses', async () => {
+  test('k6 thresholds on requests are converted, and other thresholds are reported as losses', async () => {
     const { lines, losses } = await loadOf(
       "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
     );
@@ -474,7 +474,7 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([expect.stringContaining('the threshold "checks: rate>0.9" is not converted')]);
   });
 
-  test('scenarios with separate functions are converted to flows', async () => {
+  test('k6 scenarios with separate functions are converted to flows', async () => {
     const options =
       "{ scenarios: { a: { executor: 'constant-vus', vus: 3, duration: '10s', exec: 'one' }, b: { executor: 'constant-vus', vus: 1, duration: '10s', exec: 'two' } } }";
     const { config } = await convert(
@@ -491,7 +491,7 @@ export function two() { http.get(BASE + '/2'); }`,
     expect(only?.spec.targets.map(({ url }) => url)).toEqual(['https://a.example/1', 'https://a.example/2']);
   });
 
-  test('rows of a CSV file, lists of a JSON file and local modules are read', async () => {
+  test('CSV files, JSON files and local modules that a k6 script uses are read', async () => {
     const { lines, losses } = await converted(
       'const user = users[Math.floor(Math.random() * users.length)]; http.post(BASE, { name: user.name }); http.get(`${BASE}/${randomItem(names)}`); visit(BASE);',
       {
@@ -514,7 +514,7 @@ const names = JSON.parse(open('users.json'));`,
     expect(losses).toEqual([]);
   });
 
-  test('an environment variable is converted to its default value or to a secret', async () => {
+  test('an environment variable of a k6 script is converted to its default value or to a secret', async () => {
     const { lines } = await converted(
       "http.get(`${__ENV.HOST || 'https://b.example'}/x`, { headers: { 'x-key': __ENV.KEY } });",
     );
@@ -556,13 +556,16 @@ const names = JSON.parse(open('users.json'));`,
     ['http.get(BASE, { headers: { a: compute() } });', 'the value of "compute" is unknown'],
     ['http.get(BASE, { auth: "digest" });', 'the parameter "auth" of the request is not converted'],
     ['http.get(BASE); if (compute()) return; http.get(BASE);', 'the iteration does not end early'],
-  ])('the statements %s are reported as a loss with their location', async (statements, message) => {
-    const { losses } = await converted(statements);
-    expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
-    expect(losses[0]).toContain(message);
-  });
+  ])(
+    'the unsupported part of the k6 statements %s is reported as a loss with its location',
+    async (statements, message) => {
+      const { losses } = await converted(statements);
+      expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
+      expect(losses[0]).toContain(message);
+    },
+  );
 
-  test('variables of the module have their initial values in each scenario, and a scenario without requests is reported', async () => {
+  test('variables of a k6 module have their initial values in each scenario, and a scenario without requests is reported', async () => {
     const { text, notes } = await convert(
       'k6',
       `${IMPORTS}export const options = { scenarios: { a: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'a' }, b: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'b' }, c: { executor: 'constant-vus', vus: 1, duration: '1s', exec: 'c' } } };
@@ -578,7 +581,7 @@ export function c() { compute(() => 1); }`,
     expect(notes.join('\n')).toContain('the function that is passed to "compute" is not executed');
   });
 
-  test('requests of setup and teardown are converted, including values that iterations also use', async () => {
+  test('requests of setup and teardown of a k6 script are converted, including values that iterations also use', async () => {
     const { notes, text } = await convert(
       'k6',
       `${IMPORTS}export function setup() { return { token: http.post(BASE).json('token') }; }
@@ -628,7 +631,7 @@ export function teardown(data) { http.del(\`\${BASE}/\${data.token}\`); }`,
     await expect(convert('k6', text)).rejects.toThrow(message);
   });
 
-  test('a module outside the directory of the source is not read', async () => {
+  test('a module outside the directory of a k6 script is not read', async () => {
     const { notes } = await convert('k6', `import { a } from '../../a.js';\n${scriptOf('http.get(BASE);')}`);
     expect(notes).toEqual([expect.stringContaining('the module "../../a.js" cannot be read')]);
   });

@@ -276,7 +276,7 @@ plan:
       ],
     ],
   ])(
-    'a source with %s in the format %s is converted to the corresponding requests and load',
+    'with %s, a source in the format %s is converted to the corresponding requests and load',
     async (_, format, text, lines) => {
       expect((await linesOf(format, text)).filter((line) => !line.startsWith('#'))).toEqual(lines);
     },
@@ -286,7 +286,7 @@ plan:
     ['with_items_from_csv: rows.csv', 'rows.csv', 'id,name\n1,ada\n2,"b, c"\n', '/{{ item.id }}'],
     ['with_items_from_csv: { file_name: ./rows.csv }', 'rows.csv', '\uFEFFid\r\n1\r\n2', '/{{ item.id }}'],
     ['with_items_from_file: ids.txt', 'ids.txt', '1\n2\n', '/{{ item }}'],
-  ])('a drill request with %s is repeated for each row', async (items, file, content, url) => {
+  ])('a drill request with the field "%s" is repeated for each row', async (items, file, content, url) => {
     const { text } = await convert(
       'drill',
       `base: http://a.example\nplan: [{ request: { url: '${url}' }, ${items} }]`,

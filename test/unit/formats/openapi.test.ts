@@ -71,7 +71,7 @@ describe('API descriptions', () => {
       'servers: [{ url: "https://{h}.example:8443", variables: { h: { default: b } } }]',
       ['- url: https://b.example:8443/x'],
     ],
-  ])('a GET operation with %s becomes a request', async (_, path, operation, lines) => {
+  ])('a GET operation of an API description with %s becomes a request', async (_, path, operation, lines) => {
     expect(await linesOf(operation, { path })).toEqual(lines);
   });
 
@@ -98,7 +98,7 @@ describe('API descriptions', () => {
     ]);
   });
 
-  test('an XML body without an example is omitted', async () => {
+  test('an XML body without an example in an API description is omitted', async () => {
     const schema = '{ type: object, properties: { a: { type: string } } }';
     const content = `{ application/xml: { schema: ${schema} } }`;
     expect(await linesOf(`requestBody: { content: ${content} }`, { method: 'post' })).toEqual([
@@ -136,7 +136,7 @@ describe('API descriptions', () => {
     expect(JSON.stringify(body)).toContain(JSON.stringify(`{"value":${sample}}`).slice(1, -1));
   });
 
-  test('the sample of a recursive schema ends at the recursion', async () => {
+  test('the sample body of a recursive schema ends at the first recursion', async () => {
     const { body } = await bodyOf(
       '{ $ref: "#/components/schemas/Node" }',
       '{ Node: { required: [next], properties: { id: { default: 1 }, next: { $ref: "#/components/schemas/Node" }, other: { $ref: "#/components/schemas/Node" } } } }',
@@ -171,13 +171,13 @@ describe('API descriptions', () => {
         '    password: ${secret:LT_MY_SCHEME_PASSWORD}',
       ],
     ],
-  ])('the authentication %s becomes a secret', async (scheme, lines) => {
+  ])('the credentials of the OpenAPI security scheme %s become secrets', async (scheme, lines) => {
     const more = `components: { securitySchemes: { MyScheme: ${scheme} } }`;
     const found = await linesOf('security: [{ MyScheme: [] }, {}]', { more });
     expect(found).toEqual(['- url: https://a.example/v1/x', ...lines]);
   });
 
-  test('the authentication mutualTLS adds no secret', async () => {
+  test('the OpenAPI security scheme mutualTLS adds no secret', async () => {
     const more = 'components: { securitySchemes: { MyScheme: { type: mutualTLS } } }';
     expect(await linesOf('security: [{ MyScheme: [] }, {}]', { more })).toEqual([
       '- url: https://a.example/v1/x',
@@ -227,7 +227,7 @@ describe('API descriptions', () => {
     ]);
   });
 
-  test('tags and path patterns select operations, and the environment selects the server', async () => {
+  test('tags and path patterns select operations of an API description, and the environment selects the server', async () => {
     const description = `openapi: 3.0.0
 servers: [{ url: https://a.example }, { url: https://b.example, description: staging }]
 paths:
@@ -247,11 +247,11 @@ paths:
     ['{}', 'an API description requires "openapi"'],
     ['openapi: 4.0.0', 'an API description requires "openapi"'],
     ['openapi: 3.0.0\npaths: {}', 'the description has no operation'],
-  ])('the source %j is refused', async (text, message) => {
+  ])('the OpenAPI source %j is refused', async (text, message) => {
     await expect(convert('openapi', text)).rejects.toThrow(message);
   });
 
-  test('a description without a target address is converted with an example address', async () => {
+  test('an API description without a target address is converted with an example address', async () => {
     const { config, notes } = await convert(
       'openapi',
       'openapi: 3.0.0\nservers: [{ url: /v2 }]\npaths: { /a: { get: {} } }',
@@ -260,7 +260,7 @@ paths:
     expect(notes).toEqual([expect.stringContaining('the description has no address of the target')]);
   });
 
-  test('the first server is used, even if only a later server has no description', async () => {
+  test('the first server of an API description is used, even if only a later server has no description', async () => {
     const { text } = await convert(
       'openapi',
       `openapi: 3.0.0
@@ -272,7 +272,7 @@ paths: { /x: { get: {} } }
     expect(text).not.toContain('production');
   });
 
-  test('a server without a valid host is replaced with an example address', async () => {
+  test('a server without a valid host in an API description is replaced with an example address', async () => {
     const { text, notes } = await convert(
       'openapi',
       `openapi: 3.0.0

@@ -139,7 +139,7 @@ describe('Postman collections', () => {
     expect(await linesOf(request)).toEqual(lines);
   });
 
-  test('a request without a URL is omitted and reported as a loss', async () => {
+  test('a Postman request without a URL is omitted and reported as a loss', async () => {
     const { text, notes } = await convert(
       'postman',
       collectionOf([
@@ -207,7 +207,7 @@ describe('Postman collections', () => {
     ]);
   });
 
-  test('requests with equal client credentials share one token request in the setup, and the token becomes a header', async () => {
+  test('Postman requests with equal client credentials share one token request in the setup, and send the token in a header', async () => {
     const auth = (type: string) => ({
       type: 'oauth2',
       oauth2: Object.entries({
@@ -291,7 +291,7 @@ describe('Postman collections', () => {
     ['{}', 'a Postman collection requires "item"'],
     ['{"item": []}', 'the collection has no request'],
     ['{"item": [', 'the source is not valid JSON'],
-  ])('the source %s is refused', async (text, message) => {
+  ])('the Postman source %s is refused', async (text, message) => {
     await expect(convert('postman', text)).rejects.toThrow(message);
   });
 });

@@ -55,7 +55,7 @@ async function convertOrRefuse(format: FormatName, source: string) {
 
 describe('secrets in sources', () => {
   test.each(FORMAT_NAMES)(
-    'the file that is converted from the %s sample contains none of its secrets',
+    'neither the file that is converted from the %s sample nor the notes contain a secret of the sample',
     async (format) => {
       const { text, notes, secrets } = await convert(format, SAMPLES[format]);
       expect(text).not.toMatch(CANARY);
@@ -311,11 +311,14 @@ describe('secrets in sources', () => {
       'items and comments',
       `# ${WORD}\nbase: https://a.example\nplan:\n  - name: a\n    request: { url: '/', method: POST, body: 'password={{ item.password }}' }\n    with_items: [{ password: '${WORD}' }, { password: '${WORD}2' }]\n`,
     ],
-  ])('the conversion from %s with a secret in %s does not disclose the secret', async (format, _, source) => {
-    const { text, notes } = await convertOrRefuse(format, source);
-    expect(text).not.toMatch(CANARY);
-    expect(notes.join('\n')).not.toMatch(CANARY);
-  });
+  ])(
+    'the conversion of a source in the format %s with a secret in %s does not disclose the secret',
+    async (format, _, source) => {
+      const { text, notes } = await convertOrRefuse(format, source);
+      expect(text).not.toMatch(CANARY);
+      expect(notes.join('\n')).not.toMatch(CANARY);
+    },
+  );
 
   test('secrets of a Postman environment are written neither to the converted file nor to the notes', async () => {
     const environment = {
@@ -331,7 +334,7 @@ describe('secrets in sources', () => {
     expect(`${text}${notes.join()}`).not.toMatch(CANARY);
   });
 
-  test('secrets in loops, conditions, setup and teardown of a k6 script are replaced', async () => {
+  test('secrets in loops, conditions, setup and teardown of a k6 script do not appear in the converted file or the notes', async () => {
     const word = (name: string) => `${name}${CANARY_TEXT}${name}`;
     const { text, notes } = await convert(
       'k6',
@@ -357,13 +360,13 @@ export default function () {
     ['a path with words', 'curl https://a.example/a-very-long-name-of-a-page-with-many-words-2'],
     ['a file name with a date', 'curl https://a.example/reports-2026-11-27-final-version.html'],
     ['an object id', 'curl https://a.example/507f1f77bcf86cd799439011'],
-    ['a flag', 'curl "https://a.example/?useCookies=true" --json \'{"token": "none"}\''],
+    ['a value of "true" or "none"', 'curl "https://a.example/?useCookies=true" --json \'{"token": "none"}\''],
     ['an empty password', `curl -d password= https://a.example/`],
   ])('%s is not treated as a secret', async (_, command) => {
     expect((await convert('curl', command)).secrets).toEqual([]);
   });
 
-  test('equal secrets share a name, and different secrets have different names', async () => {
+  test('equal secrets of a source share a name, and different secrets have different names', async () => {
     const { text, secrets } = await convert(
       'curl',
       `curl -d 'password=one111' https://a.example/1\ncurl -d 'password=two222' https://a.example/2\ncurl -d 'password=one111' https://a.example/3`,
@@ -375,7 +378,7 @@ export default function () {
     expect(text.match(/\$\{secret:LT_PASSWORD\}/g)).toHaveLength(2);
   });
 
-  test('a secret that is a word is replaced only as the value of its field', async () => {
+  test('a secret that is a common word is replaced only in the value of its own field', async () => {
     const { text } = await convert(
       'curl',
       `curl --json '{"password": "password", "note": "the password"}' https://a.example/password`,

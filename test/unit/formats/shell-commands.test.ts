@@ -13,7 +13,7 @@ function wordsOf(text: string): readonly (readonly string[])[] {
 
 describe('shell command lines', () => {
   test.each<readonly [string, string, readonly (readonly string[])[]]>([
-    ['words', 'curl -s  http://a/', [['curl', '-s', 'http://a/']]],
+    ['two spaces between words', 'curl -s  http://a/', [['curl', '-s', 'http://a/']]],
     ['single quotes', `curl 'a b'c`, [['curl', 'a bc']]],
     [
       'double quotes with escapes',
@@ -59,11 +59,11 @@ describe('shell command lines', () => {
     ['defaults of variables', 'curl ${A:-b}', [['curl', '{"secret":"A"}']]],
     ['braces in words', 'curl http://a/{b,c} {{id}}', [['curl', 'http://a/{b,c}', '{{id}}']]],
     ['a lone dollar sign', `curl "a$" '$B'`, [['curl', 'a$', '$B']]],
-  ])('a command line with %s is split into words', (_, text, expected) => {
+  ])('parseShellCommands splits a command line with %s into words', (_, text, expected) => {
     expect(wordsOf(text)).toEqual(expected);
   });
 
-  test('the position of a word is the position of its first character', () => {
+  test('parseShellCommands returns the position of the first character of each word', () => {
     const [first, second] = parseShellCommands('curl a\n  curl \\\n   "b"');
     expect(first?.words.map(({ at }) => at)).toEqual([
       { line: 1, column: 1 },
@@ -80,11 +80,11 @@ describe('shell command lines', () => {
     ['curl `cat token`', 'a command substitution'],
     ["curl 'a", 'a quote that is not closed'],
     ['curl "a', 'a quote that is not closed'],
-  ])('the unsupported construct in %j is reported', (text, expected) => {
+  ])('parseShellCommands reports the unsupported construct in %j', (text, expected) => {
     expect(parseShellCommands(text)[0]?.unsupported).toEqual([expected]);
   });
 
-  test('arguments that are quoted for a shell are parsed to the original arguments', () => {
+  test('parseShellCommands returns the original arguments from the output of quoteArguments', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 1, maxLength: 4 }),

@@ -165,7 +165,7 @@ describe('Taurus configurations', () => {
     expect(await linesOf(requests)).toEqual(lines);
   });
 
-  test('the think time of a scenario becomes a delay of each request, including the last request', async () => {
+  test('the think time of a Taurus scenario becomes a delay of each request, including the last request', async () => {
     expect(await linesOf('/x, /y', { scenario: 'think-time: 1s,' })).toEqual([
       '- url: https://a.example/x',
       '  delay: 1s',
@@ -200,17 +200,17 @@ describe('Taurus configurations', () => {
       'concurrency: 4, iterations: 5, hold-for: 1m',
       ['initial: 4', 'total: 4', 'iterations_per_client: 5', 'duration: 1m'],
     ],
-  ])('the execution %s is converted to a number of connections', async (execution, lines) => {
+  ])('the Taurus execution "%s" is converted to the load of a cycling test', async (execution, lines) => {
     const { text } = await convert('taurus', configOf('/x', { execution }));
     expect(loadLines(text)).toEqual(['test_type: cycling', ...lines]);
   });
 
-  test('an unknown key of an execution is reported as a loss', async () => {
+  test('an unknown key of a Taurus execution is reported as a loss', async () => {
     const { notes } = await convert('taurus', configOf('/x', { execution: 'hold-for: 1m, rampup: 10s' }));
     expect(notes).toEqual([expect.stringMatching(/^loss 1:\d+ "rampup" is not converted$/)]);
   });
 
-  test('a throughput in requests is converted to a rate of iterations', async () => {
+  test('a Taurus throughput in requests per second is converted to a rate of iterations', async () => {
     const { text, notes } = await convert(
       'taurus',
       configOf('/x, /y', { execution: 'throughput: 9, concurrency: 5, hold-for: 1m' }),
@@ -222,12 +222,12 @@ describe('Taurus configurations', () => {
     ]);
   });
 
-  test('an execution without a duration sends the requests once per client', async () => {
+  test('a Taurus execution without a duration is converted to a test that sends the requests once per client', async () => {
     const { text } = await convert('taurus', configOf('/x', { execution: 'concurrency: 3' }));
     expect(loadLines(text)).toEqual(['test_type: non-cycling', 'total: 3', 'duration: 1s']);
   });
 
-  test('several executions are converted to flows', async () => {
+  test('several Taurus executions are converted to flows', async () => {
     const { config } = await convert(
       'taurus',
       `execution: [{ concurrency: 3, hold-for: 1m, scenario: a }, { concurrency: 1, hold-for: 1m, scenario: b }]
@@ -245,7 +245,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['p90 >= 1s', 'p90', '< 1s'],
     ['fail>5%, continue as failed', 'error_rate', '<= 5%'],
     ['rps<10', 'requests_per_second', '>= 10'],
-  ])('the criterion "%s" becomes a threshold on %s', async (criterion, metric, limit) => {
+  ])('the Taurus criterion "%s" becomes a threshold on %s', async (criterion, metric, limit) => {
     const { text } = await convert(
       'taurus',
       `${configOf('/x')}reporting: [{ module: passfail, criteria: ["${criterion}"] }]\n`,
@@ -253,7 +253,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     expect(text.replaceAll('"', '')).toContain(`      ${metric}: ${limit}\n`);
   });
 
-  test('variables have values from the scenario or a data source, and an unknown variable is sent as text', async () => {
+  test('variables of a Taurus scenario have values from the scenario or a data source, and an unknown variable is sent as text', async () => {
     const { text, notes } = await convert(
       'taurus',
       configOf('"/x?a=${a}&u=${user}&m=${missing}"', {
@@ -278,7 +278,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['{ url: /x, assert: [{ contains: ["${__P(word)}"] }] }', 'the assertion is not converted'],
     ['{ url: "/x?a=${__groovy(1)}" }', 'the function "__groovy" is not converted'],
     ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor of "a" is not converted'],
-  ])('the unsupported part of the step %s is reported as a loss', async (request, message) => {
+  ])('the unsupported part of the Taurus step %s is reported as a loss', async (request, message) => {
     const { notes } = await convert('taurus', configOf(request));
     expect(notes).toEqual([expect.stringMatching(/^loss \d+:\d+ /)]);
     expect(notes[0]).toContain(message);
@@ -287,7 +287,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
   test.each([
     ['a: 1', 'a Taurus configuration requires "execution"'],
     ['execution: [{ scenario: { script: a.jmx } }]', 'no scenario has a request'],
-  ])('the source %j is refused', async (text, message) => {
+  ])('the Taurus source %j is refused', async (text, message) => {
     await expect(convert('taurus', text)).rejects.toThrow(message);
   });
 });

@@ -51,7 +51,7 @@ describe('the CSV report', () => {
   });
 
   test.each(['=1+1', '+1', '-1', '@x', '\t=1', ' =1', '\r=1', '＝1', '=cmd|"/c calc"!A1'])(
-    'the CSV report escapes a formula: %j',
+    'the CSV report escapes the formula %j',
     (key) => {
       const [, row] = rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun(key)] })));
       expect(row?.[0]).toMatch(/^'/);

@@ -57,7 +57,7 @@ describe('GitHub annotations', () => {
     ]);
   });
 
-  test('at most ten errors are annotated, followed by the number of omitted errors', () => {
+  test('GitHub annotations contain at most ten errors, followed by a notice with the number of omitted errors', () => {
     const thresholds = Array.from({ length: 8 }, (_, at) =>
       sampleThreshold({ source: { file: 'loadtests.yaml', line: at + 1, column: 12 } }),
     );
@@ -75,7 +75,7 @@ describe('GitHub annotations', () => {
     [10, 10, 'no notice', []],
     [11, 10, 'a notice', ['1 more error not shown']],
     [12, 10, 'a notice', ['2 more errors not shown']],
-  ])('a report with %i errors has %i error annotations and %s', (count, annotated, _, notices) => {
+  ])('a report with %i errors has %i GitHub annotations of errors and %s', (count, annotated, _, notices) => {
     const problems = Array.from({ length: count }, () => problem('LT_API_REFUSED', 'no'));
     const commands = parseCommands(toGithubAnnotations(sampleApplyReport({ problems, runs: [] })));
     expect(commands.slice(0, annotated)).toEqual(
@@ -101,11 +101,11 @@ describe('GitHub annotations', () => {
     ]);
   });
 
-  test('a report without problems has no annotations', () => {
+  test('a report without problems has no GitHub annotations', () => {
     expect(toGithubAnnotations(sampleApplyReport({ exitCode: 0, problems: [], runs: [] }))).toBe('');
   });
 
-  test('annotations refer to files by their paths in the repository', () => {
+  test('GitHub annotations refer to files by their paths in the repository', () => {
     const report = withLocations(sampleApplyReport({}), (file) => `services/shop/${file}`);
     expect(parseCommands(toGithubAnnotations(report))[0]?.properties['file']).toBe(
       'services/shop/loadtests.yaml',

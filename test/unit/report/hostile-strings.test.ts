@@ -49,14 +49,17 @@ describe('problematic strings', () => {
   const [results, recover, imported] = [longest('results'), longest('recover'), longest('import')];
 
   test.each<readonly [string, (text: string, fit: <Value>(value: Value) => Value) => string]>([
-    ['a plan', (text, fit) => planText(fit(plan(text)), about, NO_PAINT)],
-    ['an apply', (text, fit) => applyText(fit(apply(text)), { now: 0, rerunCommand: null }, NO_PAINT)],
-    ['a status', (text, fit) => statusText(fit(status(text)), NO_PAINT)],
-    ['results', (text, fit) => resultsText(fit(results(text)).tests, NO_PAINT, 1)],
-    ['a recovery', (text, fit) => recoverText(fit(recover(text)).operations, [], false)],
-    ['an import', (text, fit) => importText(fit(imported(text)))],
-    ['Markdown', (text, fit) => toMarkdown(fit(apply(text)))],
-  ])('the text of %s shows a problematic string without line breaks and CI commands', (_, textOf) => {
+    ['the text of a plan', (text, fit) => planText(fit(plan(text)), about, NO_PAINT)],
+    [
+      'the text of an apply',
+      (text, fit) => applyText(fit(apply(text)), { now: 0, rerunCommand: null }, NO_PAINT),
+    ],
+    ['the text of a status', (text, fit) => statusText(fit(status(text)), NO_PAINT)],
+    ['the text of results', (text, fit) => resultsText(fit(results(text)).tests, NO_PAINT, 1)],
+    ['the text of a recovery', (text, fit) => recoverText(fit(recover(text)).operations, [], false)],
+    ['the text of an import', (text, fit) => importText(fit(imported(text)))],
+    ['the Markdown report of an apply', (text, fit) => toMarkdown(fit(apply(text)))],
+  ])('%s contains no line breaks, control characters or CI commands of a problematic string', (_, textOf) => {
     for (const text of AWKWARD_TEXTS) {
       const output = textOf(text, (value) => value);
       const plain = textOf(text, printableStrings);

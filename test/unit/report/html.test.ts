@@ -90,7 +90,7 @@ describe('the HTML report without its script', () => {
     expect(text.indexOf('p95 < 300ms')).toBeLessThan(text.indexOf('12,345'));
   });
 
-  test('the HTML report states that a target limits requests if 20% of the responses are 503 with Retry-After', () => {
+  test('the HTML report states that a target limits requests if 20% of the responses are 503 with Retry-After, but not if 1% are', () => {
     const result = { ledger: { retry_after: 20 }, status_codes: { 200: 80, 503: 20 } };
     expect(textOf(applied(createRunResult({ result })))).toContain(
       '20% of the responses have status 503 with a Retry-After header: the target limits requests',
@@ -99,7 +99,7 @@ describe('the HTML report without its script', () => {
     expect(textOf(applied(createRunResult({ result: rarely })))).not.toContain('limits requests');
   });
 
-  test('the HTML report shows regression thresholds and rounds', () => {
+  test('the HTML report compares the value of a regression threshold with the baseline, and shows the round of each run', () => {
     const regression = {
       worse_by: 12,
       allowed: 10,
@@ -177,7 +177,7 @@ describe('the HTML report without its script', () => {
     expect(textOf(applied(run))).toContain('p95 response time 30 ms p99 response time ≤ 100 ms');
   });
 
-  test('the HTML report shows the outcomes of all requests and whether the totals balance', () => {
+  test('the HTML report shows the outcomes of all requests and whether all planned requests are accounted for', () => {
     const text = textOf(applied(createRunResult({ result: createResultRecord({ seconds: 20 }) })));
     expect(text).toContain('200 planned 200 started 180 succeeded 20 received status 503 0 not started');
     expect(text).toContain('All 200 planned requests are accounted for.');
@@ -185,7 +185,7 @@ describe('the HTML report without its script', () => {
     expect(textOf(applied(createRunResult({ result: unbalanced })))).not.toContain('accounted for');
   });
 
-  test('the HTML report shows the counts of a run whose service was interrupted as lower bounds', () => {
+  test('if the service was interrupted during a run, the HTML report shows the counts of the run as lower bounds', () => {
     const ledger = { planned: 800, started: 120, success: 120, not_started: { run_ended: 680 } };
     const result = { ledger, known_until_ms: 3000, abort_reason: 'partial' };
     const text = textOf(applied(createRunResult({ result, metrics: { requests: 120 } })));

@@ -78,7 +78,7 @@ test('the text of an iteration describes the reason for a failed request, and sh
 });
 
 test.each([
-  ['an empty body as no lines', '', []],
+  ['no lines for an empty body', '', []],
   ['each line of a text body', 'one\ntwo\n', ['     <', '     < one', '     < two']],
   [
     'a note for a body that is not text',

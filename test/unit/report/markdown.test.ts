@@ -141,7 +141,7 @@ describe('the Markdown report', () => {
     expect(toMarkdown(sampleApplyReport({ actions: [], runs: [] }))).toContain('No changes.');
   });
 
-  test('the Markdown report of past runs lists all runs and evaluates the last one', () => {
+  test('the Markdown report of past runs lists all runs, and its heading counts only the verdict of the last run', () => {
     const run = (id: string, verdict: 'pass' | 'fail') => {
       const {
         address,

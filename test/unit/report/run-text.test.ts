@@ -259,7 +259,7 @@ describe('reasons for failures in the text of a run', () => {
       ['22 network errors: 22 ECONNREFUSED'],
     ],
     [
-      'several errors by frequency',
+      'several kinds of network errors',
       { ledger: { network: { ECONNRESET: 1 }, protocol: { truncated: 3 } } },
       ['4 network errors: 3 truncated, 1 ECONNRESET'],
     ],
@@ -305,7 +305,7 @@ describe('reasons for failures in the text of a run', () => {
       ['200 errors: 200 × 503'],
     ],
     [
-      'responses without a variable',
+      'responses without the value of a variable',
       { ledger: { http_error: { 404: 1 }, unexpected: { variable: 5 } } },
       ['6 errors: 5 without the value of a variable, 1 × 404'],
     ],
@@ -370,12 +370,13 @@ describe('reasons for failures in the text of a run', () => {
     ['an invalid record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
   ];
 
-  test.each(RECORDS.map((row) => [row[2].length === 0 ? 'no line' : 'a line', ...row] as const))(
-    'the text of a run contains %s about %s',
-    (_found, _name, record, lines) => {
-      expect(linesOf(record)).toEqual(lines);
-    },
-  );
+  test.each(
+    RECORDS.map(
+      (row) => [row[0], row[2].length === 0 ? 'no explanation' : 'an explanation', ...row] as const,
+    ),
+  )('for %s, the text of a run contains %s', (_name, _found, _, record, lines) => {
+    expect(linesOf(record)).toEqual(lines);
+  });
 
   test('the text of a run contains no control characters from a service', () => {
     expect(linesOf({ ledger: { network: { 'EX\u001b[2J': 1 } } })[0]).not.toContain('\u001b');
@@ -423,7 +424,7 @@ describe('URLs in the text of a run', () => {
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
   });
 
-  test('in the text of a run, the line about errors names a URL only if it caused all errors', () => {
+  test('in the text of a run, the line about errors names a URL only if this URL caused all errors', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
       '20 errors: 18 × 404, 2 × 500 (GET /cart)',
@@ -470,14 +471,14 @@ describe('percentiles affected by the load generator', () => {
     ]);
   });
 
-  test('the text of a run shows the upper end of an interval with as many digits as the percentile', () => {
+  test('the text of a run shows the upper bound of an interval with as many digits as the percentile', () => {
     const uncertain = { ...record, latency: { ...record.latency, p95: 129.3 } };
     expect(linesOf({ ...uncertain, bounds: { p95: { low: 31.94, high: 129.3 } } })).toEqual([
       'p95 is between 31.9 and 129 ms: the load generator stalled for up to 436 ms',
     ]);
   });
 
-  test('the text of a run shows a p50 above the lower end of p95 as an interval', () => {
+  test('the text of a run shows a p50 above the lower bound of p95 as an interval', () => {
     const slower = { ...record, latency: { ...record.latency, p50: 24 } };
     expect(linesOf({ ...slower, bounds: { ...record.bounds, p50: { low: 12, high: 24 } } })).toEqual([
       'p50 is between 12 and 24 ms, p95 is between 20.1 and 989 ms: the load generator stalled for up to 436 ms',
@@ -490,7 +491,7 @@ describe('percentiles affected by the load generator', () => {
     ]);
   });
 
-  test('the text of a run shows no interval for a record without bounds', () => {
+  test('the text of a run shows no interval for a record without bounds or without percentiles', () => {
     expect(linesOf({ latency: record.latency })).toEqual([]);
     expect(linesOf({ bounds: record.bounds })).toEqual([]);
   });
@@ -620,6 +621,6 @@ test.each([
   [35 * 3_600_000, '1d 11h'],
   [400 * 86_400_000, '400d'],
   [-5000, '0s'],
-])('an age of %i ms is formatted as %s', (age, text) => {
+])('formatAge formats %i ms as "%s"', (age, text) => {
   expect(formatAge(milliseconds(age))).toBe(text);
 });

@@ -32,7 +32,7 @@ function running(duration: string): ObservedTest {
 describe('running tests in the text of a status', () => {
   const progress = new Map([[testId('home'), PROGRESS]]);
 
-  test('the status shows the progress in lines that fit on a narrow terminal', () => {
+  test('the text of a status shows the progress of a test in lines of at most 60 characters', () => {
     const status = createAccountStatus([], [running('1m')], { now: 0, progress, workers: [] });
     const lines = statusText(status, NO_PAINT).split('\n');
     expect(lines.slice(3, 5)).toEqual([
@@ -42,14 +42,14 @@ describe('running tests in the text of a status', () => {
     expect(Math.max(...lines.slice(3, 5).map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  test('the status marks tests that are warming up', () => {
+  test('the text of a status marks tests that are warming up', () => {
     const warmingUp = new Map([[testId('home'), { ...PROGRESS, warmingUp: true }]]);
     const status = createAccountStatus([], [running('1m')], { now: 0, progress: warmingUp, workers: [] });
     expect(statusText(status, NO_PAINT)).toContain('      running 3s of 1m, warming up\n');
     expect(status.unmanaged_tests?.[0]?.progress).toMatchObject({ warming_up: true });
   });
 
-  test('the status omits metrics that the service does not report', () => {
+  test('the text of a status omits a duration and a p95 that the service does not report', () => {
     const withoutP95 = new Map([[testId('home'), { ...PROGRESS, p95: null }]]);
     const withoutDuration = { ...running('1m'), duration: null };
     const text = statusText(
@@ -98,7 +98,7 @@ describe('workers in the text of a status', () => {
     load: 0,
   };
 
-  test('the status lists the capacity and the active run of each worker', () => {
+  test('the text of a status lists the capacity and the active run of each worker, and marks incompatible workers', () => {
     const other: RegisteredWorker = {
       ...worker,
       name: 'west\u001b[2J',
@@ -119,14 +119,14 @@ describe('workers in the text of a status', () => {
     expect(lines[2]).not.toContain('\u001b');
   });
 
-  test('the status has no section for workers if the service has no workers', () => {
+  test('the text of a status has no section for workers if the service has no workers', () => {
     const status = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] });
     expect(status.workers).toBeUndefined();
     expect(statusText(status, NO_PAINT)).not.toContain('Workers');
   });
 });
 
-test('the status shows a percentile that timeouts affect as at least the timeout', () => {
+test('the text of a status shows a percentile that timeouts affect as at least the timeout', () => {
   const metrics = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
   const result = { timeout_ms: 2000, timeout_error: 60 };
   const lastRun = {

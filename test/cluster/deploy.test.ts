@@ -139,7 +139,7 @@ describe('deploy/kubernetes.yaml', () => {
     }
   });
 
-  test('kubernetes.yaml starts loadtests with valid flags', async () => {
+  test('the containers in kubernetes.yaml start loadtests with valid flags', async () => {
     const { path: directory, remove } = createTemporaryDirectory();
     onTestFinished(remove);
     const env = {
@@ -172,14 +172,14 @@ describe('deploy/Dockerfile', () => {
   const last = (instruction: string): string =>
     lines.findLast((line) => line.startsWith(`${instruction} `)) ?? '';
 
-  test('the image runs loadtests as a user other than root', () => {
+  test('the Docker image runs loadtests as a user other than root', () => {
     expect(last('USER')).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
     expect(last('ENTRYPOINT')).toBe('ENTRYPOINT ["loadtests"]');
     expect(lines.indexOf(last('USER'))).toBeGreaterThan(lines.indexOf(last('RUN')));
     expect(lines.filter((line) => line.startsWith('ADD '))).toEqual([]);
   });
 
-  test('the image uses Node.js 22 or later', () => {
+  test('the Docker image uses Node.js 22 or later', () => {
     const versions = lines.flatMap((line) => /^FROM node:(\d+)/.exec(line)?.[1] ?? []);
     expect(versions).toHaveLength(lines.filter((line) => line.startsWith('FROM ')).length);
     expect(versions.every((version) => Number(version) >= 22)).toBe(true);

@@ -139,7 +139,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
     });
 
-    test('a threshold ends the run on both workers, and the counts match the requests that the target received', async () => {
+    test('an abort rule ends a run on two workers, and the counts match the requests that the target received', async () => {
       const target = await openVerifiedTarget({ '/a': 'a' });
       const testId = await start({
         test_type: 'cycling',
@@ -160,7 +160,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(result.workers).toHaveLength(2);
     });
 
-    test('two workers evaluate conditions, repeat groups for lists, poll, and use each row once', async () => {
+    test('two workers end a polling loop and skip a group according to conditions, repeat a group for each list item, and use each payload row once', async () => {
       const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
       const paths = names.flatMap((row) => [`/x/${row}`, `/y/${row}`]);
       const target = await openVerifiedTarget({
@@ -235,7 +235,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       { limit: { iterations: 50 }, long: 20, short: 30 },
       { limit: { iterations_per_client: 5 }, long: 14, short: 21 },
     ])(
-      'two workers perform an exact number of iterations of each flow: $limit',
+      'two workers perform exactly the expected number of iterations of each flow with the limit $limit',
       async ({ limit, ...counts }) => {
         const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
         const testId = await start({
@@ -256,7 +256,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       },
     );
 
-    test('the clients of two workers begin with on_start, and perform flows that contain values, conditions and loops', async () => {
+    test('each client of two workers performs on_start once, and flows with values, conditions and loops send the expected requests', async () => {
       const sessions: string[] = [];
       const pages: string[] = [];
       const target = await openVerifiedTarget({}, (request, response) => {
@@ -381,7 +381,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       );
     });
 
-    test('a setup is performed once for each row, and the iterations on two workers use its rows and values', async () => {
+    test('a setup is performed once for each payload row, and the iterations on two workers use the rows and the extracted values', async () => {
       const rows = `user\n${Array.from({ length: 20 }, (_, index) => `u${index}\n`).join('')}`;
       const sha256 = createHash('sha256').update(rows).digest('hex');
       const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {
@@ -411,7 +411,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(items.sort()).toEqual(expected.sort());
     });
 
-    test('another run is refused while both workers are busy, and a stop ends the run of the workers', async () => {
+    test('while two workers are busy, another run is refused, Redis contains no target host, and a stop request ends the run', async () => {
       const target = await openVerifiedTarget();
       const spec = {
         test_type: 'cycling',
@@ -513,7 +513,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(result.workers.map(({ finished }) => finished > 0)).toEqual([true, true]);
     });
 
-    test('a worker without a shard of the active run accepts another run', async () => {
+    test('while one of two workers performs a run, the other worker accepts another run', async () => {
       const target = await openVerifiedTarget();
       const urls = [{ url: `${target.url}/` }];
       const spec = { test_type: 'cycling', initial: 1, total: 1, duration: 600, urls };
@@ -547,7 +547,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(workers.reduce((sum, { finished }) => sum + finished, 0)).toBe(80);
     });
 
-    test('after a restart, the service repeats the setup, and sends the teardown once', async () => {
+    test('after a kill and a restart, the service repeats the setup of the active run, and sends the teardown once', async () => {
       let logins = 0;
       const used: string[] = [];
       const target = await openVerifiedTarget({}, (request, response) => {
@@ -619,7 +619,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect((await ended).exit).toBe(11);
     });
 
-    test('a run is inconclusive and apply exits with 11 when a worker dies during the run', async () => {
+    test('if a worker is killed during a run, apply exits with 11, and the result contains the reason for the loss', async () => {
       const target = await openVerifiedTarget();
       const three = await cluster.startWorker('three');
       const { directory } = cluster;

@@ -101,7 +101,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect((await worker.ended).exit).toBe(0);
   });
 
-  test('a worker stops its shard after the grace period, and the result contains the reason', async () => {
+  test('after SIGTERM and the grace period, a worker stops its shard, and the result contains the reason', async () => {
     const worker = await cluster.startWorker('hasty', ['--grace', '1s']);
     const testId = await startTest({ test_type: 'cycling', initial: 1, total: 1, duration: 60 });
     worker.kill('SIGTERM');

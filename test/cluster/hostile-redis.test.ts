@@ -96,7 +96,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
   });
 
-  test('a worker list and a mailbox that have the wrong type are replaced, and the next run completes', async () => {
+  test('a worker list and a mailbox with the wrong Redis type are replaced, and the next run completes', async () => {
     const service = await openService();
     const worker = await service.addWorker('one', completeLoad);
     await redis.set(WORKERS_KEY, 'text');

@@ -152,7 +152,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       INVALID_MESSAGE,
     ],
     [
-      'a correction above the number of requests',
+      'a request rate correction above the number of requests',
       { snapshots: [tallied({}, { surplus: 1e12 })] },
       INVALID_MESSAGE,
     ],
@@ -163,11 +163,11 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
     ],
     ['an exchange that was not requested', { exchanges: [EXCHANGE] }, INVALID_MESSAGE],
     [
-      'a second after the end of the run',
+      'counts for a second after the end of the run',
       { snapshots: [snapshotOf(0, 9_999, [tallyOf(1)])] },
       INVALID_MESSAGE,
     ],
-    ['a second of an unknown thread', { snapshots: [snapshotOf(7, 1, [tallyOf(1)])] }, INVALID_MESSAGE],
+    ['counts of an unknown thread', { snapshots: [snapshotOf(7, 1, [tallyOf(1)])] }, INVALID_MESSAGE],
     [
       'requests of a URL that the run does not contain',
       { snapshots: [snapshotOf(0, 1, [tallyOf(1), tallyOf(1)])] },

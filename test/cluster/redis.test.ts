@@ -178,7 +178,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     );
   });
 
-  test('a connection reconnects after a restart of Redis and reports the outage once', async () => {
+  test('a Redis connection reconnects after a restart of the server and reports the outage once', async () => {
     const changes: Parameters<OnConnectionChange>[0][] = [];
     const opened = await openRedis(parseRedisAddress(redis.url), (change) => changes.push(change));
     const connection = opened.connect('test');
@@ -203,7 +203,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     expect(await waiting).toBe('PONG');
   });
 
-  test('a connection follows Sentinel to the new primary after a failover', async () => {
+  test('a Redis connection follows Sentinel to the new primary after a failover', async () => {
     const second = await startRedis({ lines: [`replicaof 127.0.0.1 ${redis.port}`] });
     // Sentinel requests the list of replicas from the primary every ten seconds, so the replica must be
     // online before Sentinel starts.
@@ -244,7 +244,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     expect(message).toContain('no sentinel is usable');
   });
 
-  test('a TLS connection requires a trusted certificate for the host name', async () => {
+  test('a TLS connection to Redis requires a trusted certificate for the host name', async () => {
     const certified = (file: string): string => join(redis.directory, file);
     const openssl = (...args: readonly string[]): void => {
       execFileSync('openssl', args, { stdio: 'ignore', cwd: redis.directory });

@@ -58,7 +58,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     );
 
   test.each([
-    ['is silent', silentLoad, 'not ready within 5 s'],
+    ['does not respond', silentLoad, 'not ready within 5 s'],
     ['refuses its shard', refusedLoad('it has no threads'), 'refused: it has no threads'],
   ])('a run is distributed among the other workers when one worker %s', async (_, load, reason) => {
     const report = await startRun({ one: completeLoad, two: load, three: completeLoad });
@@ -85,7 +85,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
   });
 
   test.each([false, true])(
-    'after a restart of Redis, a run completes without a refusal (data lost: %s)',
+    'after Redis restarts, a run completes and no worker refuses its shard (data lost: %s)',
     async (empty) => {
       await service.addWorker('one', completeLoad);
       await service.addWorker('two', completeLoad);
@@ -113,7 +113,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     await redis.start();
   });
 
-  test('if a worker refuses its shard at each of two attempts, the run is refused with the reasons of both attempts', async () => {
+  test('if one worker refuses its shard in the first attempt and another worker in the second, the run is refused with the reasons of both workers', async () => {
     let attempts = 0;
     const once: StartLoad = (work, events) =>
       (attempts++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRootExample } from '../support/examples.ts';
 
-test('the test "search" of the example file passes while two other programs each use a full core', async () => {
+test('the test "search" of the example file passes while two CPU-bound processes run on the machine', async () => {
   // The test runs for two seconds, during which the programs use all cores.
   const { apply, remove } = await openRootExample((text) =>
     text.replace(/(total: 20\n {4}duration: )5s/, '$12s'),

@@ -27,7 +27,7 @@ describe.each([
   [1024, 2000],
   [5000, 3000],
 ])('%d connections at full speed', (connections, duration) => {
-  test('at full speed, thresholds on counts and errors have verdicts, and a threshold between the bounds of the p95 is inconclusive', async () => {
+  test('at full speed, thresholds on counts and errors pass or fail, and a threshold between the bounds of the p95 is inconclusive', async () => {
     // Every second response is a 503.
     const targets = [targetOf(shop.port), targetOf(shop.port, { path: '/flaky/7' })];
     const { report, ledger } = await runJob(

@@ -14,7 +14,7 @@ import { openRawTarget } from '../support/raw-target.ts';
 const testEngine = useTestEngine();
 
 describe('memory', () => {
-  test('if a thread runs out of memory, the run is partial, and the ledger of the run balances', async () => {
+  test('if a thread runs out of memory, the run is partial, and each planned request counts as started or as not started', async () => {
     const shop = await openRawTarget();
     const greedyThreadUrl = createThreadEntry(
       testEngine,

@@ -79,7 +79,7 @@ describe('connections without the API key', () => {
     expect(last?.socket.destroyed).toBe(false);
   });
 
-  test('20 connections without the API key, at a limit of 5, do not close a connection that has sent the API key', async () => {
+  test('with a limit of 5 connections without the API key, 20 idle connections do not close a connection that has sent the API key', async () => {
     const { service } = await openTestService({ limits: { unauthenticated: 5 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -203,7 +203,7 @@ describe('a thousand slow connections', () => {
     },
   );
 
-  test('if older connections are not closed, slow connections that reach the connection limit block the service', async () => {
+  test('if the limit on connections without the API key exceeds the connection limit, slow connections block the service', async () => {
     const rig = await openTestService({
       mode: 'serve',
       limits: { connections: MANY, unauthenticated: 2 * MANY },

@@ -59,7 +59,7 @@ describe('stopping a run', () => {
     },
   );
 
-  test('requests that are in flight at a stop can finish', async () => {
+  test('requests that are in flight when a run is stopped can finish', async () => {
     let onAllSent = (): void => undefined;
     const shop = await openRawTarget((_request, write) => {
       setTimeout(write, 400, responseText(200, ''));
@@ -91,7 +91,7 @@ describe('stopping a run', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('closing the engine stops its run, and the ledger balances', async () => {
+  test('closing the engine stops its run, and the requests in flight count as abandoned', async () => {
     const ownEngine = await openTestEngine();
     const shop = await openRawTarget(() => undefined);
     const started = performance.now();
@@ -160,7 +160,7 @@ describe('engine threads', () => {
     expect(ledger.started).toBeLessThanOrEqual(shop.requests.length);
   });
 
-  test('the engine cannot resume a run of an earlier process', async () => {
+  test('the engine returns null when it is asked to resume a run of an earlier process', async () => {
     expect(await testEngine.engine.resume('some run', () => undefined)).toBeNull();
   });
 
@@ -193,34 +193,44 @@ describe('limits of the machine', () => {
   const targetAt = (hostname: string, ...addresses: readonly string[]) =>
     targetOf(80, { hostname, addresses });
   test.each([
-    ['30,000 clients of one address cause a shortage', [targetAt('a', '10.0.0.1')], 30_000, 30_000],
-    ['28,000 clients of one address cause no shortage', [targetAt('a', '10.0.0.1')], 28_000, null],
     [
-      '56,000 clients of a host with two addresses cause no shortage',
+      '30,000 clients that connect to one address cause a shortage',
+      [targetAt('a', '10.0.0.1')],
+      30_000,
+      30_000,
+    ],
+    [
+      '28,000 clients that connect to one address cause no shortage',
+      [targetAt('a', '10.0.0.1')],
+      28_000,
+      null,
+    ],
+    [
+      '56,000 clients that connect to a host with two addresses cause no shortage',
       [targetAt('a', '10.0.0.1', '10.0.0.2')],
       56_000,
       null,
     ],
     [
-      '56,001 clients of a host with two addresses cause a shortage',
+      '56,001 clients that connect to a host with two addresses cause a shortage',
       [targetAt('a', '10.0.0.1', '10.0.0.2')],
       56_001,
       28_001,
     ],
     [
-      '15,000 clients of two host names with one address cause a shortage',
+      '15,000 clients that connect to two host names with one address cause a shortage',
       [targetAt('a', '10.0.0.1'), targetAt('b', '10.0.0.1')],
       15_000,
       30_000,
     ],
     [
-      '28,000 clients of two URLs on one host cause no shortage',
+      '28,000 clients that request two URLs of one host cause no shortage',
       [targetAt('a', '10.0.0.1'), targetAt('a', '10.0.0.1')],
       28_000,
       null,
     ],
     [
-      '28,000 clients of two ports on different addresses cause no shortage',
+      '28,000 clients that connect to two ports on different addresses cause no shortage',
       [targetAt('a', '10.0.0.1'), targetOf(81)],
       28_000,
       null,

@@ -152,7 +152,7 @@ describe('failures of the target', () => {
     expect([bytesSent, bytesReceived]).toEqual([shop.bytesIn(), shop.bytesOut()]);
   });
 
-  test('the timeout applies to the whole response, so a response that arrives slowly is aborted', async () => {
+  test('the timeout applies to the whole response, so a response whose bytes arrive slowly times out', async () => {
     const intervals: NodeJS.Timeout[] = [];
     const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');

@@ -284,7 +284,7 @@ describe('slow responses', () => {
     ['a body with a length', drip(`${OK}Content-Length: 100000\r\n\r\n`, 'x')],
     ['chunks', drip(chunked(''), '1\r\nx\r\n')],
     ['a chunk extension', drip(chunked('1;'), 'x')],
-    ['a body until the close', drip(`${OK}\r\n`, 'x')],
+    ['a body that ends with the connection', drip(`${OK}\r\n`, 'x')],
   ];
   const results = new Map<string, { readonly durations: readonly number[]; readonly ledger: Ledger }>();
   let timerLateness: TimerLateness;
@@ -319,7 +319,7 @@ describe('slow responses', () => {
     lateness.stop();
   });
 
-  test.each(CASES)('the timeout applies to the whole response, even if bytes keep arriving: %s', (name) => {
+  test.each(CASES)('a request times out even if bytes of %s keep arriving', (name) => {
     const { durations = [], ledger } = results.get(name) ?? {};
     expect(ledger && outcomesOf(ledger)).toEqual({ 'timeout response': 10 });
     // A delayed server may see some of the closes late.

@@ -5,10 +5,10 @@ import { declareState } from '../../support/declared-state.ts';
 const { tests } = declareState().app('shop').test('home').state;
 
 test.each([
-  ['has no address is refused', true, false, '"shop.example" could not be resolved'],
-  ['is local and refuses connections is refused', true, true, 'no local process is listening'],
-  ['is resolved by another service is not refused', false, false, null],
-])('a test whose target %s', async (_, isEmbedded, isSilent, refusal) => {
+  ['is refused if its target has no address', true, false, '"shop.example" could not be resolved'],
+  ['is refused if its local target refuses connections', true, true, 'no local process is listening'],
+  ['is not refused if a remote service resolves its target', false, false, null],
+])('a test %s', async (_, isEmbedded, isSilent, refusal) => {
   const [home] = tests;
   if (home === undefined) throw new Error('Bug: the state declares no test');
   const refused = refuseUnavailableTargets(home, {

@@ -144,14 +144,14 @@ describe('pauses between reads', () => {
     [0, [160, 240, 360]],
     [0.999_999, [240, 360, 540]],
   ])(
-    'with the random number %d, the first pauses between reads of a run are %j',
+    'if the random source returns %d, the first pauses between reads of a run are %j ms',
     async (random, expected) => {
       const { reads } = await follow({ states: RUNNING, run: { timeout: 2000 }, random });
       expect(pauses(reads).slice(0, 3).map(Math.round)).toEqual(expected);
     },
   );
 
-  it('each read of a run is limited to the remaining time, and the last read follows immediately after the timeout', async () => {
+  it('while apply waits for a run, each read is limited to the remaining time, and the last read starts 1 ms after the timeout', async () => {
     const { outcome, reads, bounds, elapsed } = await follow({
       states: [[0, 'complete']],
       results: [[0, []]],
@@ -166,7 +166,7 @@ describe('pauses between reads', () => {
     ]);
   });
 
-  it('the wait for a run that does not end takes the duration plus the request timeout plus one minute', async () => {
+  it('the wait for a run that does not end times out after the duration plus the request timeout plus one minute', async () => {
     const { outcome, elapsed } = await follow({ states: RUNNING, fields: { timeout: '20s' } });
     expect([elapsed, outcome]).toMatchObject([
       140_001,
@@ -189,7 +189,7 @@ it('each read of a test emits an event with the progress of the run', async () =
 });
 
 describe('the end of a run', () => {
-  it('a run with a ready result ends at the first read that finds its test complete', async () => {
+  it('the wait for a run with a ready result ends at the first read that returns the status "complete"', async () => {
     const { outcome, reads } = await follow({
       states: [
         [0, 'running'],
@@ -253,7 +253,7 @@ describe('the end of a run', () => {
     expect(outcome).toMatchObject({ kind: 'ended', result: READY });
   });
 
-  it('a run with an unspecified status ends only with a result', async () => {
+  it('the wait for a run with an unspecified status ends with a ready result, and times out on a service without results', async () => {
     const states: Timeline<StatusKind> = [[0, 'unspecified']];
     expect(
       await follow({
@@ -306,7 +306,7 @@ describe('the end of a run', () => {
       { states: [[0, 'complete']], run: { isRerun: true }, fields: { duration: '500ms' } },
     ],
   ])(
-    'on a service without results, the wait for %s ends after %i ms because of the status',
+    'on a service without results, the wait for %s ends after %i ms based on the status of the test',
     async (_, elapsed, script) => {
       expect(await follow({ results: [[0, null]], ...script })).toMatchObject({
         elapsed,
@@ -330,7 +330,7 @@ describe('the result of a run', () => {
       { run: { resultId: READY.id }, results: [[0, [other, READY]]] },
     ],
     [
-      'in the list by its absence from the earlier results',
+      'in the list as the result that did not exist before the run',
       READY,
       ['test', 'list'],
       { run: { priorResults: [other.id] }, results: [[0, [other, READY]]] },
@@ -363,7 +363,7 @@ describe('the result of a run', () => {
       { run: { resultId: READY.id }, results: [[0, [other]]] },
     ],
     [
-      'an ID that existed before',
+      'the ID of an earlier result',
       null,
       null,
       ['test', 'list'],
@@ -376,7 +376,7 @@ describe('the result of a run', () => {
       ['test', 'list'],
       { ...byUrl, results: [[0, [NOT_READY]]] },
     ],
-  ])('a result with %s does not end the run', async (_, id, result, reads, script) => {
+  ])('a result with %s does not end the wait for a run', async (_, id, result, reads, script) => {
     const found = await follow({ ...script, run: { timeout: 1, ...script.run } });
     expect(found.outcome).toMatchObject({ kind: 'timeout', resultId: id, result, hasResults: true });
     expect(found.reads.slice(0, reads.length)).toEqual(reads.map((name) => `${name} 0`));
@@ -479,7 +479,7 @@ describe('tests and results that the service does not find', () => {
     },
   );
 
-  it('results that reappear within the settle time end the run', async () => {
+  it('results that reappear within the settle time end the wait for a run', async () => {
     const { outcome } = await follow({
       results: [
         [0, null],
@@ -495,25 +495,25 @@ describe('tests and results that the service does not find', () => {
 
 describe('failed reads', () => {
   it.each<[string, number, Script]>([
-    ['the error of a rejected key', 0, { states: [[0, callError(401)]] }],
+    ['the error of a rejected API key', 0, { states: [[0, callError(401)]] }],
     ['a TypeError', 0, { states: [[0, new TypeError('bug')]] }],
     [
-      'with a timeout of 1,000 ms, the error of a failed read',
+      'the error of a failed read of the test (timeout: 1,000 ms)',
       1001,
       { states: [[0, callError(503)]], run: { timeout: 1000 } },
     ],
     [
-      'with a timeout of 1,000 ms, the error of a failed read of results',
+      'the error of a failed read of the results (timeout: 1,000 ms)',
       1001,
       { results: [[0, callError(503)]], run: { timeout: 1000 } },
     ],
-  ])('%s is thrown after %i ms', async (_, elapsed, script) => {
+  ])('awaitRun throws %s after %i ms', async (_, elapsed, script) => {
     const found = await follow(script);
     expect(found.outcome).toBeInstanceOf(Error);
     expect(found.elapsed).toBe(elapsed);
   });
 
-  it('a failed read is repeated after the delay that the service requests, up to the timeout', async () => {
+  it('a failed read of a test is repeated after the delay that the service requests, but no later than the timeout', async () => {
     const delayed = await follow({
       states: [
         [0, callError(503, 700)],
@@ -533,13 +533,13 @@ describe('failed reads', () => {
 });
 
 describe('signals', () => {
-  it('after a signal between two reads, the wait ends immediately after one last read', async () => {
+  it('if a signal arrives between two reads of a run, the wait for the run ends immediately after one more read', async () => {
     const { outcome, reads, elapsed } = await follow({ states: RUNNING, interruptedAt: 300 });
     expect([elapsed, outcome]).toMatchObject([300, { kind: 'interrupted', state: 'running' }]);
     expect(times(reads, 'test')).toEqual([0, 200, 300]);
   });
 
-  it('a wait that starts after a signal reads the test once, and returns a ready result', async () => {
+  it('if apply starts to wait for a run after a signal, it reads the test once, and returns the result if the result is ready', async () => {
     const running = await follow({ states: RUNNING, interruptedAt: 0, latency: 3000 });
     expect([running.elapsed, running.outcome]).toMatchObject([
       3000,

@@ -52,7 +52,7 @@ describe('concurrent applies without a lock', () => {
     );
   });
 
-  test('a plan after two concurrent applies reports the duplicate as a warning and creates no test', async () => {
+  test('a plan after two concurrent applies reports the duplicate test as a warning and creates no test', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     await Promise.all(['a', 'b'].map((name) => createMachine(service, { clock, name }).apply(shop)));

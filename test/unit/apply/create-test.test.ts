@@ -175,7 +175,7 @@ describe('test creation', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('if the disk is full after the response, apply exits with 1 and still reports the created test and its run', async () => {
+  test('if the disk is full after the response to a create request, apply exits with 1 and still reports the created test and its run', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const full = createMachine(service, {
@@ -235,7 +235,7 @@ describe('apply after a create request with an unknown outcome', () => {
     ]);
   });
 
-  test('if only the first list lacks a test, apply does not conclude that an earlier create request was not executed', async () => {
+  test('if the first list lacks the test of a lost create request but a later list contains the test, apply reports that the request created it', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -260,7 +260,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('after a lost response, apply does not repeat the create request if an unmarked test has the fields of the request', async () => {
+  test('after a lost response, the next apply does not repeat the create request if an unmarked test has the fields of the request', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'answer_lost' }),
       spelling: { notes: 'dropped' },
@@ -328,7 +328,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.tests).toHaveLength(1);
   });
 
-  test('a later apply reports and stops a duplicate that was created after the settle time', async () => {
+  test('a later apply reports and stops a duplicate test that was created after the settle time', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'late', after: 200_000 }),
       nextTestId: ids('a-first', 'b-late'),

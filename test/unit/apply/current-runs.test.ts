@@ -90,11 +90,11 @@ describe('starts of tests', () => {
       { resultId: null, priorResults: [], knownResults: null },
     ],
     [
-      'has a result that is not ready, but no status,',
+      'has no status and a result that is not ready',
       { status: 'unspecified', results: [CURRENT, ENDED] },
       { resultId: 'r2', priorResults: ['r1'], knownResults: ['r2', 'r1'] },
     ],
-  ])('a test that %s is not started again', async (_, script, expected) => {
+  ])('startRun does not start a test that %s', async (_, script, expected) => {
     const { outcome, starts, phases } = await start(script);
     expect(outcome).toEqual({ ...OTHERS, ...expected });
     expect([starts, phases]).toEqual([0, ['done']]);
@@ -119,7 +119,7 @@ describe('starts of tests', () => {
 describe('refused starts', () => {
   const refusal = callError();
 
-  it('if a start request is refused, the run that another client has started is used', async () => {
+  it('if a start request is refused, startRun returns the run that another client has started', async () => {
     const { outcome, phases } = await start({
       error: refusal,
       after: { status: 'running', results: [CURRENT, ENDED] },
@@ -139,7 +139,7 @@ describe('refused starts', () => {
     ['the service rejects the API key', 1, callError({ status: 401 }), { status: 'running' }],
     ['the request was not sent', 1, callError({ outcome: 'not_sent' }), { status: 'running' }],
   ])(
-    'a start fails if %s (number of requests for the list of results: %i)',
+    'startRun fails if %s (number of requests for the list of results: %i)',
     async (_, lists, error, after) => {
       const found = await start({ error, ...(after === undefined ? {} : { after }) });
       expect(found.outcome).toBe(error);
@@ -147,7 +147,7 @@ describe('refused starts', () => {
     },
   );
 
-  it('an unexpected error of a start request, or of the read after a refused one, is thrown', async () => {
+  it('startRun throws an unexpected error of a start request, or of the read that follows a refused start request', async () => {
     const bug = new TypeError('bug');
     expect(await start({ error: bug })).toMatchObject({ outcome: bug, phases: ['sent'] });
     expect(await start({ error: refusal, after: { results: bug } })).toMatchObject({ outcome: bug });

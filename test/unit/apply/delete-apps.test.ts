@@ -84,7 +84,7 @@ describe('the plan of a deletion', () => {
     });
   });
 
-  test('a deletion plan contains only apps that exist on the service and match a pattern', async () => {
+  test('a deletion plan contains only apps that exist on the service and match the given patterns', async () => {
     const at = stage({ verified: ['shop.example', 'search.example'] });
     const declared = apps.app('absent');
     expect(Object.keys(summaryOf(await at.plan(declared)))).toEqual(['shop', 'search']);
@@ -230,22 +230,22 @@ describe('the deletion of apps', () => {
 
   test.each<[name: string, options: Partial<MemoryOptions>, expected: Record<string, string>]>([
     [
-      'a refusal does not affect the other apps',
+      'the refusal of one delete request does not affect the other apps',
       { faults: faultOnCall('deleteApp', 1, { kind: 'refused', status: 422 }) },
       { shop: 'failed', search: 'done' },
     ],
     [
-      'a refused API key ends the deletion',
+      'a rejected API key prevents further delete requests',
       { faults: faultOnCall('deleteApp', 1, { kind: 'refused', status: 401 }) },
       { shop: 'failed', search: 'not_attempted' },
     ],
     [
-      'a request that was not sent is repeated',
+      'a delete request that was not sent is repeated',
       { faults: faultOnCall('deleteApp', 1, { kind: 'not_sent' }) },
       { shop: 'done', search: 'done' },
     ],
     [
-      'a lost request is repeated',
+      'a lost delete request is repeated',
       { faults: faultOnCall('deleteApp', 1, { kind: 'lost' }) },
       { shop: 'done', search: 'done' },
     ],
@@ -255,11 +255,11 @@ describe('the deletion of apps', () => {
       { shop: 'done', search: 'done' },
     ],
     [
-      'a "not found" response without an earlier lost request is an error',
+      'a "not found" response to the first delete request for an app is an error',
       { faults: faultOnCall('deleteApp', 1, { kind: 'refused', status: 404 }) },
       { shop: 'failed', search: 'done' },
     ],
-  ])('during a deletion, %s', async (_, options, expected) => {
+  ])('while apps are deleted, %s', async (_, options, expected) => {
     const at = stage(options);
     const { apps: deletions } = await at.plan(apps);
     const { outcomes, problems } = await deleteApps(deletions, at.context);
@@ -285,7 +285,7 @@ describe('the deletion of apps', () => {
     expect(at.hosts()).toHaveLength(3);
   });
 
-  test('an interruption while a test stops prevents the deletion of its app', async () => {
+  test('an interruption while a test is being stopped prevents the deletion of any app', async () => {
     const interruption = new AbortController();
     const at = stage({
       faults: ({ operation }) => {
@@ -321,7 +321,7 @@ describe('the exit code of a deletion', () => {
     ['deleted apps and failures', 7, ['done', 'failed'], 1, null],
     ['deleted apps and apps that were not attempted', 7, ['not_attempted', 'done'], 0, null],
     ['failures only', 9, ['failed', 'failed'], 2, null],
-    ['an interruption', 130, ['done', 'not_attempted'], 0, 130],
+    ['an interruption after one deleted app', 130, ['done', 'not_attempted'], 0, 130],
   ])('a deletion with %s has the exit code %i', (_, exit, outcomes, problems, signal) => {
     const deletions: Deletions = new Map(
       outcomes.map((outcome, index) => [{ declared: { key: index } } as unknown as AppDeletion, outcome]),

@@ -261,33 +261,36 @@ describe('the report on duplicate tests', () => {
       ],
       true,
     ],
-  ])('the report states that the test exists %s', async (text, hint, planned, isSettled) => {
-    const { context } = await account(planned);
-    const line = {
-      s: 's',
-      w: 'w',
-      r: 0,
-      nonce: 'nonce001',
-      id: null,
-      phase: 'done',
-      address: 'test.home',
-    } as const;
-    context.journal.write({ op: 'create', ...context.journal.identity, ...line, at: 0 });
-    const duplicates = new Duplicates(context);
-    duplicates.add(MARKER, testId('a'));
-    expect([duplicates.hasAny, duplicates.areAllListed]).toEqual([true, false]);
-    await duplicates.check(isSettled);
-    expect(duplicates.areAllListed).toBe(true);
-    const severity = text.includes('ended') ? 'warning' : 'error';
-    expect(duplicates.problems()).toEqual([
-      {
+  ])(
+    'the report on duplicate tests states that the test exists %s',
+    async (text, hint, planned, isSettled) => {
+      const { context } = await account(planned);
+      const line = {
+        s: 's',
+        w: 'w',
+        r: 0,
+        nonce: 'nonce001',
+        id: null,
+        phase: 'done',
         address: 'test.home',
-        problem: problem('LT_PLAN_DUPLICATE', `test.home exists ${text}`, { severity, hint }),
-      },
-    ]);
-  });
+      } as const;
+      context.journal.write({ op: 'create', ...context.journal.identity, ...line, at: 0 });
+      const duplicates = new Duplicates(context);
+      duplicates.add(MARKER, testId('a'));
+      expect([duplicates.hasAny, duplicates.areAllListed]).toEqual([true, false]);
+      await duplicates.check(isSettled);
+      expect(duplicates.areAllListed).toBe(true);
+      const severity = text.includes('ended') ? 'warning' : 'error';
+      expect(duplicates.problems()).toEqual([
+        {
+          address: 'test.home',
+          problem: problem('LT_PLAN_DUPLICATE', `test.home exists ${text}`, { severity, hint }),
+        },
+      ]);
+    },
+  );
 
-  it('ended duplicates that the plan has already reported are not reported again', async () => {
+  it('ended duplicate tests that the plan has already reported are not reported again', async () => {
     const ended: readonly PlannedTest[] = ['a', 'b'].map((id) => ({ id, starts: [0], status: 'complete' }));
     const { context } = await account(ended);
     const duplicates = new Duplicates(context);
@@ -303,7 +306,7 @@ describe('the report on duplicate tests', () => {
     expect(reported.problems()).toHaveLength(1);
   });
 
-  it('a failed stop request is reported until the duplicate is stopped', async () => {
+  it('a failed request to stop a duplicate test is reported until the duplicate is stopped', async () => {
     const planned = [
       { id: 'a', starts: [0] },
       { id: 'b', starts: [1], stop: keyError },
@@ -426,7 +429,7 @@ describe('the report on duplicate runs', () => {
     expect(readsAgain).toBe(1);
   });
 
-  it('if a test was started three times, each further run is reported with its ID', async () => {
+  it('if a test was started three times, each of the two duplicate runs is reported with its ID', async () => {
     const { problems } = await check([run('r3', 3, 'ready'), run('r1', 1), run('r2', 2, 'ready')]);
     const head = 'test.home was started 3 times (runs r1, r2, r3)';
     expect(problems.map(([, message]) => message)).toEqual([

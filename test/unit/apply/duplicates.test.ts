@@ -28,7 +28,7 @@ function ids(...values: string[]): () => string {
 
 describe('duplicate tests', () => {
   test.each([200, 5_000, 40_000])(
-    'apply stops the duplicate if a create request is delivered again after %i ms, and the earlier test continues',
+    'if a create request is delivered again after %i ms, apply stops the duplicate test, and the earlier test completes',
     async (after) => {
       for (const names of [ids('a', 'b'), ids('b', 'a')]) {
         const { service, laptop } = stage({
@@ -53,7 +53,7 @@ describe('duplicate tests', () => {
     },
   );
 
-  test('a stopped duplicate causes a warning until recover closes it', async () => {
+  test('a stopped duplicate test causes a warning until "loadtests recover" closes the duplicate', async () => {
     const { service, laptop } = stage({
       faults: faultOnCall('createTest', 1, { kind: 'twice', after: 100 }),
     });
@@ -88,7 +88,7 @@ describe('duplicate tests', () => {
     }
   });
 
-  test('a duplicate that an outdated list of tests has caused is stopped when a list contains both tests', async () => {
+  test('a duplicate test that apply creates because of an outdated list of tests is stopped when the list is current', async () => {
     const { clock, service, laptop } = stage();
     const other = createMachine(service, { clock, name: 'b' });
     await other.apply(shop, { execute: { wait: false } });
@@ -104,7 +104,7 @@ describe('duplicate tests', () => {
     expect(execution?.problems[0]?.message).toContain(service.tests[1]?.id ?? '');
   });
 
-  test('a duplicate from another client is reported with the command that stops it', async () => {
+  test('a duplicate test of another client is not stopped, and is reported with the command that stops the duplicate', async () => {
     const { clock, service, laptop } = stage();
     let theirs = '';
     clock.at(START_TIME + 5_000, () => {
@@ -130,7 +130,7 @@ describe('duplicate tests', () => {
     expect(service.count('stopTest')).toBe(0);
   });
 
-  test('a scheduled duplicate is canceled before it starts', async () => {
+  test('a scheduled duplicate test is canceled before it starts', async () => {
     const night = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 3_600_000 });
@@ -143,7 +143,7 @@ describe('duplicate tests', () => {
     expect(service.tests.map(({ runs }) => runs.length).sort()).toEqual([0, 1]);
   });
 
-  test('on a service without results, apply stops the duplicate with the greater ID', async () => {
+  test('on a service without results, apply stops the duplicate test with the greater ID', async () => {
     const { service, laptop } = stage({
       results: 'missing',
       nextTestId: ids('b', 'a'),
@@ -186,7 +186,7 @@ describe('duplicate starts', () => {
     expect(service.tests[0]?.runs).toHaveLength(2);
   });
 
-  test('apply follows the run if a start request is refused because the test is already running', async () => {
+  test('if a start request is refused because the test is already running, apply follows the active run', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     const [home] = service.tests;

@@ -69,7 +69,7 @@ describe('run order', () => {
     expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('each further parallel create request causes only one further read of the list of tests', async () => {
+  test('each additional parallel create request causes only one additional read of the list of tests', async () => {
     const lists = async (...keys: string[]) => {
       const at = stage();
       const declared = keys.reduce((state, key) => state.test(key, { parallel: true }), shop);
@@ -175,7 +175,7 @@ describe('failed actions', () => {
     });
   });
 
-  test('if a test is blocked, the tests that need it are not started', async () => {
+  test('tests that need a blocked test are not started', async () => {
     const at = stage();
     const applied = await at.laptop.apply(
       shop.test('night', { scheduledAt: START_TIME - 1000 }).test('cart', { needs: ['night'] }),
@@ -292,10 +292,10 @@ describe('services that do not store notes', () => {
   const two = declareState().app('shop').test('home', { duration: '1m' }).test('cart');
 
   test.each([
-    ['dropped', 'dropped' as const],
-    ['truncated', 40],
+    ['drops', 'dropped' as const],
+    ['truncates', 40],
   ])(
-    'if notes are %s, apply creates only the first of two tests and returns the id to pin',
+    'if the service %s notes, apply creates the first of two tests, and the second one only after the file contains the ID of the first',
     async (_name, notes) => {
       const at = stage({ spelling: { notes } });
       const applied = await at.laptop.apply(two);
@@ -315,7 +315,7 @@ describe('services that do not store notes', () => {
     },
   );
 
-  test('a service that truncates long notes is detected when apply creates the first test with long notes', async () => {
+  test('if a service truncates long notes, apply creates no further test after the first test with long notes', async () => {
     const at = stage({ spelling: { notes: 200 } });
     const long = declareState()
       .app('shop')
@@ -375,7 +375,7 @@ describe('stops before replacement', () => {
     expect(at.service.tests).toHaveLength(1);
   });
 
-  test('if the earlier version of a test no longer exists, it counts as stopped', async () => {
+  test('an earlier version of a test that no longer exists counts as stopped', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({

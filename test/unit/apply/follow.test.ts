@@ -53,7 +53,7 @@ describe('followed runs', () => {
     expect(codes).toContain('error LT_RUN_TIMEOUT');
   });
 
-  test('the wait of apply for a run that does not end takes the duration plus the request timeout plus one minute', async () => {
+  test('if a run does not end, apply waits for the duration plus the request timeout plus one minute', async () => {
     const { clock } = await applyOnce({ runFor: 86_400_000 }, {}, { timeout: '20s' });
     const waited = (clock.now() - START_TIME) / 1000;
     expect(waited).toBeGreaterThan(140);
@@ -103,12 +103,12 @@ describe('followed runs', () => {
     expect(codes).not.toContain('error LT_RUN_TIMEOUT');
   });
 
-  test('apply exits with 11 for an unknown status, even without thresholds', async () => {
+  test('if a test ends with an unknown status, apply exits with 11, even without thresholds', async () => {
     const statusWords = { pending: 'pending', running: 'running', complete: 'finished' };
     expect((await applyOnce({ statusWords }, {}, { thresholds: {} })).exit).toBe(11);
   });
 
-  test('the status of a test is compared without regard to case', async () => {
+  test('apply compares the status of a test without regard to case', async () => {
     const statusWords = { pending: 'PENDING', running: 'Running', complete: 'Complete' };
     expect((await applyOnce({ statusWords })).exit).toBe(0);
   });
@@ -177,7 +177,7 @@ describe('unchanged tests', () => {
     expect(at.clock.now() - START_TIME).toBeGreaterThan(60_000);
   });
 
-  test('an unchanged test that is running is evaluated by its current run', async () => {
+  test('apply evaluates the current run of an unchanged running test, not the earlier run', async () => {
     const at = stage();
     await at.laptop.apply(declare());
     at.service.configure({ metrics: SLOW });
@@ -223,7 +223,7 @@ describe('unchanged tests', () => {
     expect(execution?.runs).toEqual([]);
   });
 
-  test('an unchanged test is inconclusive if the results of an earlier command have disappeared', async () => {
+  test('a test is inconclusive if the results of its earlier runs have disappeared from the service', async () => {
     const at = stage();
     expect((await at.laptop.apply(declare())).exit).toBe(0);
     at.service.configure({ results: 'missing' });

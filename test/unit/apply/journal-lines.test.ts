@@ -53,7 +53,7 @@ describe('lines that the journal writes', () => {
     ]);
   });
 
-  it('if the disk is full, the journal throws an error for intents and plans, returns a problem for outcomes, and ignores apps', () => {
+  it('if the disk is full, the journal throws an error for intents and plans, returns a problem for outcomes, and ignores the failure for apps', () => {
     const journal = failing(new ProblemError(FULL_DISK));
     expect(() => journal.write(START)).toThrow('the disk is full');
     expect(() => journal.recordPlan('digest', 2)).toThrow('the disk is full');
@@ -148,7 +148,7 @@ describe('lines that each reader selects', () => {
     expect(open(START, ...others).journal.open()).toEqual([START]);
   });
 
-  it('the journal returns the test IDs of all projects on its service, except tests that are recorded as gone', () => {
+  it('the journal returns the valid test IDs of all projects on its service, except tests whose last line records them as gone', () => {
     const of = (id: string | null, changes: object = {}) => ({
       ...CREATE,
       id,
@@ -195,7 +195,7 @@ describe('lines that each reader selects', () => {
   });
 });
 
-it('a line that records a result keeps the fields of its operation', () => {
+it('if a later line of an operation contains a result, the journal returns this line unchanged', () => {
   const line: JournalLine = { ...START, phase: 'done', result: resultId('r1') };
   const { journal } = open(START);
   journal.write(line);

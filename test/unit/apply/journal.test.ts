@@ -42,7 +42,7 @@ describe('damaged journals', () => {
   it.each([
     ['is empty', ''],
     ['is complete', `${line({})}\n`],
-    ['ends within a line after a crash', `${line({})}\n{"service":"emb`],
+    ['ends with an incomplete line after a crash', `${line({})}\n{"service":"emb`],
     ['lacks the last line break', line({})],
   ])('a journal that %s has no damaged lines', (_, text) => {
     expect(journalOf(text).damaged()).toEqual([]);

@@ -51,7 +51,7 @@ describe('tests in the journal', () => {
     expect(service.running()).toHaveLength(1);
   });
 
-  test('apply repeats the request for a test in the journal after a "not found" response', async () => {
+  test('apply repeats the read of a test in the journal after a "not found" response', async () => {
     const { clock, service, laptop } = stage({ listLag: 100_000 });
     await laptop.apply(shop, NO_WAIT);
     service.configure({
@@ -162,7 +162,7 @@ describe('lists of tests that may be truncated', () => {
 describe('services that drop notes', () => {
   const dropping = { spelling: { notes: 'dropped' } } as const;
 
-  test('if a service drops notes, apply exits with 7 after the first create request and returns the id to pin', async () => {
+  test('if a service drops notes, apply exits with 7 after the first create request and returns the ID to add to the file', async () => {
     const { service, laptop } = stage(dropping);
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
@@ -198,7 +198,7 @@ describe('services that drop notes', () => {
     },
   );
 
-  test('if a service drops notes, a plan on the machine that created a test shows the id to add to the file', async () => {
+  test('if a service drops notes, a plan on the machine that created a test shows the ID to add to the file', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const plan = await laptop.plan(shop.test('cart'));

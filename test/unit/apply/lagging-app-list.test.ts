@@ -74,7 +74,7 @@ describe('a list of apps that lags', () => {
     );
   });
 
-  test('apply finds a registered app by its id and does not register it again', async () => {
+  test('if the list of apps lacks a registered app, apply finds the app by its ID and does not register it again', async () => {
     const { clock, service, laptop } = stage({ appListLag: 600_000 });
     expect((await laptop.apply(shop)).exit).toBe(0);
     const before = clock.now();

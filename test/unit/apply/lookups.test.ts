@@ -90,9 +90,9 @@ describe('a read of a test that existed', () => {
   });
 
   test.each<[name: string, status: number, aborted: boolean]>([
-    ['a 403 response to the read of a test', 403, false],
-    ['a test that is missing after a signal', 404, true],
-  ])('%s is reported immediately', async (_, status, aborted) => {
+    ['a 403 response', 403, false],
+    ['a 404 response after a signal', 404, true],
+  ])('readExisting throws the error of %s immediately', async (_, status, aborted) => {
     const { clock, context } = stage();
     const from = clock.monotonic();
     const interrupted = aborted ? AbortSignal.abort() : context.interrupted;
@@ -104,13 +104,13 @@ describe('a read of a test that existed', () => {
 
 /** A request was sent 20 s ago by the wall clock, and at the given time by the clock of the machine. */
 test.each<[name: string, remaining: number, ago: number, upAgo: number | undefined]>([
-  ['20 s after a request with equal clocks', 40, 20, 20],
-  ['20 s after a request without a monotonic time in the journal', 40, 20, undefined],
+  ['20 s after a request, with an unchanged wall clock', 40, 20, 20],
+  ['20 s after a request, without a monotonic time in the journal', 40, 20, undefined],
   ['20 s after a request, with the wall clock set forward', 40, 3600, 20],
   ['20 s after a request, with the wall clock set back', 60, -3600, 20],
   ['20 s after a request, with the machine restarted in between', 60, 20, -3600],
   ['70 s after a request', -10, 70, 70],
-])('%s, the remaining settle time is %i s', (_, remaining, ago, upAgo) => {
+])('%s, the rest of a settle time of 60 s is %i s', (_, remaining, ago, upAgo) => {
   const { clock, context } = stage();
   const at = clock.now() - ago * 1000;
   const line = { at, ...(upAgo === undefined ? {} : { up: clock.monotonic() - upAgo * 1000 }) };
@@ -179,7 +179,7 @@ describe('the evidence for a request', () => {
     expect((await evidenceOf(created)).maybeTruncated).toBe(true);
   });
 
-  test('the evidence for a start request is each result that did not exist before the request', async () => {
+  test('the evidence for a start request consists of the results that did not exist before the request', async () => {
     const { created, evidenceOf, service, id } = await account();
     await service.port.runTest(id, 'again');
     const [before, after] = (service.tests[0]?.runs ?? []).map((run) => resultId(run.id));
@@ -195,7 +195,7 @@ describe('the evidence for a request', () => {
   });
 });
 
-test('a computation of four steps takes at least four turns of the event loop, and a computation of one step takes none', async () => {
+test('performInTurns takes at least four turns of the event loop for four steps, and none for one step', async () => {
   function* steps(count: number): Generator<undefined, string, undefined> {
     for (let step = 1; step < count; step++) yield;
     return `${count} steps`;

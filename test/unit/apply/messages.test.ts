@@ -521,7 +521,7 @@ function interrupted(at: Stage, execute: MachineApplyOptions['execute']): Promis
 }
 
 test.each(SCENARIOS)(
-  'if apply %s, it reports each step with its outcome, and all problems',
+  'apply reports the expected events, problems and exit code when it %s',
   async (_, options, play, messages) => {
     expect(await play(stage(options))).toEqual(messages);
   },

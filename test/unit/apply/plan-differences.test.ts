@@ -106,19 +106,16 @@ describe('stale plans', () => {
     ['1.9.0', '2.9.0', true],
     ['10.1.0', '1.1.0', true],
     ['10.1.0', '10.2.0', false],
-  ])(
-    'for a plan that version %s saved and version %s applies, "stale" is %s',
-    async (saved, now, isStale) => {
-      const plan = await planOf();
-      const found = listStaleReasons(
-        { plan, saved: { ...ORIGIN, tool_version: saved } },
-        { plan, saved: { ...ORIGIN, tool_version: now } },
-        sha256,
-      );
-      const message = `the plan was created by version ${saved}, but this is version ${now}`;
-      expect(found.map((one) => one.message)).toEqual(isStale ? [message] : []);
-    },
-  );
+  ])('a plan that version %s saved counts as stale in version %s: %s', async (saved, now, isStale) => {
+    const plan = await planOf();
+    const found = listStaleReasons(
+      { plan, saved: { ...ORIGIN, tool_version: saved } },
+      { plan, saved: { ...ORIGIN, tool_version: now } },
+      sha256,
+    );
+    const message = `the plan was created by version ${saved}, but this is version ${now}`;
+    expect(found.map((one) => one.message)).toEqual(isStale ? [message] : []);
+  });
 
   it.each<[Partial<PlanOrigin>, string]>([
     [{ service: 'embedded' }, 'the plan is for https://api.example, but the file names embedded'],
@@ -152,7 +149,7 @@ describe('files of saved plans', () => {
     expect(read({ ...document, against })).toEqual([{ plan: { ...plan, against }, saved, signature }]);
   });
 
-  it('a document without one of the signed members is not a saved plan', async () => {
+  it('a document that lacks any one of the signed members is not a saved plan', async () => {
     const { has_changes: _, ...document } = await documentOf();
     expect(read(document)).toBeNull();
     const whole = await documentOf();

@@ -34,7 +34,7 @@ function stage(options: Partial<MemoryOptions> = {}, parts: Partial<ApplyContext
 
 const NO_ADDRESS = () => Promise.resolve('"shop.example" has no address');
 
-describe('an app whose name has no address', () => {
+describe('an app whose host has no address', () => {
   test('an app whose host does not resolve is refused, and the problem has the location of the app', async () => {
     const { context } = stage({}, { resolutionFailure: NO_ADDRESS });
     const source = { file: 'loadtests.yaml', line: 3, column: 1, length: 4, lineText: 'shop' };
@@ -160,7 +160,7 @@ describe('the verification of an app', () => {
     expect(events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('a reason that several failed verification attempts share is reported once', async () => {
+  test('if several verification attempts fail for the same reason, the reason is reported once', async () => {
     const { context, texts, registered: app } = await account(4);
     await verifyApp(appOf(), app, context);
     expect(texts().filter((text) => text.startsWith('note'))).toEqual([
@@ -168,7 +168,7 @@ describe('the verification of an app', () => {
     ]);
   });
 
-  test('a failed verification is explained by the failed resolution of the host, unless the file declares addresses', async () => {
+  test('the note about a failed verification states that the host has no address, unless the file declares addresses', async () => {
     let calls = 0;
     // The name is found before the first attempt, and lost afterward.
     const resolutionFailure = () => Promise.resolve(calls++ === 0 ? null : 'no address');
@@ -180,7 +180,7 @@ describe('the verification of an app', () => {
     expect(second.texts()).toContain('note: shop.example is not verified yet: the token is not there');
   });
 
-  test('a verification ends immediately if no process listens on the port', async () => {
+  test('a verification fails immediately if no process listens on the local port of the app', async () => {
     const {
       clock,
       context,
@@ -232,7 +232,7 @@ describe('the verification of an app', () => {
     expect(service.count('verifyApp')).toBe(2);
   });
 
-  test('a refused verification attempt is not repeated', async () => {
+  test('a verification request that the service refuses with status 422 is not repeated', async () => {
     const { context, service, registered: app } = await account(0);
     service.configure({ faults: faultOnCall('verifyApp', 1, { kind: 'refused', status: 422 }) });
     await expect(verifyApp(appOf(), app, context)).rejects.toMatchObject({ status: 422 });
@@ -249,7 +249,7 @@ describe('the targets of a test on the embedded service', () => {
       { urls: ['https://a.example/1', 'http://a.example:81/'] },
       ['a.example:443', 'a.example:81'],
     ],
-    ['the host of two URLs once', { urls: ['/1', '/2'] }, ['shop.example:443']],
+    ['the common host of two URLs only once', { urls: ['/1', '/2'] }, ['shop.example:443']],
     [
       'the hosts of its setup and teardown',
       {
@@ -266,20 +266,23 @@ describe('the targets of a test on the embedded service', () => {
       },
       ['192.0.2.1:8443', '[2001:db8::1]:8443'],
     ],
-  ])('before a test starts, apply checks %s', async (_, fields, expected) => {
-    const checked: string[] = [];
-    const [home] = declareState().app('shop').test('home', fields).state.tests;
-    if (home === undefined) throw new Error('Bug: the state declares no test');
-    await refuseUnavailableTargets(home, {
-      isEmbedded: true,
-      isSilent: (host) => {
-        checked.push(host);
-        return Promise.resolve(false);
-      },
-      resolutionFailure: () => Promise.resolve(null),
-    });
-    expect(checked).toEqual(expected);
-  });
+  ])(
+    'before a test starts on the embedded service, apply checks the availability of %s',
+    async (_, fields, expected) => {
+      const checked: string[] = [];
+      const [home] = declareState().app('shop').test('home', fields).state.tests;
+      if (home === undefined) throw new Error('Bug: the state declares no test');
+      await refuseUnavailableTargets(home, {
+        isEmbedded: true,
+        isSilent: (host) => {
+          checked.push(host);
+          return Promise.resolve(false);
+        },
+        resolutionFailure: () => Promise.resolve(null),
+      });
+      expect(checked).toEqual(expected);
+    },
+  );
 
   test.each([
     [
@@ -294,7 +297,7 @@ describe('the targets of a test on the embedded service', () => {
       'no address',
       'check the spelling of the host, and the DNS settings of this machine',
     ],
-  ])('a target %s is reported with the reason and a hint', async (_, isSilent, reason, hint) => {
+  ])('a test with a target %s is refused with the reason and a hint', async (_, isSilent, reason, hint) => {
     const source = { file: 'loadtests.yaml', line: 9, column: 1, length: 4, lineText: 'home' };
     const [home] = declareState().app('shop').test('home').state.tests;
     if (home === undefined) throw new Error('Bug: the state declares no test');

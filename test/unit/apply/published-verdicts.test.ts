@@ -103,17 +103,20 @@ describe('published verdicts', () => {
     ]);
   });
 
-  it.each([true, false])('apply publishes the thresholds of a started run if "wait" is %s', async (wait) => {
-    const at = stage();
-    await at.laptop.apply(home(), { execute: { wait } });
-    const [run] = at.service.tests.flatMap(({ runs }) => runs);
-    expect(run?.thresholds).toMatchObject({
-      verdict: 'none',
-      in_progress: true,
-      thresholds: [{ metric: 'error_rate', limit: '< 1%', value: null }],
-    });
-    expect(run?.verdict === undefined).toBe(!wait);
-  });
+  it.each([true, false])(
+    'with "wait" set to %s, apply publishes the thresholds of a started run',
+    async (wait) => {
+      const at = stage();
+      await at.laptop.apply(home(), { execute: { wait } });
+      const [run] = at.service.tests.flatMap(({ runs }) => runs);
+      expect(run?.thresholds).toMatchObject({
+        verdict: 'none',
+        in_progress: true,
+        thresholds: [{ metric: 'error_rate', limit: '< 1%', value: null }],
+      });
+      expect(run?.verdict === undefined).toBe(!wait);
+    },
+  );
 
   it('apply publishes no verdict for tests without thresholds', async () => {
     const at = stage();
@@ -138,7 +141,7 @@ describe('failed publications', () => {
   ];
   const operations = ['listExtensions', 'saveVerdict'] as const;
   it.each(operations.flatMap((operation) => faults.map((fault) => [operation, fault] as const)))(
-    'apply attempts the publication once, and succeeds even if %s fails with %j',
+    'if the request %s fails with %j, apply exits with 0 and does not repeat the request',
     async (operation, fault) => {
       const at = stage({ faults: faultOnCall(operation, 1, fault) });
       const applied = await at.laptop.apply(home().test('cart', { thresholds: { error_rate: '< 1%' } }));

@@ -74,7 +74,7 @@ describe('checks for duplicates', () => {
     expect(lists.at(-1)).toBe(20_000);
   });
 
-  it('the pauses between checks start to grow after twice the time that the created test took to appear in the list', async () => {
+  it('the pauses between checks for duplicates start to grow after twice the time that the created test took to appear in the list', async () => {
     const { watching, lists, clock } = await watch({ listedAt: 1400 });
     watching.tests.add(MARKER, testId('t1'));
     expect(await watching.checkAfterRequest()).toEqual([]);
@@ -82,7 +82,7 @@ describe('checks for duplicates', () => {
     expect(lists).toEqual([0, 500, 1000, 1500, 2000, 2500, 3000, 3750, 4875]);
   });
 
-  it('a later request starts the checks again, and the checks for the earlier request end', async () => {
+  it('a later request restarts the checks for duplicates and ends the checks for the earlier request', async () => {
     const { watching, lists, clock } = await watch();
     watching.tests.add(MARKER, testId('t1'));
     await watching.checkAfterRequest();
@@ -106,7 +106,7 @@ describe('checks for duplicates', () => {
     ],
     ['until a signal', [0, 500, 800, 800], { listedAt: Infinity, interruptedAt: 800 }],
   ])(
-    'if a command does not repeat checks while it runs, it repeats the check at its end %s',
+    'a command that does not repeat the check for duplicates while it runs repeats the check at its end %s',
     async (_, expected, scene) => {
       const { watching, lists, outcomes } = await watch({ ...scene, repeats: false });
       watching.tests.add(MARKER, testId('t1'));
@@ -117,7 +117,7 @@ describe('checks for duplicates', () => {
     },
   );
 
-  it('after one last check at the end of a command, no further check follows', async () => {
+  it('a command checks for duplicates once at its end, and not afterward', async () => {
     const { watching, lists, clock } = await watch();
     watching.tests.add(MARKER, testId('t1'));
     await watching.checkAfterRequest();
@@ -134,7 +134,7 @@ describe('checks for duplicates', () => {
     expect(lists).toEqual([]);
   });
 
-  it('failed checks are repeated, and one warning is reported at the end of the command', async () => {
+  it('failed checks for duplicates are repeated, and one warning is reported at the end of the command', async () => {
     const { watching, lists, outcomes, clock } = await watch({ fails: { from: 0, error: callError(503) } });
     watching.tests.add(MARKER, testId('t1'));
     expect(await watching.checkAfterRequest()).toBeNull();
@@ -154,7 +154,7 @@ describe('checks for duplicates', () => {
     expect([lists, elapsed(), outcomes.problems]).toEqual([[], 0, []]);
   });
 
-  it('an unexpected error of a repeated check halts the execution, and an unexpected error of the first check is thrown', async () => {
+  it('an unexpected error of the first check for duplicates is thrown, and an unexpected error of a repeated check halts the execution', async () => {
     const repeated = await watch({ fails: { from: 500, error: new TypeError('bug') } });
     repeated.watching.tests.add(MARKER, testId('t1'));
     await repeated.watching.checkAfterRequest();
@@ -256,7 +256,7 @@ describe('checks for missing tests', () => {
     expect(lines).toEqual([LINE]);
   });
 
-  it('a signal ends the search for a missing test, which is not recorded as gone', async () => {
+  it('a signal ends the search for a missing test, and the test is not recorded as gone', async () => {
     const { found, reads, lines } = await confirm([LINE], { interruptedAt: 300 });
     expect([found, reads]).toEqual([false, [0, 250, 300]]);
     expect(lines).toEqual([LINE]);

@@ -44,7 +44,7 @@ describe('rounds', () => {
     expect(at.service.count('runTest')).toBe(4);
   });
 
-  it('the load of a plan includes all rounds', async () => {
+  it('the load that a plan states includes all rounds', async () => {
     const at = stage();
     const once = (await at.laptop.plan(both)).load;
     const thrice = (await at.laptop.plan(both, { repeat: 3 })).load;

@@ -73,7 +73,7 @@ describe('tests that are reported as not found', () => {
     expect(state).toBe('running');
   });
 
-  test('apply reads a test again if the test is not found before its start', async () => {
+  test('if the read before a start request returns "not found", apply reads the test again and succeeds', async () => {
     const at = stage();
     await at.laptop.apply(declare());
     let reads = 0;
@@ -257,7 +257,7 @@ describe('clocks', () => {
   } as const;
 
   test.each([7_200_000, -7_200_000])(
-    'a jump of the wall clock by %i ms does not shorten the wait for a late create request',
+    'a jump of the wall clock by %i ms does not shorten the wait for the effect of a late create request',
     async (leap) => {
       const at = stage(lost);
       at.clock.at(START_TIME + 5_000, () => at.clock.leap(leap));
@@ -267,7 +267,7 @@ describe('clocks', () => {
     },
   );
 
-  test('a jump of the wall clock between two commands does not shorten the wait for an earlier create request', async () => {
+  test('a jump of the wall clock between two commands does not shorten the wait for the effect of an earlier create request', async () => {
     const at = stage();
     const { journal } = at.laptop.context;
     const line = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, phase: 'sent', address: 'test.home' } as const;
@@ -288,7 +288,7 @@ describe('clocks', () => {
     expect(at.clock.now() - START_TIME).toBeLessThan(5_000);
   });
 
-  test('the settle time of a create request starts at its last attempt', async () => {
+  test('after several attempts to send a create request, the journal contains the time of the last attempt', async () => {
     const at = stage({
       faults: ({ operation, nth }) =>
         operation !== 'createTest' ? null : nth < 4 ? { kind: 'not_sent' } : { kind: 'lost' },
@@ -301,7 +301,7 @@ describe('clocks', () => {
   });
 
   test.each([-3_600_000, 0, 3_600_000])(
-    'apply computes the age of a result with the clock of the service, which differs from the local clock by %i ms',
+    'a plan measures the age of a result by the clock of the service, and runs the test again if this clock is unknown (clock difference: %i ms)',
     async (clockAhead) => {
       const at = stage({ clockAhead });
       await at.laptop.apply(shop);

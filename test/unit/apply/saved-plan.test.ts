@@ -121,12 +121,12 @@ describe('saved plans', () => {
 });
 
 describe('stale plans', () => {
-  test('a saved plan can be applied if nothing has changed', async () => {
+  test('a saved plan is not stale if nothing has changed', async () => {
     const { read, document } = await savePlan();
     expect(listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256)).toEqual([]);
   });
 
-  test('a saved plan can be applied after another plan registered and verified its app', async () => {
+  test('a saved plan is not stale after another command has registered and verified its app', async () => {
     const { document, laptop } = stage([]);
     const shared = declareState().app('shop');
     const before = await document(shared.test('home', { total: 250 }));
@@ -169,12 +169,12 @@ describe('stale plans', () => {
     expect(stale[0]?.message).toContain(message);
   });
 
-  test('a different patch version can apply a saved plan', async () => {
+  test('a saved plan is not stale for a different patch version', async () => {
     const { read, plan } = await savePlan();
     expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } }, sha256)).toEqual([]);
   });
 
-  test('a stale plan is reported with the saved action and the current action', async () => {
+  test('the problem of a stale plan contains the saved action and the current action', async () => {
     const { read, document, service, laptop } = await savePlan();
     await laptop.apply(declareState().app('shop').test('home', { total: 250 }));
     const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256);
@@ -184,7 +184,7 @@ describe('stale plans', () => {
     );
   });
 
-  test('a plan is reported as stale after a test was removed from the service or added to the file', async () => {
+  test('a saved plan is stale after a test is removed from the service or added to the file', async () => {
     const { read, document, service } = await savePlan();
     service.remove(service.tests[0]?.id ?? '');
     const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256);

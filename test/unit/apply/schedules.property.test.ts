@@ -53,7 +53,7 @@ function testsOf(service: MemoryService, name: string): MemoryService['tests'] {
 const KEYS = ['home', 'cart', 'find'];
 
 describe('random faults', () => {
-  test('despite random faults, apply creates and starts each test once, and exits with 8 for unknown outcomes', async () => {
+  test('despite random faults, repeated applies create and start each test once, and exit with 8 while an outcome is unknown', async () => {
     await fc.assert(
       fc.asyncProperty(
         schedule,
@@ -134,7 +134,7 @@ describe('random faults', () => {
     );
   });
 
-  test('if a create request is delivered twice, one run completes, and the duplicate is stopped and reported', async () => {
+  test('if create requests are delivered twice, exactly one run of each test completes, and apply exits with 7', async () => {
     const delays = fc.array(fc.option(fc.nat(20_000)), { minLength: 3, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(delays, fc.nat(), fc.nat(3_000), async (afters, seed, listLag) => {

@@ -54,7 +54,7 @@ describe('payload files', () => {
     expect(calls).toEqual(['ab 5']);
   });
 
-  test('a payload file is uploaded again if the response to the upload is lost', async () => {
+  test('the upload of a payload file is repeated if the response is lost or the request is not sent', async () => {
     const { context, calls, stored } = createService(
       [],
       [failure('unknown', true), failure('not_sent', true)],

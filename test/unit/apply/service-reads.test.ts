@@ -54,7 +54,7 @@ describe('the progress of tests', () => {
     ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 5, p95: null },
   };
 
-  it('the progress is read only for running tests, and omitted if the service does not return it', async () => {
+  it('readProgress reads only running tests, and omits tests for which the service returns no progress', async () => {
     const { service, observed } = await account();
     const kinds: readonly StatusKind[] = ['running', 'complete', 'running', 'unspecified', 'running'];
     const tests = kinds.map((statusKind, index) => ({ ...observed, id: testId(`t${index}`), statusKind }));
@@ -72,7 +72,7 @@ describe('the progress of tests', () => {
     expect([...found]).toEqual([['t0', progress]]);
   });
 
-  it('an unexpected error of a progress read is thrown', async () => {
+  it('readProgress throws an unexpected error of a read', async () => {
     const { service, observed } = await account();
     const port = { ...service.port, getTest: () => Promise.reject(new TypeError('bug')) };
     const tests = [{ ...observed, statusKind: 'running' as const }];
@@ -98,7 +98,7 @@ describe('full records of runs', () => {
     runOf(resultOf('r5')),
   ];
 
-  it('full records are read for ready results without a timeline, within 5 s, and failed reads are omitted', async () => {
+  it('fetchFullRecords reads only ready results without a timeline, each within 5 s, and omits results that cannot be read', async () => {
     const reads: unknown[] = [];
     const getResult = (...read: readonly unknown[]) => {
       reads.push(read);
@@ -111,7 +111,7 @@ describe('full records of runs', () => {
     expect([...records]).toEqual([['r1', { timeline: ['full'] }]]);
   });
 
-  it('no full record is read after a signal, and an unexpected error of a read is thrown', async () => {
+  it('fetchFullRecords reads nothing after a signal, and throws an unexpected error of a read', async () => {
     const getResult = () => Promise.reject(new TypeError('bug'));
     const options = { parallelism: 1, interrupted: AbortSignal.abort() };
     expect((await fetchFullRecords(runs, { getResult }, options)).size).toBe(0);
@@ -120,7 +120,7 @@ describe('full records of runs', () => {
   });
 });
 
-it('a test that is selected by its ID runs immediately, without thresholds, and with defaults for missing fields', async () => {
+it('the action for a test that is selected by its ID has no start time and no thresholds, and defaults for missing fields', async () => {
   const { observed } = await account();
   const incomplete = {
     ...observed,
@@ -181,7 +181,7 @@ it('listClosedDuplicates returns only the tests of create lines with the phase "
 describe('the proof that a service provides results', () => {
   const result = createResult({ id: resultId('r1') });
 
-  it('the first result is added to the last completed operation of its test, and a result of another test is not recorded', async () => {
+  it('recordResult adds the first result to the last completed operation of its test, and records no further result', async () => {
     const { context } = await account();
     const { journal } = context;
     for (const changes of [
@@ -239,7 +239,7 @@ describe('locations of problems', () => {
     ['"home" failed', '"home" failed'],
     ['test.home failed', 'test.home failed'],
     ['"homes" failed', 'test.home: "homes" failed'],
-  ])("the message '%s' of a problem of test.home becomes '%s'", (message, expected) => {
+  ])("the message '%s' of a problem of test.home is reported as '%s'", (message, expected) => {
     const found = withSourceLocation(problem('LT_API_REFUSED', message), ADDRESS, sourceOf);
     expect(found).toEqual(problem('LT_API_REFUSED', expected, { source: sourceAt(5) }));
   });
@@ -249,7 +249,7 @@ describe('locations of problems', () => {
     expect(withSourceLocation(found, ADDRESS, sourceOf)).toBe(found);
   });
 
-  it('a refused field becomes a problem at the line of the field, or at the line of the test if the field has no known line', () => {
+  it('a refused field is reported at the line of the field, or at the line of the test if the line of the field is unknown', () => {
     const field = (name: string) => ({ path: [name], about: 'value' as const });
     const error = callError({
       refusedFields: [

@@ -48,7 +48,7 @@ describe('a run that ended too early', () => {
     ]);
   });
 
-  test('a run without thresholds that ended early has a reason but no problem', () => {
+  test('a run without thresholds that ended early has the verdict "none" with a reason, and causes no problem', () => {
     expect(evaluate(20_000, {})).toMatchObject({
       verdict: { verdict: 'none', reason: 'the run ended after 20.0 s of 60' },
       problems: [],
@@ -76,7 +76,7 @@ describe('a run that ended too early', () => {
     expect(evaluate(20_000, { result, fields: { ...THRESHOLDS, ...fields } })?.verdict.verdict).toBe(verdict);
   });
 
-  test('a result that is not ready is not evaluated', () => {
+  test('a shortened run is not evaluated if its result is not ready', () => {
     expect(evaluate(20_000, { result: { status: 'not_ready' } })).toBeNull();
   });
 });

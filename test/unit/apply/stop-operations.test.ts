@@ -79,7 +79,7 @@ describe('the state before a stop request', () => {
   it.each<[string, Script]>([
     ['has ended', { states: [[0, 'complete']] }],
     [
-      'has ended at the second read',
+      'ends before a failed stop request is retried',
       {
         states: [
           [0, busy],
@@ -181,7 +181,7 @@ describe('failed stop requests', () => {
       ['stop 0'],
       callError({ transient: true, retryAfter: milliseconds(2001) }),
     ],
-  ])('after %s, stopTest fails; requests with their times in ms: %j', async (_, stops, error) => {
+  ])('after %s, stopTest fails and has sent the requests %j (times in ms)', async (_, stops, error) => {
     const found = await stop({ stops: [error] });
     expect(found.outcome).toBe(error);
     expect(found.stops).toEqual(stops);
@@ -201,9 +201,9 @@ describe('failed stop requests', () => {
   });
 
   it.each<[string, Script]>([
-    ['a state', { states: [[0, new TypeError('bug')]] }],
-    ['results', { results: new TypeError('bug') }],
-  ])('an unexpected error of a read of %s is thrown before a stop request is sent', async (_, script) => {
+    ['the state', { states: [[0, new TypeError('bug')]] }],
+    ['the results', { results: new TypeError('bug') }],
+  ])('stopTest throws an unexpected error of a read of %s and sends no stop request', async (_, script) => {
     const { outcome, stops } = await stop(script);
     expect(outcome).toBeInstanceOf(TypeError);
     expect(stops).toEqual([]);

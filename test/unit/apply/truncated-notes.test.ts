@@ -68,7 +68,7 @@ describe('create requests without a response, on services that truncate notes', 
   );
 
   test.each([0, 1, 6, 11, 12, 40])(
-    'apply finds a test whose notes are truncated at 255 characters, %i characters into the marker, even if shorter notes are complete',
+    'apply finds a test whose notes are truncated at 255 characters, %i characters into the marker, even if the service stores shorter notes in full',
     async (kept) => {
       const own = 'n'.repeat(254 - kept);
       const { service, laptop, shop, creates } = await stage({ own, kept, others: ['Nightly'] });
@@ -134,7 +134,7 @@ describe('create requests without a response, on services that truncate notes', 
   });
 
   test.each([0, 1, 5, 11, 30])(
-    'a test whose marker is truncated after %i characters has no changes when the file adopts it',
+    'a plan contains no changes to an adopted test whose marker is truncated after %i characters',
     async (kept) => {
       const { service, laptop } = await stage({ own: 'Before the sale', kept, others: [] });
       const id = service.tests[0]?.id ?? '';

@@ -153,7 +153,7 @@ describe('problems of inconclusive verdicts', () => {
     },
   );
 
-  it('a hint of the caller replaces the advice for an inconclusive verdict', () => {
+  it('a hint that the caller passes replaces the default hint for an inconclusive verdict', () => {
     expect(problemsOf({ thresholds: [UNCERTAIN] }, declare(), 'run it again')).toMatchObject([
       { hint: 'run it again' },
     ]);
@@ -224,9 +224,12 @@ describe('problems of failures', () => {
   });
 });
 
-it.each(['pass', 'none'] as const)('the verdict "%s" has no problems', (verdict) => {
-  expect(problemsOf({ verdict, thresholds: [P95, UNCERTAIN], reason: 'a note' })).toEqual([]);
-});
+it.each(['pass', 'none'] as const)(
+  'problemsOfVerdict returns no problems for the verdict "%s"',
+  (verdict) => {
+    expect(problemsOf({ verdict, thresholds: [P95, UNCERTAIN], reason: 'a note' })).toEqual([]);
+  },
+);
 
 describe('evaluations without a result', () => {
   const verdict = { verdict: 'none', thresholds: [], reason: 'the service does not provide results' };
@@ -278,7 +281,7 @@ describe('results of stopped runs', () => {
     [undefined, 'stopped'],
     [null, 'stopped'],
     ['error_threshold', 'error_threshold'],
-  ])('a result with the end reason %j is marked with the reason "%s"', (abortReason, after) => {
+  ])('for a result with the abort reason %j, markAsStopped returns the reason "%s"', (abortReason, after) => {
     const result = createResult({ abortReason });
     expect(markAsStopped(result)).toEqual({ ...result, record: { ...result.record, abortReason: after } });
   });

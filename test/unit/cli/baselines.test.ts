@@ -141,7 +141,7 @@ describe('baselines of a test with "regression"', () => {
     ]);
   });
 
-  it('without --env, the check includes the baselines of every environment', async () => {
+  it('without --env, the check of a project includes the baselines of every environment', async () => {
     const text = textOf().replace(
       'ci: {}',
       'ci: {}, fast: { tests: { quick: { total: 1, duration: 5s, test_type: cycling, urls: [http://www.example.com/], regression: { p95: 5% } } } }',
@@ -175,7 +175,7 @@ describe('baselines of a test with "regression"', () => {
     expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('other');
   });
 
-  it('the replacement of a baseline is atomic and leaves no temporary file', async () => {
+  it('the replacement of a baseline is atomic, keeps the mode of the file, and leaves no temporary file', async () => {
     const directory = project();
     await writeRuns(directory);
     const path = join(directory, 'baselines', 'home.json');

@@ -11,12 +11,12 @@ function request(pid: number, alive: readonly number[]): Omit<LockRequest, 'dire
 }
 
 test.each([
-  ['an empty lock', ''],
-  ['an incomplete lock', '{"pid":12,"sta'],
-  ['a lock of null bytes', '\0'.repeat(40)],
-  ['a lock without a process', '{}'],
-  ['a lock without a start time', '{"pid":8}'],
-  ['a lock of an earlier process with the same ID', '{"pid":8,"start":"start1"}'],
+  ['an empty lock file', ''],
+  ['an incomplete lock file', '{"pid":12,"sta'],
+  ['a lock file of null bytes', '\0'.repeat(40)],
+  ['a lock file without a process', '{}'],
+  ['a lock file without a start time', '{"pid":8}'],
+  ['the lock file of an earlier process with the same ID', '{"pid":8,"start":"start1"}'],
 ])('%s is stale and is replaced', (_name, content) => {
   const directory = createTestDirectory();
   writeFileSync(join(directory, 'writer.lock'), content, { mode: 0o600 });

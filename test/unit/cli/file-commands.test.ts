@@ -75,7 +75,7 @@ describe('commands of the file in CI jobs', () => {
     'ACTIONS_RUNTIME_TOKEN',
     'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
   ])(
-    'commands in the file are refused in a pull request job with %s, whichever variable the file names for the API key',
+    'commands in the file are refused in a pull request job with %s, regardless of the variable that the file names for the API key',
     (name) => {
       for (const apiKeyEnv of [null, 'LOADTESTS_OTHER_KEY']) {
         expect(() => {

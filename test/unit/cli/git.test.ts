@@ -94,7 +94,7 @@ describe('a repository with settings that execute programs', () => {
     expect(executions()).toBe('');
   });
 
-  test('git does not fetch a missing object', () => {
+  test('if the object of a file is missing, reading the file from a revision returns null and does not fetch the object', () => {
     const { directory, program, executions, context } = repository();
     const blob = git(directory, 'rev-parse', 'HEAD:loadtests.yaml');
     configure(directory, program);
@@ -153,7 +153,7 @@ describe('queries to git', () => {
     expect(environment).toMatch(/^GIT_ALLOW_PROTOCOL=$/m);
   });
 
-  test('a directory is detected as tracked if it contains tracked files, regardless of the case of its name, or if it is a submodule', () => {
+  test('a directory counts as tracked if it contains tracked files, regardless of the case of its name, or if it is a submodule', () => {
     const { directory, context } = repository();
     const data = join(directory, '.loadtests');
     expect(findTrackedFiles(context, data)).toBe('untracked');

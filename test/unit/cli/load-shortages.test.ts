@@ -23,7 +23,7 @@ const TESTS: readonly (readonly [name: string, fields: TestFields, warning: stri
     null,
   ],
   [
-    'loads a loopback address, whose ports are free after a second',
+    'sends requests to a loopback address, whose ports are free after a second',
     { type: 'per-second', total: 900, duration: '60s', urls: ['http://localhost:8080/'] },
     null,
   ],
@@ -48,7 +48,7 @@ const TESTS: readonly (readonly [name: string, fields: TestFields, warning: stri
     null,
   ],
   [
-    'has many connections from the beginning',
+    'opens all of its 9,000 connections at the start',
     { type: 'cycling', initial: 9000, total: 9000, duration: '10s', urls: ['https://192.0.2.1/'] },
     null,
   ],

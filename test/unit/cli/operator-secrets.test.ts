@@ -39,14 +39,14 @@ describe('the API key of serve', () => {
 describe('the SMTP relay of serve', () => {
   const RELAY = 'smtp://ci:canary@mail.example.com:587';
 
-  test('a relay URL with a password is rejected on the command line', () => {
+  test('the URL of an SMTP relay with a password is rejected on the command line', () => {
     const [rejection] = problemsOf(() => readEmailRelay({ env: {}, directory: '/' }, { smtp: RELAY }));
     expect(rejection).toMatchObject({ code: 'LT_CLI_USAGE' });
     expect(rejection?.hint).toContain('LOADTESTS_SMTP');
     expect(JSON.stringify(rejection)).not.toContain('canary');
   });
 
-  test('the relay URL comes from the environment unless a flag sets it', () => {
+  test('the URL of the SMTP relay comes from the environment unless a flag sets the URL', () => {
     const env = { LOADTESTS_SMTP: RELAY };
     expect(readEmailRelay({ env, directory: '/' }, {})).toBe(RELAY);
     expect(readEmailRelay({ env, directory: '/' }, { smtp: 'smtp://localhost' })).toBe('smtp://localhost');
@@ -54,7 +54,7 @@ describe('the SMTP relay of serve', () => {
     expect(readEmailRelay({ env: {}, directory: '/' }, {})).toBeNull();
   });
 
-  test('the relay URL is read from a file or a link to a file', () => {
+  test('the URL of the SMTP relay is read from a file or a link to a file', () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'relay'), `${RELAY}\n`);
     symlinkSync('relay', join(directory, 'mounted'));

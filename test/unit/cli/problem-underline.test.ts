@@ -13,14 +13,14 @@ test.each([
   ['👍: soon', 4],
   ['𠀀: soon', 4],
   ['été: soon', 5],
-])('the underline starts below the value in "%s"', (lineText, cells) => {
+])('in the line "%s", the underline of an error starts below the value "soon"', (lineText, cells) => {
   const at = lineText.indexOf('soon');
   const source = { file: 'a.yaml', line: 7, column: at + 1, length: 4, lineText };
   const shown = renderProblem(problem('LT_CONFIG_VALUE', 'no', { source }), NO_PAINT);
   expect(shown.split('\n')[2]).toBe(`${' '.repeat('  7 | '.length + cells)}~~~~`);
 });
 
-test('the underline is as wide as the value', () => {
+test('the underline of an error below three full-width characters is six columns wide', () => {
   const source = { file: 'a.yaml', line: 7, column: 1, length: 3, lineText: '日本語' };
   const shown = renderProblem(problem('LT_CONFIG_VALUE', 'no', { source }), NO_PAINT);
   expect(shown.split('\n')[2]).toBe(`${' '.repeat('  7 | '.length)}~~~~~~`);

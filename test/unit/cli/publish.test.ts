@@ -107,7 +107,7 @@ describe('the publication of a token', () => {
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 
-  test('a token is not written through a link out of the checkout or into the git directory', async () => {
+  test('a token is not written through a link out of the checkout, over a link, or into a .git directory', async () => {
     const { top, directory, publish, isPublished } = project();
     mkdirSync(join(top, 'outside'));
     writeFileSync(join(top, 'outside', FILE), TOKEN);

@@ -32,9 +32,9 @@ async function startSingleServer(response: string) {
 }
 
 test.each([
-  ['a correct length', 'HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone'],
-  ['a length that is never reached', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnone'],
-  ['a body of 2 MB and no length', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2_000_000)}`],
+  ['a correct Content-Length', 'HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone'],
+  ['a Content-Length that exceeds the body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnone'],
+  ['a body of 2 MB and no Content-Length', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2_000_000)}`],
 ])('the readiness check closes its connection after a response with %s', async (_, response) => {
   const { url, isServing } = await startSingleServer(response);
   expect(await isResponding(url)).toBe(true);

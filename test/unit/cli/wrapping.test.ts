@@ -17,7 +17,7 @@ describe('wrapping of text on a narrow terminal', () => {
     );
   });
 
-  test('lines that fit on the terminal are unchanged, including aligned columns', () => {
+  test('wrapping does not change lines that fit on the terminal, including aligned columns', () => {
     const table = '  + create     home           STARTS LOAD\n\n  a        b\n';
     expect(wrapText(table, 60)).toBe(table);
   });

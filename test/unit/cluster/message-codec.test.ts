@@ -162,7 +162,7 @@ function encodeHeader(header: unknown): Buffer {
   return encodeMessage(Object.assign({ snapshots: [] }, header as WorkerMessage));
 }
 
-test('a cluster message that lacks a member is rejected', () => {
+test('a cluster message that lacks any one of its members is rejected', () => {
   const readers: readonly (readonly [readonly object[], (message: object) => unknown])[] = [
     [WORKER_MESSAGES, (message) => decodeMessage(encodeHeader(message), SHAPE)],
     [SERVICE_MESSAGES, (message) => readServiceMessage(bytes(message))],

@@ -20,7 +20,7 @@ test('the acknowledged time is the arrival time of a snapshot even if its acknow
   expect(times.newest()).toBe(2250);
 });
 
-test('if Redis trims a snapshot before it is observed, the acknowledged time is the time of its first acknowledgment', () => {
+test('if Redis trims a snapshot before the snapshot is read, the acknowledged time is the time of its first acknowledgment', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.acknowledge(ack({ one: 1 }), 2300);

@@ -57,7 +57,7 @@ test('a Redis reply of 2 MiB is rejected, and the next command uses a new connec
   expect(connections()).toBe(2);
 });
 
-test('unsolicited data from Redis closes the connection before most of the data is parsed', async () => {
+test('after unsolicited data from Redis, the connection is closed before most of the data is parsed', async () => {
   const { redis, errors, connections } = await openClient((socket) =>
     socket.write(`${bulk(1)}${'+OK\r\n'.repeat(1_000_000)}`),
   );

@@ -18,7 +18,7 @@ test.each([
     '200 workers not ready within 5 s ("w0", "w1", "w2", "w3", "w4" and others)',
   ],
 ] as const)(
-  'a summary of %s contains each reason once, with the names of up to five workers',
+  'formatRefusals returns each reason once for %s, with the names of up to five workers',
   (_, refusals, text) => {
     expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
   },

@@ -97,7 +97,7 @@ describe('source ports', () => {
     ['one worker lacks source ports for 471 clients per second', minute(471), ported(1), 28_260],
     ['two workers have enough source ports for 940 clients per second', minute(940), ported(2), null],
     ['two workers lack source ports for 942 clients per second', minute(942), ported(2), 28_260],
-    ['ten workers have enough source ports for 4700 clients per second', minute(4700), ported(10), null],
+    ['ten workers have enough source ports for 4,700 clients per second', minute(4700), ported(10), null],
     [
       'one worker that reuses source ports after one second has enough ports for 28,232 clients per second',
       minute(28_232),

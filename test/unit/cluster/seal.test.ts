@@ -44,7 +44,7 @@ describe('sealed messages', () => {
     ['epoch', { epoch: 3 }],
     ['position in the stream', { ordinal: 1001 }],
     // The fields are delimited.
-    ['split of the same characters into run and worker', { runId: 'runw', workerId: 'orker' }],
+    ['split of the same characters into run ID and worker ID', { runId: 'runw', workerId: 'orker' }],
   ] as const)('a sealed message is rejected if it is opened for a different %s', (_, other) => {
     const sealed = sealOf().seal(BINDING, Buffer.from('text'));
     expect(sealOf().open({ ...BINDING, ...other }, sealed)).toBeNull();

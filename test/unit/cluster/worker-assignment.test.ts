@@ -57,7 +57,7 @@ describe('worker reports', () => {
     });
   });
 
-  test('the report of a lost worker contains the data from the worker and the reason for the loss', () => {
+  test('the report of a lost worker contains the counts from its messages and the reason for the loss', () => {
     const assignment = assignmentOf([3]);
     Object.assign(assignment, { finalMessage: 'lost', lossReason: 'no message for 8 s' });
     expect(toWorkerReport(assignment)).toMatchObject({
@@ -95,7 +95,7 @@ describe('run records', () => {
       document: createResultDocument(run, { ...createEmptyReport('partial', '1'), workers }),
     });
 
-  test('a run record lists its workers with times rounded to microseconds; without details, it omits the workers', () => {
+  test('a run record lists its workers with times rounded to microseconds, and a run record without details lists no workers', () => {
     const worker = {
       ...toWorkerReport(assignmentOf([1])),
       startSkew: 0.12345,

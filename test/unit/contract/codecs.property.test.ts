@@ -84,7 +84,7 @@ describe('create codec', () => {
     );
   });
 
-  test('a create request with an invalid date is not decoded', () => {
+  test('a create request with an invalid scheduled_at is not decoded', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
         const wire = { ...encodeTestCreate(spec, null), scheduled_at: 'tomorrow' };

@@ -25,7 +25,7 @@ test.each([null, [], 'text', {}, { faults: 'none' }, { faults: {} }])(
   },
 );
 
-test('readFaults returns null for each invalid entry of a list', () => {
+test('readFaults returns null for each invalid entry of a list, and reads an unknown "about" as "value"', () => {
   const faults = [null, 7, [], { pointer: 1 }, { pointer: 'total' }, { pointer: '/total', about: 'this' }];
   expect(readFaults({ faults })).toEqual([...Array<null>(5).fill(null), { path: ['total'], about: 'value' }]);
 });

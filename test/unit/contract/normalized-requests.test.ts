@@ -270,7 +270,7 @@ describe('findings of the normalization', () => {
   });
 
   test.each(['x1-2-3', '1-2-3x', '1-2', '1-2-3-4', '-1-2-3', '1234567890-2-3', '1-a-3'])(
-    'the load "%s" is refused',
+    'normalizeTest refuses the load "%s"',
     (load) => {
       expect(findingsOf({ load }).faults).toEqual([
         expect.stringMatching(/^"load" must have the form FROM-TO-SECONDS, such as "0-250-60"/),
@@ -278,7 +278,7 @@ describe('findings of the normalization', () => {
     },
   );
 
-  test('a number in "load" may have nine digits', () => {
+  test('normalizeTest accepts a number of nine digits in "load"', () => {
     expect(normalized({ load: '123456789-12-1' })).toMatchObject({
       initial: 123_456_789,
       total: 12,

@@ -86,7 +86,7 @@ test('a histogram contains only buckets with at least one value, in ascending or
   });
 });
 
-test('a result without details is encoded without latency_histogram', () => {
+test('a result without details has no latency_histogram, and the latency_histogram of a run without requests is null', () => {
   const totals = createTotals({ targets: 2, workers: 1, apart: true });
   const document = createResultDocument(RUN, summarizeRun(JOB, totals, END));
   expect(encodeStoredResult({ ...RUN, document: { ...document, detail: null } })).not.toHaveProperty(

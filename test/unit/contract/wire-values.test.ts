@@ -8,7 +8,7 @@ describe('values that services encode in several ways', () => {
     ['abc-1', 'abc-1'],
     [17, '17'],
     [Number.MAX_SAFE_INTEGER, '9007199254740991'],
-  ])('the id %j is read as %j', (value, id) => {
+  ])('readId reads the ID %j as %j', (value, id) => {
     expect(readId(value, '/test_id', (text) => text)).toBe(id);
   });
 
@@ -17,7 +17,7 @@ describe('values that services encode in several ways', () => {
     ['a/b', 0, '/0/id', 'the id at /0/id has characters that are not allowed in an ID'],
     [2 ** 53, 3, '/3/id', 'the id at /3/id is a number too large to be read exactly'],
     [1.5, null, '/id', 'the id at /id is a number too large to be read exactly'],
-  ])('the id %j with the index %j is refused', (value, index, pointer, message) => {
+  ])('readId refuses the ID %j (index in a list: %j)', (value, index, pointer, message) => {
     const read = () => readId(value, '/id', (text) => text, index);
     expect(read).toThrow(new UnusableResponse(pointer, message));
     expect(read).toThrow(expect.objectContaining({ field: pointer }));

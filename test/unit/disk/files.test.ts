@@ -76,7 +76,7 @@ const OTHER_USERS_FILE: Attack = [
 ];
 
 describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
-  'a state file replaced by %s',
+  'a state file that is replaced by %s',
   (_, plant, reason) => {
     test.each([
       ['read', (path: string) => readStateFile(path, 100)],
@@ -123,7 +123,7 @@ describe('a state file', () => {
     ]);
   });
 
-  test('a state file with a hard link is not written', () => {
+  test('a state file with a second hard link is not written', () => {
     const { path, outside } = createAttackedDirectory();
     linkSync(outside, path);
     expect(() => appendStateFile(path, 100, () => ({ keep: 0, add: 'ours' }))).toThrow('it is a hard link');

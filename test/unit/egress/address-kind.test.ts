@@ -85,7 +85,7 @@ describe('classifyAddress', () => {
     'fe80::1%eth0',
     '[::1]',
     '1.2.3.4/8',
-  ])('the string "%s" is not a literal address', (text) => {
+  ])('classifyAddress returns null for "%s", which is not a literal address', (text) => {
     expect(classifyAddress(text)).toBeNull();
   });
 });
@@ -102,7 +102,7 @@ describe('canonicalizeAddress', () => {
 });
 
 describe('isInAddressBlocks', () => {
-  test('an IPv4 address is not in an IPv6 block, and an IPv6 address is found in a list with an IPv4 block and its IPv6 block', () => {
+  test('isInAddressBlocks compares an address only with blocks of the same IP version', () => {
     expect(isInAddressBlocks('10.0.0.1', ['fc00::/7'])).toBe(false);
     expect(isInAddressBlocks('fc00::1', ['10.0.0.0/8', 'fc00::/7'])).toBe(true);
   });

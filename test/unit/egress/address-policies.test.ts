@@ -167,7 +167,7 @@ describe('the addresses that a test sets', () => {
     ]);
   });
 
-  test('the IP version of a connection selects addresses, and at least one address must remain', async () => {
+  test('the IP version of a connection excludes addresses of the other version, and an error is thrown if no address remains', async () => {
     await expect(resolved(['192.0.2.1', '2001:db8::1'], 6)).resolves.toEqual(['2001:db8::1']);
     await expect(resolved(['192.0.2.1'], 6)).rejects.toMatchObject({
       kind: 'not_found',
@@ -185,7 +185,7 @@ describe('the addresses that a test sets', () => {
     });
   });
 
-  test('an address is refused even if the IP version of the connection excludes the address', async () => {
+  test('a link-local address that a test sets is refused, even if the IP version of the connection excludes the address', async () => {
     await expect(resolved(['93.184.215.14', 'fe80::1'], 4, createInProcessPolicy())).rejects.toMatchObject({
       kind: 'refused',
     });
@@ -195,7 +195,7 @@ describe('the addresses that a test sets', () => {
 describe('resolveAllowed', () => {
   const allowAll = () => null;
 
-  test('literal addresses are returned in canonical form, and a literal metadata address is refused', async () => {
+  test('resolveAllowed returns literal addresses in canonical form, and refuses a literal metadata address', async () => {
     await expect(resolveAllowed('127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);
     await expect(resolveAllowed('[::1]', 80, allowAll)).resolves.toEqual(['::1']);
     await expect(resolveAllowed('::ffff:127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);
@@ -233,7 +233,7 @@ describe('resolveAllowed', () => {
     await expect(resolveAllowed(name, 80, allowAll)).rejects.toMatchObject({ kind: 'bad_name' });
   });
 
-  test('a name without an address is reported as not found', async () => {
+  test('resolveAllowed reports a name without an address as not found', async () => {
     await expect(resolveAllowed('missing.invalid', 80, allowAll)).rejects.toMatchObject({
       kind: 'not_found',
     });

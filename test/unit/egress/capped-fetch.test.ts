@@ -50,7 +50,7 @@ describe('fetchCapped', () => {
     expect(shop.requests[0]?.headers).toContainEqual(['Host', `shop.invalid:${shop.port}`]);
   });
 
-  test('a POST request sends the body with its length in bytes as Content-Length', async () => {
+  test('the Content-Length of a POST request is the length of the body in bytes', async () => {
     const shop = await startTarget();
     await fetchCapped(
       request(`http://shop.invalid:${shop.port}/`, {
@@ -126,7 +126,7 @@ describe('fetchCapped', () => {
       'protocol',
       ((_request, write) => write(`HTTP/1.1 200 X\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)) satisfies RawReply,
     ],
-  ])('%s is reported as a failure of kind "%s"', async (_name, kind, reply) => {
+  ])('fetchCapped reports %s as a failure of the kind "%s"', async (_name, kind, reply) => {
     const shop = await startTarget(reply);
     await expect(
       fetchCapped(request(`http://shop.invalid:${shop.port}/`, { deadlineMs: 300 })),

@@ -107,7 +107,7 @@ describe('problems of connection settings', () => {
       '11:32+9 error LT_CONFIG_VALUE: "127.0.0.1" is not a valid server name; write a host name without a port, such as "shop.example.com"',
     ],
     [
-      'authorities that are not used',
+      'a certificate authority that is not used',
       { own: "{ ca: '${secret:CA}' }", more: 'tls_verify: false' },
       '11:19+2 error LT_CONFIG_VALUE: "ca" has no effect, because "tls_verify" is false; remove one of them',
     ],
@@ -163,7 +163,7 @@ describe('problems of connection settings', () => {
       expect(texts.join()).not.toContain(line);
   });
 
-  test('the setting tls_min is reported if a test has no https URLs', () => {
+  test('the problem with tls_min in a test without https URLs is reported at its location', () => {
     const text = fileWith({ own: '{ tls_min: 1.3 }' }).replace(/https:/g, 'http:');
     expect(problemsOf(text)).toEqual([
       'loadtests.yaml:11:19+7 error LT_CONFIG_VALUE: "tls_min" has no effect, because no URL of the test begins with https://; remove it',

@@ -62,11 +62,11 @@ test.each([
   ['a create request', rows, names(create, [...IGNORED, 'urls'])],
   ['a URL in a create request', urlRows, names(create.properties?.['urls']?.items)],
   ['a listed test', rows, names(record, [...SERVICE_FIELDS, ...IGNORED, 'urls'])],
-])('the table of fields contains the fields of %s', (_document, table, fields) => {
+])('the table of fields contains exactly the fields of %s', (_document, table, fields) => {
   expect(table.map(({ name }) => name).sort()).toEqual([...fields].sort());
 });
 
-test('the table of fields contains the fields of a listed URL, whose credentials have a different name', () => {
+test('the table of fields contains exactly the fields of a listed URL, whose credentials are named "authentication"', () => {
   const fields = names(record.properties?.['urls']?.items);
   const tableNames = urlRows.map(({ name }) => (name === 'credentials' ? 'authentication' : name));
   expect(tableNames.sort()).toEqual(fields.sort());

@@ -64,12 +64,15 @@ test.each([
   ['()'.repeat(11), 'has 11 groups, but the maximum is 10; write all groups after the first as "(?:…)"'],
   [`(${'a'.repeat(199)})`, 'is longer than 200 characters'],
   ['', 'has no group'],
-])('the error about the invalid pattern $0 contains its location and the reason', (pattern, text) => {
-  const [line, ...more] = problemsWith(pattern);
-  expect(more).toEqual([]);
-  expect(line).toMatch(/^loadtests\.yaml:11:35\+\d+ error LT_CONFIG_VALUE: the pattern "/);
-  expect(line).toContain(text);
-});
+])(
+  'the error about the invalid pattern $0 contains the location of the pattern and the reason',
+  (pattern, text) => {
+    const [line, ...more] = problemsWith(pattern);
+    expect(more).toEqual([]);
+    expect(line).toMatch(/^loadtests\.yaml:11:35\+\d+ error LT_CONFIG_VALUE: the pattern "/);
+    expect(line).toContain(text);
+  },
+);
 
 test.each([
   [['a', '{{c}}', '('], 'missing closing ) in "a{{c}}("'],

@@ -81,7 +81,7 @@ describe('printed commands', () => {
       '    - run: npx --no-install loadtests serve --threads many',
       'is not a valid number of threads',
     ],
-  ])('the check finds an invalid command in %s: %j', (file, text, problem) => {
+  ])('the check of printed commands finds the invalid command in %s: %j', (file, text, problem) => {
     const found = commandsIn(file, text).map(problemOf);
     expect(found).toEqual([expect.stringContaining(problem)]);
   });

@@ -82,7 +82,7 @@ describe('the configuration schema', () => {
     expect(pathsOf(ambiguous)).toEqual([]);
   });
 
-  it('each pattern whose rule the program also checks has a $comment that names the rule', () => {
+  it('each pattern in the configuration schema whose rule the program also checks has a $comment', () => {
     const checked = nodes.filter(([path, node]) => {
       const [, name = ''] = /^#\/definitions\/(\w+)/.exec(path) ?? [];
       return node['pattern'] !== undefined && (name === '' || root.definitions[name]?.['type'] === 'object');
@@ -113,12 +113,12 @@ describe('the configuration schema', () => {
     },
   );
 
-  it('the schema lists exactly the metrics that thresholds support', () => {
+  it('the configuration schema lists exactly the metrics that thresholds support', () => {
     const thresholds = root.definitions['Thresholds'] as { properties: Node };
     expect(Object.keys(thresholds.properties)).toEqual(Object.keys(RESULT_METRICS));
   });
 
-  it('the compiled validator is generated from the schema', () => {
+  it('the compiled validator is generated from the configuration schema', () => {
     const maps = Object.keys(root.definitions).filter(
       (name) => root.definitions[name]?.['type'] === 'object',
     );

@@ -59,14 +59,14 @@ function soFar(markup: string): readonly (readonly [state: string | undefined, t
 }
 
 describe('live runs', () => {
-  it('an active run shows the remaining time', () => {
+  it('an active run shows the remaining time and, after its duration, that it waits for the last responses', () => {
     const live = mergeProgress(null, progressAt(20, 1, 0));
     expect(markupOf(live)).toContain('0:20 of 1:00, 0:40 left');
     const late = mergeProgress(null, progressAt(61, 1, 0));
     expect(markupOf(late)).toContain('1:01 of 1:00, waiting for the last responses');
   });
 
-  it('an active run shows the age of its values instead of the remaining time if they are not updated', () => {
+  it('if the values of an active run are not updated, the page shows the reason and the time of the values instead of the remaining time', () => {
     const live = mergeProgress(null, progressAt(20, 1, 0));
     expect(markupOf(live, [], 'Connection lost')).toContain(
       '<span>Connection lost; values as of 0:20 of 1:00</span>',
@@ -109,7 +109,7 @@ describe('live runs', () => {
     expect(markupOf(live, many)).toContain('2 more thresholds.');
   });
 
-  it('an active run without published thresholds states that the thresholds are from an earlier run', () => {
+  it('for an active run without published thresholds, the page states that the thresholds are from an earlier run', () => {
     const live = mergeProgress(null, { ...progressAt(20, 1, 0), thresholds_of: 'earlier' });
     expect(markupOf(live, [limitOf({ value: 310 })])).toContain(
       'These thresholds are from the latest run with a verdict.',
@@ -190,7 +190,7 @@ describe('live runs', () => {
     expect(live.record.knownUntil).toBeNull();
   });
 
-  it('a longer timeline entry replaces the entries that it covers', () => {
+  it('in the timeline of a live run, a longer entry replaces the entries that it covers', () => {
     const first = mergeProgress(null, progressAt(5, 1, 0));
     const second = mergeProgress(first, progressAt(8, 2, knownSeconds(first)));
     expect(secondsOf(second)).toEqual([
@@ -200,7 +200,7 @@ describe('live runs', () => {
     ]);
   });
 
-  it('a live run has no entries before its first second', () => {
+  it('the timeline of a live run has no entries before the end of its first second', () => {
     const live = mergeProgress(null, progressAt(0, 1, 0));
     expect([secondsOf(live), knownSeconds(live), knownSeconds(null)]).toEqual([[], 0, 0]);
   });

@@ -64,7 +64,7 @@ test('the charts of a URL contain only the requests and thresholds of this URL',
   expect(runOfUrl(run, 'GET /', 0)).toBe(run);
 });
 
-test('the charts of two runs align entries with different numbers of seconds', () => {
+test('the charts of two runs align timeline entries that cover different numbers of seconds', () => {
   const [now, before] = [1, 2].map((span) => ({
     timeline: Array.from({ length: 4 / span }, (_, index) => ({ second: index * span, span, success: 8 })),
   }));
@@ -98,7 +98,7 @@ describe('rates of a run', () => {
   const fullSeconds = [entry(0, 10, 9), entry(1, 10, 10)];
 
   test.each([
-    ['an entry for the last milliseconds', 2020, null, [entry(2, 1, 2)], []],
+    ['a timeline entry for the last milliseconds', 2020, null, [entry(2, 1, 2)], []],
     ['responses after the last start', 2800, 2, [entry(2, 4, 4)], [null]],
     [
       'responses for two seconds after the last start',
@@ -146,7 +146,7 @@ describe('rates of a run', () => {
     ]);
   });
 
-  test('failures per second are calculated over the time that the last timeline entry covers', () => {
+  test('the failures per second in a chart are calculated over the time that the last timeline entry covers', () => {
     const timeline = [entry(0, 10, 8, 2), entry(1, 8, 6, 2)];
     const record = readRunRecord({ timeline, elapsed_ms: 1800 });
     const charts = runCharts('run-1', { name: 'now', record, loadSeconds: 600 });
@@ -154,7 +154,7 @@ describe('rates of a run', () => {
     expect(failures?.lines.map(({ values }) => values)).toEqual([[2, 2.5]]);
   });
 
-  test('the rates in charts are calculated over the time that a timeline entry covers', () => {
+  test('the request rates in a chart are calculated over the time that each timeline entry covers', () => {
     expect(ratesOf(2800, null, [...fullSeconds, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([
       10, 10, 5,
     ]);
@@ -213,12 +213,12 @@ describe('the charts of a run', () => {
     expect(rates?.lines.find(({ name }) => name === 'omitted')?.values).toEqual([null, 20, 10, null]);
   });
 
-  test('the charts draw no line for omitted requests if there are none', () => {
+  test('the charts of a run without omitted requests contain no line for omitted requests', () => {
     const rates = chartsOf({ timeline }).get('Requests per second');
     expect(rates?.lines.map(({ name }) => name)).toEqual(['offered', 'completed', 'failed']);
   });
 
-  test('a chart draws the thresholds that are close to the values as lines, and names the others', () => {
+  test('a chart draws thresholds that are close to its values as lines, and names other thresholds in its note', () => {
     const thresholds = [
       { metric: 'p90', limit: '< 100ms', value: 90, verdict: 'pass' },
       { metric: 'p99', limit: '< 10s', value: 120, verdict: 'pass' },
@@ -270,12 +270,28 @@ describe('the charts of a run', () => {
 describe('labels of shaded ranges', () => {
   const label = (from: number, to: number) => ({ text: `${from}`, width: 50, from, to });
   test.each([
-    ['a label starts in its range', [label(20, 90)], [['20', 24]]],
-    ['a label wider than its range is shown', [label(20, 40)], [['20', 24]]],
-    ['a label at the end of the chart moves to the left', [label(180, 200)], [['180', 146]]],
-    ['a label of a range that begins before the chart starts in the chart', [label(-50, 60)], [['-50', 4]]],
-    ['a label that would cover the previous label is omitted', [label(20, 40), label(60, 90)], [['20', 24]]],
-    ['ranges outside the chart have no labels', [label(-50, 0), label(200, 250)], []],
+    ['the label of a shaded range starts inside the range', [label(20, 90)], [['20', 24]]],
+    [
+      'the label of a shaded range is shown even if the label is wider than the range',
+      [label(20, 40)],
+      [['20', 24]],
+    ],
+    [
+      'the label of a shaded range at the end of a chart moves to the left',
+      [label(180, 200)],
+      [['180', 146]],
+    ],
+    [
+      'the label of a shaded range that begins left of the chart is placed at the left edge of the chart',
+      [label(-50, 60)],
+      [['-50', 4]],
+    ],
+    [
+      'the label of a shaded range is omitted if it would cover the previous label',
+      [label(20, 40), label(60, 90)],
+      [['20', 24]],
+    ],
+    ['shaded ranges outside the chart have no labels', [label(-50, 0), label(200, 250)], []],
   ] as const)('%s', (_name, labels, expected) => {
     expect(placeLabels(labels, [0, 200], 4).map(({ text, x }) => [text, x])).toEqual(expected);
   });

@@ -15,6 +15,6 @@ it.each([
   [`#${CODE}0`, null],
   [`#${CODE.toUpperCase()}`, null],
   [`#${CODE}\n`, null],
-])('the sign-in code that is read from the fragment %j is %j', (fragment, code) => {
+])('for the URL fragment %j, signInCodeOf returns %j', (fragment, code) => {
   expect(signInCodeOf(fragment)).toBe(code);
 });

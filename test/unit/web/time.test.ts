@@ -9,15 +9,18 @@ test.each([
   [-300, '2026-11-27 04:34:39 UTC−5'],
   [330, '2026-11-27 15:04:39 UTC+5:30'],
   [-690, '2026-11-26 22:04:39 UTC−11:30'],
-])('a time in the time zone with the offset of %i minutes is displayed as %s', (zone, text) => {
-  expect(timeText(Date.UTC(2026, 10, 27, 9, 34, 39), zone)).toBe(text);
-});
+])(
+  'in a time zone with an offset of %i minutes from UTC, the web UI displays 09:34:39 UTC as %s',
+  (zone, text) => {
+    expect(timeText(Date.UTC(2026, 10, 27, 9, 34, 39), zone)).toBe(text);
+  },
+);
 
-test('the time NaN is displayed as "an unknown time"', () => {
+test('the web UI displays the time NaN as "an unknown time"', () => {
   expect(timeText(Number.NaN)).toBe('an unknown time');
 });
 
-test('the web UI displays times with the date, seconds and the time zone, and the current day as a word', () => {
+test('localTimeText returns the date, the time with seconds and the time zone, and "Today" instead of the current date', () => {
   const now = new Date(2026, 10, 27, 12, 0, 0).getTime();
   // Lines can end only between the day and the time.
   const wrapped = (at: number) => {
@@ -30,7 +33,7 @@ test('the web UI displays times with the date, seconds and the time zone, and th
   expect(localTimeText(now, now)).toMatch(/ 12:00:00\u00a0UTC(?:[+−]\d+(?::\d\d)?)?$/);
 });
 
-test('the route of a view does not include the query that stores its state', () => {
+test('routeOf omits the query of a fragment, and decodes each part of the route', () => {
   expect(routeOf('#/tests?search=a/b&page=2')).toEqual(['tests']);
   expect(routeOf('#/runs/a%3Fb/c?zoom=1-2')).toEqual(['runs', 'a?b', 'c']);
 });

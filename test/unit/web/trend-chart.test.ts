@@ -76,7 +76,7 @@ test('in the trend chart, runs without the metric have bars of the minimum heigh
   expect(chartOf([null, 20])).toMatchObject({ caption: 'max 20 ms', heights: [1, 100] });
 });
 
-test('the trend chart draws a threshold on the whole run as a line, and no thresholds on a URL or a flow', () => {
+test('the trend chart draws a line only for a threshold on its metric of the whole run that is not far above all bars', () => {
   const others = [limit({ url: 'cart' }), limit({ flow: 'buy' }), limit({ metric: 'p99' })];
   expect(chartOf([100], others)).toMatchObject({ caption: 'max 100 ms', line: null });
   expect(chartOf([100], [...others, limit({})])).toMatchObject({
@@ -88,7 +88,7 @@ test('the trend chart draws a threshold on the whole run as a line, and no thres
   expect(chartOf([10], [limit({})])).toMatchObject({ caption: 'max 10 ms', line: null, heights: [100] });
 });
 
-test('the trend chart draws a baseline as a band up to the allowed change', () => {
+test('the trend chart draws the range from the baseline to the allowed value as a band', () => {
   expect(chartOf([100], [limit({ limit: '+25%', baseline: 80, allowed: 25 })])).toMatchObject({
     caption: 'max 100 ms, band: baseline, 80 ms to 100 ms',
     band: [0, 20],

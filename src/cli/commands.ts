@@ -180,7 +180,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--no-against', 'do not compare with the base of the pull request in CI'],
       [
         '--fail-on <kinds>',
-        `exit with 13 if the plan contains a danger of one of these kinds: ${DANGER_KINDS.join(', ')}`,
+        `exit with 13 if the plan contains a dangerous change of one of these kinds: ${DANGER_KINDS.join(', ')}`,
         parseDangerFlag,
       ],
     ],

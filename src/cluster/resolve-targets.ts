@@ -29,7 +29,9 @@ export async function resolveTargets(
   const targets = await Promise.all(
     job.targets.map(async (target) => {
       if (!isConsistent(target))
-        throw new Error(`"${target.authority}" does not match its host name and port`);
+        throw new Error(
+          `the authority "${target.authority}" does not match the host name and port of the target`,
+        );
       const host = hostOf(target, hosts);
       const addresses = (host && addressesByHost.get(host.host)) ?? [];
       if (addresses.length === 0) throw new Error(`"${target.authority}" is not a verified host`);

@@ -241,7 +241,7 @@ export const CODES = {
     title: 'Dangerous change rejected',
     exit: 13,
     cause:
-      'The plan contains a dangerous change of a type that "plan --fail-on" rejects, such as a loosened threshold.',
+      'The plan contains a dangerous change of a kind that "plan --fail-on" rejects, such as a loosened threshold.',
     fix: 'Remove the change that the message names. If the change is intended, review it, and omit its type from "--fail-on".',
   },
   LT_PLAN_BLOCKED: {
@@ -276,7 +276,7 @@ export const CODES = {
     exit: 7,
     cause:
       'The plan creates a test that is identical to a test whose key is no longer in the file. Creating the test starts load and begins a new history.',
-    fix: 'Add the key to "moved" if you renamed the test. The plan then keeps the existing test.',
+    fix: 'Add the old key to "moved" if you renamed the test. The plan then keeps the existing test.',
   },
   LT_PLAN_MOVED: {
     title: 'Unused entry in "moved"',

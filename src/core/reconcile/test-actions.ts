@@ -172,7 +172,7 @@ function blockForUncertainty(
  * the test. Markers also cover unlisted data, such as the positions of secrets.
  */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
-  return found === 'absent' ? null : 'its ownership marker is from an earlier version';
+  return found === 'absent' ? null : 'its ownership marker was written for an earlier version of the test';
 }
 
 /** Reports whether `--run` or `--max-age` requests another run of an existing test. */

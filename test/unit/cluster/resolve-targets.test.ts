@@ -41,6 +41,6 @@ test.each([
   ],
 ])('a worker refuses a target with %s', async (_, changes, port) => {
   await expect(resolve(changes, port, changes.authority)).rejects.toThrow(
-    'does not match its host name and port',
+    'does not match the host name and port of the target',
   );
 });

@@ -542,7 +542,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       { url: '/{{next}}', resolveUrl: true, params: [{ name: 'a', value: 'b' }] },
     ),
     [
-      'urls.1.request_params! "request_params" cannot be added to a URL that is the value of a variable; remove them',
+      'urls.1.request_params! "request_params" cannot be added to a URL that is the value of a variable; remove "request_params"',
     ],
   ],
   [

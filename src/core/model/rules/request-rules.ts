@@ -40,7 +40,7 @@ export function checkResolvedUrl(found: FaultList, target: TargetSpec, path: Fie
     addFault(found, { path: [...path, url.name], about: 'value', message });
   }
   if (target.body?.kind !== 'params' || takesBody(target.method ?? SPEC_DEFAULTS.method)) return;
-  const message = `"${params.name}" cannot be added to a URL that is the value of a variable; remove them`;
+  const message = `"${params.name}" cannot be added to a URL that is the value of a variable; remove "${params.name}"`;
   addFault(found, { path: [...path, params.name], about: 'key', message });
 }
 

@@ -433,14 +433,14 @@ describe('secrets in plans', () => {
     }
   });
 
-  test('if the value of a parameter becomes a secret, the test is replaced because its ownership marker is from an earlier version', async () => {
+  test('if the value of a parameter becomes a secret, the test is replaced because its ownership marker was written for an earlier version', async () => {
     await laptop.apply(declared({ urls: [{ url: '/', params: [{ name: 'k', value: 'one' }] }] }));
     const value = { parts: [new Secret('K', 'one')] };
     const plan = await laptop.plan(declared({ urls: [{ url: '/', params: [{ name: 'k', value }] }] }));
     expect(plan.actions[0]).toMatchObject({
       verb: 'replace',
       changes: [],
-      note: 'its ownership marker is from an earlier version',
+      note: 'its ownership marker was written for an earlier version of the test',
     });
   });
 });

@@ -92,8 +92,23 @@ export function detailLines(record: RunRecord): readonly string[] {
 const MIN_INFLATED_SHARE = 0.5;
 const MIN_INFLATED_MS = 50;
 
-/** Reports whether a time is only an upper bound, because the load generator may have added much of it. */
-export function isUpperBound(metric: 'p50' | 'p95' | 'p99' | 'max', record: RunRecord): boolean {
+const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+
+type UncertainTime = (typeof PERCENTILES)[number] | 'max';
+
+/**
+ * Reports whether a time is only an upper bound, because the load generator may have added much of it. A lower
+ * percentile is also one if its measured time is above the lower bound of an uncertain higher percentile.
+ */
+export function isUpperBound(metric: UncertainTime, record: RunRecord): boolean {
+  const { metrics, bounds } = record;
+  const high = metrics[metric];
+  if (high === undefined || bounds?.[metric] === undefined) return false;
+  const atLeast = metric === 'max' ? [metric] : PERCENTILES.slice(PERCENTILES.indexOf(metric));
+  return atLeast.some((one) => isInflated(one, record) && high > (bounds[one]?.low ?? high));
+}
+
+function isInflated(metric: UncertainTime, record: RunRecord): boolean {
   const [high, low] = [record.metrics[metric], record.bounds?.[metric]?.low];
   if (high === undefined || low === undefined || lowerBound(metric, high, record) !== null) return false;
   return high - low >= Math.max(MIN_INFLATED_MS, MIN_INFLATED_SHARE * high);
@@ -105,19 +120,10 @@ export function isUpperBound(metric: 'p50' | 'p95' | 'p99' | 'max', record: RunR
  */
 function inflatedLines(record: RunRecord): readonly string[] {
   const { metrics, bounds, machine } = record;
-  const ranges = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
-    const [high, low] = [metrics[metric], bounds?.[metric]?.low];
-    return high === undefined || low === undefined ? [] : [{ metric, low, high }];
-  });
-  // A percentile is also described if its measured time is above the lower bound of an uncertain higher percentile.
-  const inflated = ranges
-    .filter(({ high }, at) =>
-      ranges.slice(at).some(({ metric, low }) => isUpperBound(metric, record) && high > low),
-    )
-    .map(
-      ({ metric, low, high }) =>
-        `${metric} is between ${withCommas(roundToThreeDigits(low))} and ${metricText(metric, high)}`,
-    );
+  const inflated = PERCENTILES.filter((metric) => isUpperBound(metric, record)).map(
+    (metric) =>
+      `${metric} is between ${withCommas(roundToThreeDigits(bounds?.[metric]?.low ?? 0))} and ${metricText(metric, metrics[metric] ?? 0)}`,
+  );
   if (inflated.length === 0) return [];
   const longest = machine?.longestStall ?? null;
   const why =

@@ -411,4 +411,16 @@ describe('times of requests that timed out', () => {
     expect(isBound(100, 50, { bounds: null })).toBe(false);
     expect(isBound(100, 50, { metrics: {} })).toBe(false);
   });
+
+  test('a lower percentile is an upper bound if it is above the lower end of such a higher percentile', () => {
+    const marked = (p50: number) => {
+      const metrics = { p50, p95: 989, p99: 1000, max: 1000 };
+      const low = { p50: 0.1, p95: 20, p99: 990, max: 990 };
+      const names = ['p50', 'p95', 'p99', 'max'] as const;
+      const bounds = Object.fromEntries(names.map((name) => [name, { low: low[name], high: metrics[name] }]));
+      return names.filter((name) => isUpperBound(name, recordOf({ metrics, bounds })));
+    };
+    expect(marked(21)).toEqual(['p50', 'p95']);
+    expect(marked(20)).toEqual(['p95']);
+  });
 });

@@ -277,6 +277,15 @@ function MetricTiles({
   readonly isRunning: boolean;
 }) {
   if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
+  const { seconds: warmup = null, complete } = record.warmup ?? {};
+  if (complete === false)
+    return (
+      <p class="about">
+        {isRunning
+          ? `The measurement starts at ${clockText(warmup ?? 0)}.`
+          : 'No metrics: the run ended during the warm-up.'}
+      </p>
+    );
   const failed = failedOf(metrics);
   // The error rate also includes omitted requests, which were never sent.
   const omitted = record.omitted ?? 0;

@@ -73,10 +73,16 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     });
     const reportSeconds = (seconds: number): void => {
       run.count(withOutage(createFakeReport(run.job, null), seconds));
-      run.reportProgress({ ...PROGRESS, elapsed: milliseconds(1000 * seconds), warmingUp: seconds < 2 });
+      run.reportProgress({
+        ...PROGRESS,
+        elapsed: milliseconds(1000 * seconds),
+        connections: connectionsAt(seconds - 1),
+        warmingUp: seconds < 2,
+      });
     };
     reportSeconds(1);
     await page.getByText('0:01 of 0:16').waitFor();
+    await page.getByText('The measurement starts at 0:02.').waitFor();
     await expectAccessible(page, 'run-warmup');
     reportSeconds(12);
     await page.getByText('0:12 of 0:16').waitFor();
@@ -136,9 +142,13 @@ interface Published {
 }
 
 const PROGRESS = {
-  ...{ connections: 30, success: 1, error: 0, timeoutError: 21, networkError: 0 },
+  ...{ success: 1, error: 0, timeoutError: 21, networkError: 0 },
   ...{ requestsPerSecond: 900, p95: 28, targets: [1, 1] },
 } as const;
+
+function connectionsAt(second: number): number {
+  return Math.min(30, 2 + 3 * second);
+}
 
 /** Returns the timeline of a run with a warm-up of two seconds and no responses from second 7 to 9. */
 function timelineOf(seconds: number): readonly TimelineSecond[] {
@@ -147,7 +157,7 @@ function timelineOf(seconds: number): readonly TimelineSecond[] {
     const started = isOutage ? 0 : 100 * Math.min(10, second + 1);
     return {
       ...{ second, span: 1, warmup: second < 2, started, success: started, error: 0, networkError: 0 },
-      ...{ timeoutError: isOutage ? 15 : 0, connections: Math.min(30, 2 + 3 * second) },
+      ...{ timeoutError: isOutage ? 15 : 0, connections: connectionsAt(second) },
       ...{ bytesSent: 300, bytesReceived: 600 },
       ...(isOutage ? { p50: null, p95: 2000, p99: 2800 } : { p50: 18, p95: 27, p99: 28 + (second % 3) * 9 }),
     };
@@ -200,12 +210,13 @@ function withTimeline(report: RunReport, timeline: RunReport['timeline'], omitte
     };
   };
   const total = metricsOf(1, omitted);
+  const warmedUp = timeline.reduce((sum, { warmup, success }) => sum + (warmup ? success : 0), 0);
   return {
     ...report,
     total,
     targets: report.targets.map((target) => ({ ...target, ...metricsOf(0.5, 0), omitted: 0 })),
     requestsPerSecond: total.ledger.started / Math.max(1, timeline.length - 2),
-    warmup: { seconds: 2, complete: timeline.length > 2, ledger: ledgerOf(300, 0) },
+    warmup: { seconds: 2, complete: timeline.length > 2, ledger: ledgerOf(warmedUp, 0) },
     delivery: { model: 'closed', heldShare: 1 },
     errorSamples: [],
     timeline,

@@ -134,16 +134,17 @@ function inflatedLines(record: RunRecord): readonly string[] {
 }
 
 /**
- * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. If the run
- * ended during the warm-up, also describes its failures.
+ * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. If the
+ * warm-up is not complete, also describes its failures.
  */
 function warmupLines(record: RunRecord): readonly string[] {
   const text = warmupText(record);
   if (text === null) return [];
   const { complete, ledger = null } = record.warmup ?? {};
-  return complete === false
-    ? [`ended during the ${text}`, ...(ledger === null ? [] : failureLines(ledger))]
-    : [`${text} (not included in these metrics)`];
+  return [
+    `${text} (not included in these metrics)`,
+    ...(complete === false && ledger !== null ? failureLines(ledger) : []),
+  ];
 }
 
 /** Describes the requests of the warm-up: `10s warm-up: 1,234 requests, 5 failed`; null if there are none. */

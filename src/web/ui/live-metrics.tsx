@@ -29,7 +29,7 @@ export function LiveMetrics({
   const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
   // In long runs, an entry covers several seconds.
   const span = last?.span ?? 1;
-  const isWarmup = last?.warmup === true;
+  const isWarmup = record.warmup?.complete === false;
   return (
     <div class="live">
       <p class="progress">
@@ -68,7 +68,9 @@ export function LiveMetrics({
           value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
         />
       </dl>
-      <h3>Since the {record.warmup === null ? 'start' : 'warm-up'}</h3>
+      <h3>
+        {isWarmup ? 'After' : 'Since'} the {record.warmup === null ? 'start' : 'warm-up'}
+      </h3>
     </div>
   );
 }

@@ -183,6 +183,14 @@ describe('the HTML report without its script', () => {
     expect(text).toContain('p95 is between 18 and 30 ms, p99 is between 20 and 100 ms');
   });
 
+  test('the HTML report shows no metrics for a run that ended during the warm-up', () => {
+    const warmup = { seconds: 10, complete: false, requests: 3 };
+    const run = createRunResult({ metrics: { requests: 0, data_received: 1200 }, result: { warmup } });
+    const text = textOf(applied(run));
+    expect(text).toContain('No metrics: the run ended during the warm-up. 10s warm-up: 3 requests');
+    expect(text).not.toContain('received 1.2');
+  });
+
   test('the HTML report shows the outcomes of all requests and whether all planned requests are accounted for', () => {
     const text = textOf(applied(createRunResult({ result: createResultRecord({ seconds: 20 }) })));
     expect(text).toContain('200 planned 200 started 180 succeeded 20 received status 503 0 not started');

@@ -180,7 +180,10 @@ describe('warm-ups in the text of a run', () => {
 
   test('the text of a run that ended during its warm-up contains the reasons for its failures', () => {
     const lines = linesOf(warmup(false), { metrics: { requests: 0 } });
-    expect(lines).toEqual(['ended during the 10s warm-up: 1,200 requests, 20 failed', '20 errors: 20 × 503']);
+    expect(lines).toEqual([
+      '10s warm-up: 1,200 requests, 20 failed (not included in these metrics)',
+      '20 errors: 20 × 503',
+    ]);
   });
 
   test.each<readonly [string, Json]>([

@@ -73,6 +73,16 @@ describe('live runs', () => {
     );
   });
 
+  it('an active run shows metrics since the warm-up only after the end of the warm-up', () => {
+    const during = (complete: boolean): string => {
+      const progress = progressAt(5, 1, 0);
+      const result = { ...progress.result, warmup: { seconds: 10, complete, requests: 3 } };
+      return markupOf(mergeProgress(null, { ...progress, result }));
+    };
+    expect(during(false)).toContain('<h3>After the warm-up</h3>');
+    expect(during(true)).toContain('<h3>Since the warm-up</h3>');
+  });
+
   it('the label of the current p95 states the number of seconds that the p95 covers', () => {
     const tileOf = (span: number): string => markupOf(mergeProgress(null, progressAt(20, span, 0)));
     expect(tileOf(1)).toContain('<dt>p95 of the last second</dt>');

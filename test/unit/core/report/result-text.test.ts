@@ -93,12 +93,12 @@ describe('lines about a run', () => {
           ledger: ledgerOf({ success: 1, network: { ECONNRESET: 2 } }),
         },
       },
-      ['ended during the 10s warm-up: 3 requests, 2 failed', '2 network errors: 2 ECONNRESET'],
+      ['10s warm-up: 3 requests, 2 failed (not included in these metrics)', '2 network errors: 2 ECONNRESET'],
     ],
     [
       'a warm-up without outcomes, during which the run ended',
       { warmup: { seconds: 10, complete: false, requests: 3, ledger: null } },
-      ['ended during the 10s warm-up: 3 requests, 3 failed'],
+      ['10s warm-up: 3 requests, 3 failed (not included in these metrics)'],
     ],
     ['iterations without failures', { iterations: ITERATIONS }, ['iterations: 10 completed']],
     [

@@ -318,6 +318,14 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const rows = page.getByRole('group', { name: 'URLs' }).locator('tbody tr');
     await rows.nth(URL_COUNT - 1).waitFor();
     expect(await rows.count()).toBe(URL_COUNT);
+    // With forced colors, a dashed border marks an edge beyond which the table continues.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const frame = page.getByRole('group', { name: 'URLs' });
+    const border = () => frame.evaluate((element) => getComputedStyle(element).borderBottomStyle);
+    await expect.poll(border).toBe('dashed');
+    await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expect.poll(border).toBe('solid');
+    await page.emulateMedia({ forcedColors: 'none' });
     await expectAccessible(page, 'run-urls');
     expect(errors).toEqual([]);
     await context.close();

@@ -37,6 +37,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     ] as const) {
       await go(page, route);
       await page.getByText(text).waitFor();
+      if (state === 'workers-none') await page.getByRole('button', { name: 'Copy command' }).waitFor();
       await expectAccessible(page, state);
     }
     expect(errors).toEqual([]);

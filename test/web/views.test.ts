@@ -491,7 +491,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/workers');
     const row = (name: string) => page.getByRole('row', { name });
     expect(await row('east-1').innerText()).toContain('-12.5 ± 0.4 ms');
-    expect(await row('old-1').innerText()).toMatch(/ready[^]*incompatible version[^]*0\.9\.0/);
+    expect(await row('old-1').innerText()).toMatch(/^old-1\s+! incompatible version[^]*0\.9\.0/);
     expect(await row('north-1').getByRole('button').count()).toBe(0);
     // The utilization, clock and connection of a lost worker are unknown.
     expect(await row('lost-1').innerText()).toMatch(/lost since .*UTC[^]*–\s+–\s+\S+\s+–\s*$/);
@@ -520,7 +520,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Drain west-1' }).press('Enter');
     await page.getByRole('button', { name: 'Drain the worker' }).press('Enter');
-    await page.getByRole('alert').getByText('Not drained: the workers cannot be reached').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('west-1 was not drained: the workers cannot be reached')
+      .waitFor();
+    expect(await page.getByRole('table').getByRole('alert').count()).toBe(0);
     await expectVisible(page, 'not-drained');
     expect(errors).toEqual([]);
     await context.close();

@@ -1,8 +1,10 @@
 /** View of the workers of a service that distributes its load: their capacity and activity. */
 import type { WorkerList, WorkerRecord } from '../../../contract/generated/worker-list.ts';
+import { useState } from 'preact/hooks';
 import { counted, withCommas } from '../../../core/counted.ts';
 import { Table } from '../../table.tsx';
 import { faultText } from '../api.ts';
+import { CopyableText } from '../copyable-text.tsx';
 import { ActionButton } from '../dialog.tsx';
 import { useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
@@ -21,14 +23,17 @@ export const workers: View = {
 
 function WorkersView() {
   const { body } = usePolled<WorkerList>('/v2/workers');
+  const [fault, setFault] = useState('');
   if (body === null) return <Loading />;
   if (body.length === 0)
     return (
-      <p>
-        No workers are connected. A service that was started without <code>--redis</code> generates load
-        itself. A service with it needs workers: run <code>{'loadtests worker --redis <URL>'}</code> on
-        another machine.
-      </p>
+      <section>
+        <p>
+          No workers are connected. A service that was started without <code>--redis</code> generates load
+          itself. A service with it needs workers. Run this command on another machine:
+        </p>
+        <CopyableText label="command" text="loadtests worker --redis <URL>" />
+      </section>
     );
   const present = body.filter(({ state }) => state !== 'lost');
   const free = present.filter(({ state, compatible }) => state === 'ready' && compatible);
@@ -41,6 +46,11 @@ function WorkersView() {
         {connections === Infinity ? 'unlimited' : withCommas(connections)} connections)
         {present.length < body.length ? `, ${body.length - present.length} lost` : ''}.
       </p>
+      {fault === '' ? null : (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
       <Table
         cards
         name="Workers"
@@ -60,7 +70,7 @@ function WorkersView() {
           return [
             <span class="name">{worker.name}</span>,
             <State worker={worker} />,
-            worker.state === 'draining' || isLost ? '' : <DrainButton worker={worker} />,
+            worker.state === 'draining' || isLost ? '' : <DrainButton worker={worker} setFault={setFault} />,
             worker.threads,
             worker.connections === null ? 'unlimited' : withCommas(worker.connections),
             isLost ? '–' : `${Math.round(100 * worker.load)}%`,
@@ -85,7 +95,7 @@ function State({ worker }: { readonly worker: WorkerRecord }) {
         <span class="verdict fail">
           <span aria-hidden="true">✗</span> lost
         </span>
-      ) : (
+      ) : state === 'ready' && !worker.compatible ? null : (
         state
       )}
       {lostAt === null ? null : (
@@ -121,15 +131,24 @@ function clockText({ clock_offset_ms: offset, clock_uncertainty_ms: uncertainty 
   return `${offset > 0 ? '+' : ''}${rounded(offset)} ± ${rounded(uncertainty)} ms`;
 }
 
-function DrainButton({ worker: { name, worker_id: id } }: { readonly worker: WorkerRecord }) {
+function DrainButton({
+  worker: { name, worker_id: id },
+  setFault,
+}: {
+  readonly worker: WorkerRecord;
+  /** Shows the reason why the worker was not drained. In the table, it would move the columns. */
+  readonly setFault: (fault: string) => void;
+}) {
   const { api, polling, announcement } = useUi();
   const drain = async (): Promise<string> => {
+    setFault('');
     const response = await api.call('POST', `/v2/workers/${encodeURIComponent(id)}/drain`);
     if (response.kind === 'ok') {
       announcement.set(`${name} is draining.`);
       polling.now();
     }
-    return faultText(response, 'Not drained');
+    setFault(faultText(response, `${name} was not drained`));
+    return '';
   };
   return (
     <ActionButton

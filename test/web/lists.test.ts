@@ -128,7 +128,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await page.getByText('0:20 of 1:00').first().waitFor();
     const lostAt = Date.now();
     await context.setOffline(true);
-    const banner = page.getByText('Connection lost. Values as of today');
+    const banner = page.getByText(
+      'Connection to the service lost. Tests may still be running. Values as of today',
+    );
     await banner.waitFor();
     // The time is that of the last response, not of the first request without one.
     const time = await banner.locator('time').getAttribute('datetime');

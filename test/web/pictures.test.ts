@@ -128,7 +128,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     await show('overview-loading', '#/', 'Loading…');
     await page.unroute('**/v2/**');
     await context.setOffline(true);
-    await show('workers-gone', '#/workers', 'Connection lost');
+    await show('workers-gone', '#/workers', 'Connection to the service lost');
     expect(errors).toEqual([]);
     await context.close();
   });

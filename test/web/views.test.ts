@@ -76,7 +76,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));
     await page.getByText('Second by second').click();
     await page.getByRole('rowheader', { name: '0:00' }).waitFor();
-    const banner = page.getByText('Connection lost. Values as of');
+    const banner = page.getByText('Connection to the service lost. Tests may still be running.');
     // A truncated response counts as an unreachable service.
     await page.route('**/progress*', async (route) => {
       await route.fulfill({ status: 200, contentType: 'application/json', body: '{"in_progress": fal' });
@@ -133,7 +133,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.locator('.now').waitFor();
     const { port } = new URL(rig.service.url);
     await rig.service.close();
-    await page.getByText('Connection lost. Values as of').waitFor();
+    await page.getByText('Connection to the service lost. Tests may still be running.').waitFor();
     const restarted = await openTestService({ mode: 'serve', dataDirectory, port: Number(port) });
     // A restart ends all sessions.
     await page.getByText('This session has ended').waitFor();

@@ -115,9 +115,9 @@ function ConnectionNotice({ access }: { readonly access: Access }) {
         <SessionEnded />
       ) : unreachableSince !== null ? (
         <p class="banner">
-          <b>Connection lost.</b>{' '}
+          <b>Connection to the service lost.</b>{' '}
           <span class="stale">
-            Values as of <Time inSentence at={unreachableSince} />.{' '}
+            Tests may still be running. Values as of <Time inSentence at={unreachableSince} />.{' '}
           </span>
           Retrying…
         </p>

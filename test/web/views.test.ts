@@ -402,12 +402,15 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await waitUntil(async () => ((await recordOf(rig, third)).elapsed === null ? null : true));
     const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(second));
     await page.getByRole('button', { name: 'Compare with others…' }).press('Enter');
+    await page.getByText('Choose up to 4 other runs.').waitFor();
     await page.getByRole('checkbox').first().press('Space');
     await expectAccessible(page, 'compare-choose');
     await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Changes since A' }).waitFor();
     await page.getByText('Worse: nothing. Better: nothing.').waitFor();
+    await page.getByRole('rowheader', { name: 'requests per second' }).first().waitFor();
     await page.locator('.changes tbody tr').first().getByText('0%').first().waitFor();
+    await page.getByText(/^Warning: the load generator of run A and run B is unknown: .*\.$/).waitFor();
     await page.locator('canvas').first().waitFor();
     await expectAccessible(page, 'compare');
     await page.goto(

@@ -44,7 +44,7 @@ export function CompareWith({
             location.hash = linkTo('compare', runName({ test, result }), ...chosen);
           }}
         >
-          <p class="about">Choose up to {MAX_COMPARED_RUNS - 1} runs.</p>
+          <p class="about">Choose up to {MAX_COMPARED_RUNS - 1} other runs.</p>
           {others.length === 0 ? <p>The test has no other completed runs.</p> : null}
           <ul class="choices">
             {others.slice(0, MAX_SHOWN_RUNS).map((run) => {

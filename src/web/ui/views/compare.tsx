@@ -154,7 +154,7 @@ function ComparisonNotes({ runs }: { readonly runs: readonly ChartedRun[] }) {
       )}
       {withWarnings.map(({ label, warnings }) => (
         <p class="note">
-          {label}: {warnings.join('; ')}
+          {runs.length > 2 ? label : 'Warning'}: {warnings.join('; ')}.
         </p>
       ))}
     </>
@@ -184,7 +184,7 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
         ]),
       ]}
       rows={names.map((metric) => [
-        metric,
+        nameOf(metric),
         text(
           others.map((run) => changeOf(metric, run)).find((change) => change !== null),
           'before',
@@ -229,6 +229,11 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
   );
 }
 
+/** Returns the name of a metric as on other pages, such as `error rate`. */
+function nameOf(metric: string): string {
+  return metric.replaceAll('_', ' ');
+}
+
 /** Metrics to show first. */
 const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p50', 'p95', 'p99'];
 
@@ -268,7 +273,7 @@ function ChangeSummary({ runs }: { readonly runs: readonly ChartedRun[] }) {
       .flatMap(({ label, metrics }) =>
         metrics
           .filter((one) => MAIN_METRICS.includes(one.metric) && outcomeOf(one) === outcome)
-          .map((one) => `${one.metric} ${changeText(one)}${runs.length > 1 ? ` (${label})` : ''}`),
+          .map((one) => `${nameOf(one.metric)} ${changeText(one)}${runs.length > 1 ? ` (${label})` : ''}`),
       )
       .join(', ') || 'nothing';
   return (

@@ -249,16 +249,17 @@ function rangeOf(first: number, last: number): [from: number, to: number] {
 }
 
 function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.Series {
+  const stroke = () => colorOf(`--line-${color}`);
   return {
     label: name,
-    stroke: () => colorOf(`--line-${color}`),
+    stroke,
     width: style === 'wide' ? 5 : 1.5,
     ...(style === 'dashed' ? { dash: [5, 4] } : {}),
     ...(style === 'filled' ? { fill: () => colorOf(`--area-${color}`) } : {}),
     // A percentile curve continues through positions at which only other runs have values.
     spanGaps: across === 'nines',
     // A line needs two points. Until a run has enough entries, each entry is drawn as a dot.
-    points: { show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
+    points: { fill: stroke, show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
   };
 }
 

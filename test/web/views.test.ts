@@ -413,6 +413,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.getByText(/^Warning: the load generator of run A and run B is unknown: .*\.$/).waitFor();
     await page.locator('canvas').first().waitFor();
     await expectAccessible(page, 'compare');
+    // A single entry is a point in the color of its line.
+    expect(await page.locator('canvas').evaluateAll(whitePixelsOf)).toBe(0);
     await page.goto(
       `${rig.service.url}/#/compare/${[first, second, third].map(({ test_id: a, result_id: b }) => `${a}:${b}`).join('/')}`,
     );
@@ -533,6 +535,16 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 });
+
+/** Returns the number of opaque white pixels of charts. */
+const whitePixelsOf = (charts: readonly (HTMLElement | SVGElement)[]): number =>
+  charts
+    .flatMap((chart) => (chart instanceof HTMLCanvasElement ? [chart] : []))
+    .flatMap((canvas) => {
+      const data = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      return Array.from({ length: data.length / 4 }, (_, at) => [...data.slice(4 * at, 4 * at + 4)]);
+    })
+    .filter((pixel) => pixel.every((part) => part === 255)).length;
 
 /** Progress of a run, except its time. */
 const PROGRESS = {

@@ -25,8 +25,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     for (const [state, route, text] of [
       ['tests-none', '#/tests', 'This service has no tests yet'],
       ['workers-none', '#/workers', 'No workers are connected'],
-      ['run-unknown', `#/runs/${one}/${one}`, 'The run was not found'],
-      ['test-unknown', `#/tests/${one}`, 'The test was not found'],
+      ['run-unknown', `#/runs/${one}/${one}`, 'The run was not found. It may have been deleted with its app'],
+      ['test-unknown', `#/tests/${one}`, 'The test was not found. It may have been deleted with its app'],
       [
         'compare-unknown',
         `#/compare/${one}:${one}/${other}:${other}`,

@@ -22,6 +22,19 @@ export function faultText(response: ApiResponse<unknown>, start: string): string
   return `${start}: ${response.kind === 'refused' ? response.reasons.join('; ') : 'the service did not respond'}`;
 }
 
+/** Returns the reason why the service does not show an object that is identified by the address. */
+export function notShownText(
+  name: 'run' | 'test',
+  { status, reasons }: Pick<Extract<ApiResponse<unknown>, { kind: 'refused' }>, 'status' | 'reasons'>,
+): string {
+  return status === 404
+    ? `The ${name} was not found. It may have been deleted with its app${RETENTION[name]}.`
+    : `The service refused to show this ${name}: ${reasons.join('; ')}`;
+}
+
+/** Results are also deleted after their retention period, unlike tests. */
+const RETENTION = { run: ' or after its retention period', test: '' } as const;
+
 /** Time in ms after which a service that has not responded counts as unreachable. */
 const REQUEST_TIMEOUT_MS = 15_000;
 

@@ -7,7 +7,7 @@ import { formatDuration, milliseconds } from '../../core/units.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
 import { Table } from '../table.tsx';
 import { Verdict } from '../verdict.tsx';
-import { faultText } from './api.ts';
+import { faultText, notShownText } from './api.ts';
 import { ActionButton } from './dialog.tsx';
 import { useHeading, useUi } from './ui-context.ts';
 import { usePolled } from './use-polled.ts';
@@ -38,8 +38,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
   if (refusal !== null) {
     return (
       <p>
-        {refusal.status === 404 ? 'The test was not found.' : refusal.reasons.join('; ')}{' '}
-        <a href={linkTo('tests')}>All tests</a>
+        {notShownText('test', refusal)} <a href={linkTo('tests')}>All tests</a>
       </p>
     );
   }

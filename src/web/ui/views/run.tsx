@@ -22,6 +22,7 @@ import type { ShownRun } from '../../shown-run.ts';
 import { CompareWith } from '../compare-with.tsx';
 import { CopyableText } from '../copyable-text.tsx';
 import { useCharts } from '../use-charts.ts';
+import { notShownText } from '../api.ts';
 import { LazyTable } from '../collapsible-table.tsx';
 import { Loading } from '../loading.tsx';
 import { LiveMetrics } from '../live-metrics.tsx';
@@ -383,7 +384,7 @@ function useRunState(test: string, result: string): RunState {
     const live = before.state === 'running' ? before.live : null;
     const after = before.state === 'ended' ? MAX_SECONDS : knownSeconds(live);
     const progress = await api.get<ResultProgress>(`${path}/progress?after=${after}`);
-    if (progress.kind === 'refused') show({ state: 'refused', reason: refusalText(progress) });
+    if (progress.kind === 'refused') show({ state: 'refused', reason: notShownText('run', progress) });
     if (progress.kind !== 'ok') return;
     if (progress.body.in_progress) {
       show({ state: 'running', live: mergeProgress(live, progress.body) });
@@ -391,7 +392,7 @@ function useRunState(test: string, result: string): RunState {
     }
     if (before.state === 'ended' && !hasVerdict(progress.body)) return;
     const record = await api.get<Wire>(path);
-    if (record.kind === 'refused') show({ state: 'refused', reason: refusalText(record) });
+    if (record.kind === 'refused') show({ state: 'refused', reason: notShownText('run', record) });
     if (record.kind === 'ok')
       show({ state: 'ended', progress: progress.body, record: readRunRecord(record.body) });
   }, [path]);
@@ -408,16 +409,4 @@ function hasVerdict({ result }: ResultProgress): boolean {
 function isSettled({ progress, record }: Extract<RunState, { state: 'ended' }>): boolean {
   const endedAt = (record.startedAt ?? Number.NaN) + (record.elapsed ?? 0);
   return hasVerdict(progress) || !(Date.now() - endedAt < VERDICT_TIMEOUT_MS);
-}
-
-function refusalText({
-  status,
-  reasons,
-}: {
-  readonly status: number;
-  readonly reasons: readonly string[];
-}): string {
-  return status === 404
-    ? 'The run was not found. It may have been deleted with its app or after its retention period.'
-    : `The service refused to show this run: ${reasons.join('; ')}`;
 }

@@ -92,7 +92,7 @@ export function chartNote(chart: Chart): string {
     ...(has('warmup') ? ['Gray: warm-up, excluded from thresholds.'] : []),
     ...(has('outage') ? ['Red: no responses.'] : []),
     ...(drawn.length > 0 ? [`Dashed: ${namesOf(drawn)}; pale red: not met.`] : []),
-    ...(far.length > 0 ? [`Above the chart: ${namesOf(far)}.`] : []),
+    ...(far.length > 0 ? [`Above the visible range: ${namesOf(far)}.`] : []),
     ...(marks.length > 0 ? ['Vertical lines: ends of stages.'] : []),
   ].join(' ');
 }

@@ -232,7 +232,7 @@ describe('the charts of a run', () => {
       { value: 100, label: 'p90 < 100ms', isUpper: true },
     ]);
     expect(times === undefined ? '' : chartNote(times)).toBe(
-      'Dashed: threshold p90 < 100ms; pale red: not met. Above the chart: threshold p99 < 10s.',
+      'Dashed: threshold p90 < 100ms; pale red: not met. Above the visible range: threshold p99 < 10s.',
     );
     expect(charts.get('Requests per second')?.limits).toEqual([
       { value: 8, label: 'requests per second > 8', isUpper: false },

@@ -118,6 +118,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     });
     await show('test-scheduled', `#/tests/${scheduled.json.test_id}`, 'Nightly');
     await page.getByRole('button', { name: 'Cancel scheduled run' }).click();
+    await page.getByRole('dialog', { name: /^Cancel the scheduled run of Nightly/ }).waitFor();
     await page.getByText(/The run at .*2026-12-24 .* will not start/).waitFor();
     await expectAccessible(page, 'test-cancel');
     await page.keyboard.press('Escape');

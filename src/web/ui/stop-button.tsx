@@ -58,7 +58,8 @@ export function StopButton({
             runs
           ) : (
             <>
-              this run of <BidiIsolate texts={[testNameOf(only), ...ownerOf(only)]} />
+              {isScheduled ? 'the scheduled' : 'this'} run of{' '}
+              <BidiIsolate texts={[testNameOf(only), ...ownerOf(only)]} />
             </>
           )}
           ?

@@ -180,7 +180,7 @@ function CheckHistory({ checks, app }: { readonly checks: readonly AppCheckRecor
       <h3>Last checks</h3>
       <Table
         name={`Last checks of ${app}`}
-        columns={[{ heading: 'outcome' }, { heading: 'check' }]}
+        columns={[{ heading: 'outcome' }, { heading: 'checked' }]}
         rows={checks.map(({ at, purpose, method, outcome, reason }) => [
           <>
             <span class={`verdict ${outcome === 'verified' ? 'pass' : 'inconclusive'}`}>

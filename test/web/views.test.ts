@@ -29,6 +29,7 @@ import {
   type TestService,
 } from '../support/test-service.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTestClock, MINUTE } from '../support/test-clock.ts';
 import { EAST_WORKER } from '../support/fake-worker-pool.ts';
 
 let browser: Browser;
@@ -391,12 +392,16 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
   });
 
   test('the web UI compares two runs of a test, and explains why a run that has a different load is not comparable', async () => {
-    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const clock = createTestClock();
+    const { now, ticker } = clock;
+    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'], now, ticker });
     const host = await shopFor(rig);
     const first = await fakeRun(rig, host);
     rig.runner.latest().end();
+    clock.advance(MINUTE);
     const second = await runAgain(rig, first.test_id);
     rig.runner.latest().end();
+    clock.advance(MINUTE);
     const third = await fakeRun(rig, host, { total: 9 });
     rig.runner.latest().end();
     await waitUntil(async () => ((await recordOf(rig, third)).elapsed === null ? null : true));

@@ -221,7 +221,7 @@ describe('the GitHub action', () => {
     expect(applied.summary).toContain('**fail**');
   });
 
-  test("the action does not apply a plan without the user's approval", async () => {
+  test('the action does not apply a plan without approval, and exits with 6', async () => {
     const { use, target } = await openWorkflow();
     expect((await use({ command: 'apply' })).exit).toBe(6);
     expect(target.requests).toEqual([]);
@@ -351,7 +351,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('no changes');
   });
 
-  test('the pull-request comment is written through the proxy that the environment sets', async () => {
+  test('the action writes the pull-request comment through the proxy that environment variables set', async () => {
     const github = await openFakeGitHub();
     const proxy = await openForwardProxy();
     const { use } = await openWorkflow();

@@ -107,7 +107,7 @@ describe('completion in bash', () => {
 });
 
 describe('completion of untrusted names', () => {
-  test('bash completes a valid environment name, but none of 14 names that a shell would interpret or a terminal would not show', () => {
+  test('bash completes a valid environment name, but none of 14 invalid names, such as names that a shell would interpret', () => {
     const names = [
       'prod$(touch ran)',
       'prod;touch ran',
@@ -147,7 +147,7 @@ describe('completion of untrusted names', () => {
     expect(inBash('verify', '-f', 'flags.yaml', '')).toEqual(['api']);
   });
 
-  test('the bash script quotes every candidate, so a completed line cannot run another command', () => {
+  test('the bash completion script quotes every candidate, so a completed line cannot run another command', () => {
     const words = ['prod$(touch ran)', 'a b', "it's;touch ran", '`touch ran`', '*', 'plain'];
     const program = join(directory.path, 'hostile-program');
     writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${words.join('\n')}\nEND\n`);
@@ -163,7 +163,7 @@ describe('completion of untrusted names', () => {
   });
 
   test.each(['compopt() { return 0; }', 'compopt() { return 127; }'])(
-    'bash completes a file name that contains a command substitution, and does not execute the command (%s)',
+    'bash completes a file name that contains a command substitution, and does not execute the command (with the definition %s)',
     (compopt) => {
       writeFileSync(join(directory.path, 'zz$(touch ran).yaml'), '');
       const script = `
@@ -181,7 +181,7 @@ describe('completion of untrusted names', () => {
 });
 
 describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
-  test('the zsh script passes the candidates of the program to the shell', () => {
+  test('the zsh completion script passes the candidates of the program to the shell', () => {
     const script = `
       _describe() { print -rl -- "\${(@P)2}"; }
       compdef() { : }
@@ -203,7 +203,7 @@ describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
 });
 
 describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
-  test('the fish script passes the candidates of the program to the shell', () => {
+  test('the fish completion script passes the candidates of the program to the shell', () => {
     const script = "loadtests completion fish | source; complete -C 'loadtests plan --on-drift '";
     const output = outputOf('fish', ['--no-config', '-c', script]);
     expect(output.trim().split('\n').sort()).toEqual(['replace', 'report']);

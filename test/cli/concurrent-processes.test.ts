@@ -38,7 +38,7 @@ tests:
 }
 
 describe('two commands in one directory', () => {
-  test('a second command can display and stop a run that the first command started', async () => {
+  test('status and stop can display and end the run of an apply command in another process', async () => {
     const { directory } = await project('300s', "{ error_rate: '< 1%' }");
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');

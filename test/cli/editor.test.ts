@@ -43,7 +43,7 @@ async function open(lines: string) {
   };
 }
 
-test('the editor does not mark a valid file', async () => {
+test('the YAML language server reports no errors in a valid file', async () => {
   const { diagnostics } = await open(`    duration: \${env:TIME:-1m}
     total: "\${clients}"
     tls_verify: \${strict}
@@ -63,7 +63,7 @@ test.each([
   ['tls_verify', '    tls¦\n', 'tls_verify: ${1:true}'],
   ['url', '    urls:\n      - ¦\n', 'url: ${1:https://www.example.com/}'],
   ['request_type', '    urls:\n      - url: https://a.example/\n        req¦\n', 'request_type: ${1:GET}'],
-])('the editor completes the key %s with a valid value', async (label, lines, text) => {
+])('the YAML language server completes the key %s with a valid value', async (label, lines, text) => {
   const file = await open(lines);
   expect((await file.complete()).get(label)).toBe(text);
 });
@@ -72,10 +72,13 @@ test.each([
   ['    duration: ¦\n', ['1m']],
   ['    urls:\n      - request_type: ¦\n', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
   ['  cart:\n    test_type: ¦\n', ['cycling', 'non-cycling', 'per-second']],
-])('the editor completes the values at the cursor in %j', async (lines, labels) => {
-  const file = await open(lines);
-  expect([...(await file.complete()).keys()]).toEqual(labels);
-});
+])(
+  'the YAML language server suggests exactly the valid values at the cursor in %j',
+  async (lines, labels) => {
+    const file = await open(lines);
+    expect([...(await file.complete()).keys()]).toEqual(labels);
+  },
+);
 
 test.each([
   ['    urls:\n      - ulr: https://a.example/\n        headers: { a: b }\n', 'ulr'],
@@ -89,19 +92,19 @@ test.each([
   ['    thresholds: { p95: fast }\n', 'fast'],
   ['    tls_verify: perhaps\n', 'perhaps'],
   ['    duratoin: 1m\n', 'duratoin'],
-])('the editor underlines only the invalid part of %j', async (lines, marked) => {
+])('the YAML language server marks only the invalid part of %j', async (lines, marked) => {
   const { diagnostics } = await open(lines);
   expect(diagnostics.map((diagnostic) => diagnostic.marked)).toEqual([marked]);
 });
 
-test('the editor underlines a misspelled key of an app', async () => {
+test('the YAML language server marks a misspelled key of an app', async () => {
   const { diagnostics } = await open(
     '    duration: 1m\nx-a: 1\nenvironments: { ci: { apps: { shop: { ap: host } } } }\n',
   );
   expect(diagnostics).toEqual([{ marked: 'ap', message: 'Property ap is not allowed.' }]);
 });
 
-test('the editor completes and checks the tests of an environment, and accepts null to remove a value', async () => {
+test('the YAML language server completes and checks the tests of an environment, and accepts null to remove a value', async () => {
   const before =
     '    duration: 1m\nenvironments:\n  ci:\n    apps: { shop: null }\n    limits:\n    tests:\n';
   const valid = await open(
@@ -118,7 +121,7 @@ test('the editor completes and checks the tests of an environment, and accepts n
   expect(invalid.diagnostics.map((diagnostic) => diagnostic.marked)).toEqual(['null', 'totl']);
 });
 
-test('the message about a value of the wrong type names the expected type', async () => {
+test('the message of the YAML language server about a value of the wrong type names the expected type', async () => {
   const { diagnostics } = await open('    urls:\n      - [a]\n');
   expect(diagnostics).toEqual([{ marked: '[a]', message: 'Incorrect type. Expected "Request".' }]);
 });
@@ -138,7 +141,10 @@ test.each([
     '  cart:\n    test_type: per-sec¦ond\n',
     /^#### per-second\n\nOpen model: \\`total\\` clients start per second\./,
   ],
-])('the editor shows the description at the cursor in %j', async (lines, text) => {
-  const file = await open(lines);
-  expect(await file.hover()).toMatch(text);
-});
+])(
+  'the YAML language server shows the description of the key or value at the cursor in %j',
+  async (lines, text) => {
+    const file = await open(lines);
+    expect(await file.hover()).toMatch(text);
+  },
+);

@@ -173,7 +173,7 @@ tests:
     },
   );
 
-  test('the error about an unreadable payload file has the location of its URL', async () => {
+  test('the error about a payload file that cannot be downloaded has the location of its URL in the configuration file', async () => {
     const target = await openTestTarget((_, response) => response.writeHead(404).end());
     const ran = await runInProcess(['apply', '--yes'], { directory: projectOf(target.host) });
     expect(ran.stderr).toMatch(/loadtests\.yaml:12:27: error LT_API_REFUSED: .*"payload_file_url"/);

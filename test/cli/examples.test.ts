@@ -146,7 +146,7 @@ describe.concurrent('the examples', () => {
     }
   });
 
-  test('the tests of the root example pass, and a second apply sends no write requests and evaluates the same runs', async () => {
+  test('the tests of the root example pass, and a second apply starts no runs and evaluates the runs of the first apply', async () => {
     const { apply, applyAgain } = removeLater(await openRootExample());
     const first = await apply();
     expect([first.exit, first.document.problems]).toEqual([0, []]);
@@ -171,7 +171,7 @@ describe.concurrent('the examples', () => {
     expect(ids(again.document)).toEqual(ids(first.document));
   });
 
-  test('if a test failed, a second apply fails again without generating load', async () => {
+  test('if a test of the root example fails, a second apply fails again and starts no run', async () => {
     const { apply, applyAgain } = removeLater(
       await openRootExample((text) => text.replace("'>= 50'", "'>= 51'")),
     );

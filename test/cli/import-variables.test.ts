@@ -20,7 +20,7 @@ tests:
       - http://${host}/cart/{{token}}
 `;
 
-test('an imported file contains variables and error_threshold, and its plan has no changes', async () => {
+test('a file imported from the embedded service contains variables and error_threshold, and its plan has no changes', async () => {
   const target = await openTestTarget((_, response) => {
     response.setHeader('X-Shop-Token', 'abc');
     response.end();

@@ -69,7 +69,7 @@ describe('a signal to a command that generates load', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    'after %s, the command ends the run, and its result counts every request that the target received',
+    'after %s, "loadtests run" ends the run, and the result counts every request that the target received',
     async (signal, exit) => {
       const { directory, requestTimes, result } = await project(600);
       const command = startCli(['run', 'home', '--yes', '--json'], { directory });
@@ -99,7 +99,7 @@ describe('a signal to a command that generates load', () => {
     expect(await result()).toMatchObject({ success: requestTimes.length, ledger: { abandoned: 0 } });
   });
 
-  test('a second signal ends the command without a wait for requests in flight', async () => {
+  test('a second signal ends "loadtests run" without a wait for requests in flight', async () => {
     const { directory, requestTimes } = await project(600, (request, response) => {
       if (request.url !== '/loaded') response.end('hello');
     });

@@ -78,7 +78,7 @@ describe('the open command', () => {
     expect(stdout).toMatch(LINK);
   });
 
-  test('open uses the key stored by serve if the environment contains no key', async () => {
+  test('open --data uses the key that serve stored if the environment contains no key', async () => {
     const url = await serving();
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'data'), { mode: 0o700 });
@@ -130,7 +130,7 @@ describe('the open command', () => {
   });
 
   test.each(['127.0.0.1:4900', 'ftp://a', 'http://a:b@c', 'http://a/?key=1', 'http://a/#1'])(
-    'open rejects the address %s',
+    'open rejects the service address %s',
     async (address) => {
       const { exit, stderr } = await open(['--service', address]);
       expect([exit, stderr]).toEqual([3, expect.stringContaining('is not a valid service address')]);
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     ]);
   });
 
-  test('in CI or with --print, open starts no browser; otherwise, open reports if the browser command fails', async () => {
+  test('open starts no browser in CI or with --print, and otherwise reports a failure of the browser command', async () => {
     const url = await serving();
     const { directory, browser, env } = desk();
     const on = async (words: readonly string[], more: Record<string, string>) =>

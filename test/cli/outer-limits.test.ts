@@ -29,7 +29,7 @@ function runFile(text: string, limits: string, ...args: string[]) {
 
 describe('limits from outside the file', () => {
   test.each([['plan'], ['apply', '--yes'], ['run', 'home', '--yes']])(
-    'the command %s, with --allow-limit if it has this flag, is refused if its load exceeds LOADTESTS_LIMITS',
+    'the command %s refuses load that exceeds LOADTESTS_LIMITS, even with --allow-limit (run has no such flag)',
     async (command, ...args) => {
       const allowed = command === 'run' ? [] : ['--allow-limit', 'max_connections'];
       const { exit, stderr } = await runWith('max_connections: 100', command, ...args, ...allowed);
@@ -47,7 +47,7 @@ describe('limits from outside the file', () => {
       "hosts: ['*.example.com']",
       'load on 127.0.0.1:4080 is not allowed (LOADTESTS_LIMITS); allowed hosts: *.example.com',
     ],
-  ])('a plan that exceeds the limit "%s" of LOADTESTS_LIMITS is refused', async (limits, message) => {
+  ])('a plan that violates the value "%s" of LOADTESTS_LIMITS is refused', async (limits, message) => {
     const { exit, stderr } = await runWith(limits, 'plan');
     expect([exit, stderr]).toEqual([12, expect.stringContaining(message)]);
   });

@@ -126,7 +126,7 @@ describe('protection of input files', () => {
     expect(existsSync(join(empty, 'loadtests.yaml'))).toBe(false);
   });
 
-  test('two outputs to the same file are rejected', async () => {
+  test('two outputs of a command to one file are rejected', async () => {
     const directory = project();
     const ran = await runInProcess(['plan', '-o', 'new.json', '--json-into', './new.json'], { directory });
     expect(refusal(ran)).toBe('--json-into and --out both name "new.json"');
@@ -305,7 +305,7 @@ describe('write errors on standard streams', () => {
     expect((await runInShell('loadtests plann --json > /dev/full', { directory: project() })).exit).toBe(3);
   });
 
-  test('the exit code is 0 if the reader of stdout closes it early', async () => {
+  test('the exit code of a command is 0 if the reader of stdout closes the pipe early', async () => {
     const line = 'loadtests validate | true; echo "${PIPESTATUS[0]}"';
     expect(await runInShell(line, { directory: project() })).toEqual({ stdout: '0\n', stderr: '', exit: 0 });
   });
@@ -375,7 +375,7 @@ describe('an unusable data directory', () => {
 });
 
 describe('the init command', () => {
-  test('init reports a read-only directory', async () => {
+  test('init reports that permission to write to a read-only directory was denied', async () => {
     const empty = createTestDirectory();
     chmodSync(empty, 0o555);
     const ran = await runCli(['init'], { directory: empty, unprivileged: true });

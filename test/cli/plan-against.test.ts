@@ -177,7 +177,7 @@ describe('plan --against', () => {
     expect(unknown.stderr).toContain('"lose" is not a kind of danger; the kinds are commands, service,');
   });
 
-  test('an added command, a changed service address and a higher peak in an environment are reported as dangers', async () => {
+  test('plan --against reports an added command, a changed service address and a higher peak in an environment as dangers', async () => {
     const staging = (total: number) =>
       `environments: { staging: { tests: { home: { total: ${total} } } } }\n`;
     write(HEAD + staging(10) + HOME);
@@ -229,7 +229,7 @@ describe('plan --against', () => {
     expect((await plan()).exit).toBe(12);
   });
 
-  test('all tests count as new if the revision of --against does not contain the file', async () => {
+  test('plan --against treats everything as new if the revision does not contain the file', async () => {
     write('unrelated', 'README');
     commit();
     write(HEAD + HOME);
@@ -256,7 +256,7 @@ describe('plan --against', () => {
       '1 problem',
     ],
     ['is UTF-16', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml', '1 problem'],
-  ])('all tests count as new if the old file %s', async (_name, old, warning, problems) => {
+  ])('plan --against treats everything as new if the old file %s', async (_name, old, warning, problems) => {
     writeFileSync(join(repository, 'loadtests.yaml'), old);
     commit();
     write(HEAD + HOME);
@@ -462,7 +462,7 @@ describe('plan --against', () => {
     expect((await run({ GITHUB_BASE_REF: 'main' })).stderr).not.toContain('LT_PLAN_KEY');
   });
 
-  test('show prints a plan from a file as text, JSON, Markdown and HTML', async () => {
+  test('show prints a plan from a file as text, JSON, Markdown and HTML, and rejects a file that is not a plan', async () => {
     write(HEAD + HOME);
     commit();
     write(HEAD + HOME.replace('250', '500'));
@@ -501,7 +501,7 @@ describe('plan --against', () => {
   });
 });
 
-test('plan --against compares the contents of a payload file in both revisions', async () => {
+test('plan --against compares the content of a payload file in the revision with its content in the working directory', async () => {
   const rows =
     HEAD +
     `tests:

@@ -47,7 +47,7 @@ function leaksIn(text: string): readonly string[] {
 }
 
 describe('record', () => {
-  test('no output contains a secret of a request or a response, even if the command crashes', async () => {
+  test('no output of the record command contains a secret of a request or a response, even if the recorded command crashes', async () => {
     const target = await openTestTarget((request, response) => {
       response.setHeader('set-cookie', `sid=${canary('received')}; Path=/`);
       response.setHeader('content-type', 'application/json');

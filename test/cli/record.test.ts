@@ -463,7 +463,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
       ['record', '--target', 'http://127.0.0.1:8080', '--', 'no-such-program'],
       'The command failed: spawn no-such-program ENOENT',
     ],
-  ])('loadtests with the arguments %j exits with 3', async (args, message) => {
+  ])('loadtests with the arguments %j exits with 3 and states the reason', async (args, message) => {
     const ran = await runCli(args, { directory: createTestDirectory() });
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
   });

@@ -124,7 +124,7 @@ describe('the recipes for reviews', () => {
     expect(load?.if).toContain('author_association');
   });
 
-  test('the job that requires approval applies exactly the plan of the first job, in a different directory', async () => {
+  test('the approval workflow applies exactly the plan of its first job, in a different directory', async () => {
     const { directory, sh, write } = await openProject();
     const { jobs } = workflowOf('github-approval.yml');
     expect(jobs['apply']?.environment).toBe('load');
@@ -143,7 +143,7 @@ describe('the recipes for reviews', () => {
     expect((await sh(scriptOf('apply'), env, changed)).exit).toBe(5);
   });
 
-  test('a comment applies exactly the saved plan of the commit that it names', async () => {
+  test('in the comment workflow, a comment applies exactly the saved plan of the commit that the comment names', async () => {
     const { directory, sh, write } = await openProject();
     const steps = workflowOf('github-apply-comment.yml').jobs['load']?.steps ?? [];
     const stepOf = (id: string) => steps.find((step) => step.id === id) ?? expect.fail(`no step ${id}`);
@@ -216,7 +216,7 @@ esac
     expect([forged.exit, forged.output]).toEqual([3, expect.stringContaining('different LOADTESTS_API_KEY')]);
   });
 
-  test('the nightly job creates an issue if the file differs from the service, and fails on other errors', async () => {
+  test('the drift workflow creates an issue if the file differs from the service, and fails on other errors', async () => {
     const { directory, sh, write } = await openProject();
     const steps = workflowOf('github-drift.yml').jobs['drift']?.steps ?? [];
     const [compare, report] = steps.slice(-2).map(({ run = '' }) => run);
@@ -261,7 +261,7 @@ esac
     expect(metrics).toMatch(/# EOF\n$/);
   });
 
-  test('the policies read only members that exist in the JSON documents of single and combined plans', async () => {
+  test('the example policies read only members that exist in the JSON documents of single and combined plans', async () => {
     const { directory, sh } = await openProject();
     expect((await sh('npx --no-install loadtests plan --json-into plan-report.json')).exit).toBe(0);
     const readPlan = (): unknown => JSON.parse(readFileSync(join(directory, 'plan-report.json'), 'utf8'));

@@ -128,7 +128,7 @@ describe('run --once', () => {
     });
   });
 
-  test('run --once --url requests the selected URL and all URLs before it', async () => {
+  test('run --once --url sends no requests after the selected URL, and rejects an unknown URL', async () => {
     const { target, once } = await project();
     expect((await once('login', '--yes', '--url', 'POST /login')).exit).toBe(0);
     expect(target.requests).toEqual(['POST /login']);
@@ -197,7 +197,7 @@ tests:
   );
 });
 
-test('the pattern compiler is loaded only if the file contains patterns', async () => {
+test('validate loads the pattern compiler only if the file contains patterns', async () => {
   const directory = createTestDirectory();
   const file = (source: string) =>
     `version: 1

@@ -110,7 +110,7 @@ describe('a changed plan', () => {
   });
 
   test.each([{ flags: null }, { flags: ['--run'] }, { file: 7 }, { tool_version: null }])(
-    'a saved plan with %j is rejected',
+    'a saved plan with the invalid members %j is rejected',
     async (changed) => {
       const { read, write, apply } = await planned();
       write({ ...read(), saved: { ...read().saved, ...changed } });
@@ -171,7 +171,7 @@ describe('a plan of a hosted service', () => {
 });
 
 describe('a plan of the embedded service', () => {
-  test('a plan of the embedded service can be applied in the same directory', async () => {
+  test('a plan of the embedded service can be applied in the directory that it was created in', async () => {
     const { directory, apply } = await planned();
     expect((await apply()).exit).toBe(0);
     expect(existsSync(join(directory, '.loadtests/plan-key'))).toBe(false);

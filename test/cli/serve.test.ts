@@ -119,7 +119,7 @@ describe('the serve command', () => {
     expect(readdirSync(directory, { recursive: true })).toEqual(['there']);
   });
 
-  test('serve waits until another service releases its directory and port, and then starts', async () => {
+  test('serve waits until another service releases the data directory and the port, and then starts', async () => {
     const directory = createTestDirectory();
     const first = await serving(directory);
     const { port } = new URL(first.url);

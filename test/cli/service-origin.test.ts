@@ -28,7 +28,7 @@ describe('the service address in CI', () => {
     },
   );
 
-  test('in CI, no request is sent if LOADTESTS_BASE_URL differs from the service in the file', async () => {
+  test('in CI, plan exits with 3 and sends no request if LOADTESTS_BASE_URL differs from the service in the file', async () => {
     const { service, run: call } = await project();
     const ran = await call(['plan'], { CI: '1', LOADTESTS_BASE_URL: 'https://api.example.com' });
     expect([ran.exit, service.log]).toEqual([3, []]);

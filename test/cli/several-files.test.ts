@@ -210,7 +210,7 @@ describe('a saved plan of several files', () => {
     return { ...services, target, inDirectory };
   }
 
-  test('show prints a saved plan of several files, and apply applies it once, without a prompt', async () => {
+  test('show prints a saved plan of several files, and apply executes the plan only once, without a prompt', async () => {
     const { inDirectory, target } = await savePlan();
     expect((await inDirectory('show', 'plan.json')).stdout).toMatch(
       /^\[1\/2\] services\/cart\/loadtests\.yaml\n[^]*\nAll projects: 2 tests one after another, 2s in total, 20 requests, [^]*\nTo apply exactly this plan: loadtests apply plan\.json\n/,
@@ -223,7 +223,7 @@ describe('a saved plan of several files', () => {
     expect(target.requests).toHaveLength(length);
   });
 
-  test('a saved plan of several files starts nothing if a file has changed or a project was removed from the plan', async () => {
+  test('apply with a saved plan of several files starts nothing if a file has changed or a project was removed from the plan', async () => {
     const { directory, write, inDirectory, target } = await savePlan();
     write('shop', { total: 80 });
     const stale = await inDirectory('apply', 'plan.json');
@@ -239,7 +239,7 @@ describe('a saved plan of several files', () => {
     expect(target.requests).toHaveLength(0);
   });
 
-  test('a saved plan of several files is not written if one of the files is invalid', async () => {
+  test('plan -o writes no saved plan if one of several files is invalid', async () => {
     const { directory, write, run } = openServices(['cart', 'shop']);
     write('shop', { threshold: 'soon' });
     expect((await run('plan', '-o', 'plan.json')).exit).toBe(3);

@@ -52,7 +52,7 @@ async function applying(...flags: string[]): Promise<Applying> {
 }
 
 describe('a signal to apply', () => {
-  test('SIGINT stops the run that apply started, prevents further runs, and exits with 130', async () => {
+  test('SIGINT stops the run that apply started and prevents further runs, and apply exits with 130', async () => {
     const { service, apply } = await applying();
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;

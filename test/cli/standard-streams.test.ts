@@ -18,12 +18,12 @@ const schema = readFileSync(
 );
 
 describe('output to a pipe or a file', () => {
-  test('a slow reader receives the complete output', async () => {
+  test('a slow reader of a pipe receives the complete output of a command', async () => {
     const ran = await runInShell('loadtests schema | dd bs=7 status=none', { directory });
     expect(ran.stdout).toBe(schema);
   });
 
-  test('stdout and stderr in the same file preserve the order of the writes', async () => {
+  test('a file or pipe that receives both stdout and stderr contains the output in the order of the writes', async () => {
     await runCli(['init'], { directory });
     const plan = await runCli(['plan', '--json'], { directory });
     const mixed = await runInShell('loadtests plan --json 2>&1', { directory });

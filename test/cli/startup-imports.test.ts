@@ -52,7 +52,7 @@ test.each([
   { args: ['serve', '--port', '0', '--data', 'damaged'], loads: [] },
   { args: ['worker', '--redis', 'redis://127.0.0.1:1'], loads: ['the Redis client'] },
   { args: ['results', '--html', 'report.html'], loads: ['the HTML report'] },
-])('the command $args.0 loads only these optional modules: $loads', async ({ args, loads }) => {
+])('the optional modules that the command $args.0 loads are exactly $loads', async ({ args, loads }) => {
   expect(await optionalModulesLoadedBy(args)).toEqual(loads);
 });
 

@@ -64,7 +64,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     expect(command?.trim()).toBe('loadtests explain LT_CONFIG_NOT_FOUND');
   });
 
-  test('a declined prompt is reported, and the border of the prompt is removed', async () => {
+  test('apply reports a declined prompt, and removes the border of the prompt', async () => {
     const types = { after: 'Execute this plan?', keys: 'n' };
     const { screen, exit } = await runOnTerminal(['apply'], { directory: project(), columns: 60, types });
     expect(exit).toBe(6);
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     ]);
   });
 
-  test('status --watch updates one view with live metrics, and the last view remains', async () => {
+  test('status --watch updates one view with live metrics, and the last view remains on the screen', async () => {
     const directory = project('15s');
     const applies: ReturnType<typeof startCli>[] = [];
     const { screen, written, exit } = await runOnTerminal(['status', '--watch'], {
@@ -111,10 +111,10 @@ const HANGUP = 129;
 
 describe.skipIf(!HAS_TERMINAL)('a terminal that closes', () => {
   test.each<[string, readonly string[], string]>([
-    ['apply at its prompt', ['apply'], 'Execute this plan?'],
+    ['apply waiting at its prompt', ['apply'], 'Execute this plan?'],
     ['apply during a run', ['apply', '--yes'], '0 failed'],
     ['serve', ['serve', '--port', '0'], 'http://'],
-  ])('a closing terminal ends %s with SIGHUP, without a crash', async (_name, args, after) => {
+  ])('when its terminal closes, %s exits on SIGHUP and does not crash', async (_name, args, after) => {
     const directory = project('60s');
     expect(await runOnClosedTerminal(args, { directory, after })).toBe(HANGUP);
   });

@@ -45,7 +45,7 @@ describe('load that exceeds a limit', () => {
 });
 
 describe('a local target without a listener', () => {
-  test('a test is not started if its local target is not listening, and a hint is printed', async () => {
+  test('apply and run do not start a test whose local target is not listening, and print a hint', async () => {
     const directory = projectOf(`127.0.0.1:${await findFreePort()}`, 5);
     for (const command of ['apply --yes', 'run home --yes']) {
       const ran = await runInProcess(command.split(' '), { directory });

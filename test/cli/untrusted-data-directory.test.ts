@@ -73,7 +73,7 @@ describe('an untrusted lock file', () => {
   };
 
   test.each([['plan'], ['apply', '--yes']])(
-    'if the address in the lock file contains a host name, %s sends no request to it',
+    'if the address in the lock file contains a host name, %s sends no request to this host',
     async (...args) => {
       const { directory, data } = project();
       const { port, requests } = await openUntrustedServer();
@@ -251,7 +251,7 @@ describe('a data directory that git tracks', () => {
     },
   );
 
-  test('plan rejects a data directory in a subdirectory until git no longer tracks it, and serve rejects a tracked one', async () => {
+  test('plan and serve reject a data directory in a subdirectory that git tracks, and plan accepts a directory that git no longer tracks', async () => {
     const { directory } = tracked('sub/.loadtests');
     const sub = join(directory, 'sub');
     cpSync(join(directory, 'loadtests.yaml'), join(sub, 'loadtests.yaml'));

@@ -19,7 +19,7 @@ function expectHarmless(printed: string, codes = /(?!)/g): void {
 }
 
 describe('untrusted text', () => {
-  test('messages contain no control characters or workflow commands from a file, with and without colors', async () => {
+  test('the output of validate contains no control characters or workflow commands from a file, with and without colors', async () => {
     const directory = createTestDirectory();
     const value = JSON.stringify(HOSTILE);
     writeFileSync(
@@ -49,7 +49,7 @@ tests:
     expectHarmless((await runCli([`\n::error::x\u001b[2J`], { directory })).stderr);
   });
 
-  test('errors, names and states contain no control characters or workflow commands from a service', async () => {
+  test('the output of commands contains no control characters or workflow commands from errors, names and notes of a service', async () => {
     const { service, directory, env } = await createHostedProject();
     service.state.addTest({
       name: HOSTILE,
@@ -79,7 +79,7 @@ tests:
     }
   });
 
-  test('the output contains no control characters or workflow commands from more than 515 hostile strings', async () => {
+  test('the output of commands contains no control characters or workflow commands from a long list of hostile strings', async () => {
     const { service, directory, env } = await createHostedProject();
     for (const text of AWKWARD_TEXTS)
       service.state.addTest({

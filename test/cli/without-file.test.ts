@@ -106,7 +106,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(0);
   });
 
-  test('the next command detects a start request with an unknown outcome and does not send it again', async () => {
+  test('after an interrupted "run id:ID" whose start request was executed, the next "run id:ID" does not repeat the request', async () => {
     const id = await serve({ runFor: null });
     const fault = service.injectFault({ on: 'runTest', executed: true, response: 'hang' });
     const first = startCli(['run', `id:${id}`, '--yes'], { directory: directory.path, env: environment() });
@@ -129,7 +129,7 @@ describe('without a file', () => {
     expect(stdout).toContain('no verdict · 300 requests');
   });
 
-  test('recover reports that no operation has an unknown outcome', async () => {
+  test('without a file, recover reports that all outcomes are known', async () => {
     await serve();
     const { exit, stdout } = await loadtests('recover');
     expect(exit).toBe(0);
@@ -148,8 +148,8 @@ describe('without a file', () => {
     ],
     ['a pattern of keys', ['status', '--only', 'home'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['an environment of a file', ['status', '--env', 'staging'], 3, 'LT_CONFIG_NOT_FOUND'],
-    ['a missing file', ['status', '-f', 'other.yaml'], 3, 'LT_CONFIG_NOT_FOUND'],
-    ['a key', ['run', 'home', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
+    ['a file that does not exist', ['status', '-f', 'other.yaml'], 3, 'LT_CONFIG_NOT_FOUND'],
+    ['the key of a test', ['run', 'home', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['the apply command', ['apply', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
   ])('without a file, %s is rejected, and no run starts', async (_name, args, code, text) => {
     await serve();

@@ -89,7 +89,7 @@ describe('unusual but valid responses', () => {
     for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
   });
 
-  it('the client does not use an unsolicited response that arrives after the response to a request', async () => {
+  it('an unsolicited response that arrives after a complete response is not used for the next request', async () => {
     const validResponse = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
     const { client, target } = await start((_request, write) => {
       const first = target.requests.length === 1;
@@ -180,19 +180,22 @@ describe('unusable responses', () => {
       /closed the connection|with HTTP/,
     ],
     ['status 600', replyWith(responseText(600, '[]')), /reported an error \(600\)/],
-  ])('the client rejects a response with %s', async (_, reply, message) => {
-    const { client } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
-    const error = await expectFailure(client.listTests());
-    expect(error.message).toMatch(message);
-    expect(error.message).toMatch(/^GET \/v2\/tests: /);
-    expect(['LT_API_UNUSABLE', 'LT_API_UNREACHABLE']).toContain(error.problem.code);
+  ])(
+    'the client rejects a response with %s, which leaves the outcome of a create request unknown',
+    async (_, reply, message) => {
+      const { client } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
+      const error = await expectFailure(client.listTests());
+      expect(error.message).toMatch(message);
+      expect(error.message).toMatch(/^GET \/v2\/tests: /);
+      expect(['LT_API_UNUSABLE', 'LT_API_UNREACHABLE']).toContain(error.problem.code);
 
-    // The same response to a create leaves its outcome unknown, and the create is sent once.
-    const { client: writer, target } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
-    const unclear = await expectFailure(create(writer));
-    expect(unclear).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
-    expect(target.requests).toHaveLength(1);
-  });
+      // The same response to a create leaves its outcome unknown, and the create is sent once.
+      const { client: writer, target } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
+      const unclear = await expectFailure(create(writer));
+      expect(unclear).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
+      expect(target.requests).toHaveLength(1);
+    },
+  );
 
   it('the client reports a service that responds in another protocol as unusable, not as unreachable', async () => {
     const { client } = await start(replyAndClose('220 mail.example.com ESMTP ready\r\n'));
@@ -220,7 +223,7 @@ describe('unusable responses', () => {
     expect((await expectFailure(client.listTests())).message).toContain('is nested deeper than 64 levels');
   });
 
-  it('the client reads a large list and removes the content of values that are nested too deeply', async () => {
+  it('the client reads a list of 17 MB, and replaces a header value that is nested too deeply with an empty string', async () => {
     const long = ' '.repeat(17 * 1024 * 1024);
     const deep = `{"test_id":"a","urls":[{"url":"http://www.example.com/","headers":{"X":${nested(100_000)},"Y":[1]}}]}`;
     const { client } = await start(replyWith(responseText(200, `[${deep}${long}]`)));
@@ -388,7 +391,7 @@ describe('content of responses to write requests', () => {
     expect(text.length).toBeLessThanOrEqual(301);
   });
 
-  it('the client accepts an empty response to a delete request', async () => {
+  it('the client accepts a successful response to a delete request with or without a body', async () => {
     for (const text of [
       'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 204 No\r\n\r\n',

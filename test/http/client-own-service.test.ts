@@ -36,8 +36,8 @@ async function start(
   return { rig, client, spec: { ...homeSpec, targets: [{ ...first, url: `http://${host}/` }] } };
 }
 
-describe('the client with its own service', () => {
-  it('the client creates a test, reads its progress and results, and deletes its app', async () => {
+describe('the client with the service of this project', () => {
+  it('the client creates a test, reads the progress and results, publishes a verdict, and deletes the app of the test', async () => {
     const { rig, client, spec } = await start();
     const created = await client.createTest({ spec, notes: 'Before the sale', nonce: 'n1' });
     expect(created).toMatchObject({ status: 'running' });
@@ -97,7 +97,7 @@ describe('the client with its own service', () => {
       .toMatchObject({ record: { abortReason: 'stopped', stop } });
   });
 
-  it('the service returns the first response if the client repeats a create request with one idempotency key', async () => {
+  it('if the client repeats a create request with its idempotency key, the service returns the first response, but refuses other fields', async () => {
     const { client, spec } = await start();
     expect(client.supportsIdempotency()).toBe(true);
     const request = { spec, notes: 'marker', nonce: 'same' };

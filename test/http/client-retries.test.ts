@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   })),
   {
-    name: 'status 503 after execution',
+    name: 'status 503 after the service executed the request',
     fault: { executed: true, response: { status: 503, headers: { 'retry-after': '0' } } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'a reset before execution',
+    name: 'a connection reset before the service executed the request',
     fault: { response: 'reset' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'a reset after execution',
+    name: 'a connection reset after the service executed the request',
     fault: { executed: true, response: 'reset' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -164,7 +164,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'a wrong key',
+    name: 'status 401 and an error about a wrong key',
     fault: { response: { status: 401, body: { message: 'error', errors: ['wrong api key(x)'] } } },
     sent: once,
     read: 'LT_API_KEY',
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
     outcome: 'refused',
   },
   {
-    name: 'a wrong key under status 200',
+    name: 'status 200 and an error about a wrong key',
     fault: { response: { status: 200, body: { message: 'error', errors: ['wrong api key(x)'] } } },
     sent: once,
     read: 'LT_API_KEY',
@@ -188,7 +188,7 @@ const ROWS: readonly Row[] = [
     outcome: 'refused',
   },
   {
-    name: 'a conflict',
+    name: 'status 409',
     fault: { response: { status: 409, body: { message: 'error', errors: ['no'] } } },
     sent: once,
     read: 'LT_API_REFUSED',
@@ -196,7 +196,7 @@ const ROWS: readonly Row[] = [
     outcome: 'refused',
   },
   {
-    name: 'too many requests, with a retry time',
+    name: 'status 429 and a retry time',
     fault: { response: { status: 429, headers: { 'retry-after': '0' } } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -204,7 +204,7 @@ const ROWS: readonly Row[] = [
     outcome: 'refused',
   },
   {
-    name: 'too many requests, without a retry time',
+    name: 'status 429 without a retry time',
     fault: { response: { status: 429, body: HTML_PAGE } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -217,7 +217,7 @@ describe.each(ROWS)(
   'client calls that fail with $name',
   ({ fault, sent, read, write, outcome, requestTimeout }) => {
     it.each(OPERATIONS)(
-      'a %s request fails with the problem code of the fault, and only read requests are repeated',
+      'a %s request fails with the expected problem code, and is repeated only if it is a read request and the failure may be temporary',
       async (operation) => {
         const { service, client, ids } = await start(requestTimeout);
         const [on, call] = CALLS[operation];
@@ -240,14 +240,17 @@ describe('temporary faults', () => {
     ['read', { response: 'reset', times: 4 }],
     ['read', { response: 'cut', times: 2 }],
     ['read', { response: { status: 503 }, times: 3 }],
-  ])('the client repeats a %s request until the request succeeds: %j', async (operation, fault) => {
-    const { service, client, ids } = await start();
-    const [on, call] = CALLS[operation];
-    service.injectFault({ ...fault, on });
-    await call(client, ids);
-    expect(service.calls(on)).toHaveLength((fault.times ?? 1) + 1);
-    expect(service.executed[on]).toBe(fault.response === 'cut' ? 3 : 1);
-  });
+  ])(
+    'the client repeats a %s request until the fault ends and the request succeeds (fault: %j)',
+    async (operation, fault) => {
+      const { service, client, ids } = await start();
+      const [on, call] = CALLS[operation];
+      service.injectFault({ ...fault, on });
+      await call(client, ids);
+      expect(service.calls(on)).toHaveLength((fault.times ?? 1) + 1);
+      expect(service.executed[on]).toBe(fault.response === 'cut' ? 3 : 1);
+    },
+  );
 
   it('a request to delete an unknown app fails with status 404', async () => {
     const { client } = await start();
@@ -374,7 +377,7 @@ async function startPause(signal = new AbortController().signal) {
 }
 
 describe('limits of retries', () => {
-  it('forty read calls to a failing service cause only ten additional requests', async () => {
+  it('the client sends only ten retries in total for forty failed read calls', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'listApps', response: { status: 503 }, times: Infinity });
     for (let at = 0; at < 40; at++) await expectFailure(client.listApps());
@@ -405,9 +408,12 @@ describe('limits of retries', () => {
     ['an invalid value', { 'retry-after': 'soon' }, null],
     ['a negative number', { 'retry-after': '-5' }, null],
     ['an empty value', { 'retry-after': '  ' }, null],
-  ])('the client reads the wait before a retry from Retry-After: %s', (_, headers, wait) => {
-    expect(readRetryAfter(new Map(Object.entries(headers)), Date.UTC(2026, 0, 1))).toBe(wait);
-  });
+  ])(
+    'readRetryAfter returns the requested wait, at most one minute, or null without a valid Retry-After header: %s',
+    (_, headers, wait) => {
+      expect(readRetryAfter(new Map(Object.entries(headers)), Date.UTC(2026, 0, 1))).toBe(wait);
+    },
+  );
 
   it('a signal ends the wait before a retry, and the client sends no further request', async () => {
     const stop = new AbortController();

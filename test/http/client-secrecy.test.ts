@@ -68,48 +68,60 @@ const echo = (status: number): string =>
 const FAULTS: readonly [string, RawReply][] = [
   ['a reset', (_request, _write, socket) => void socket.resetAndDestroy()],
   ['a closed connection', (_request, _write, socket) => void socket.end()],
-  ['silence', () => undefined],
+  ['no response', () => undefined],
   [
-    'half a response',
+    'a truncated response',
     (_request, write, socket) => {
       write(`HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[{"key":"${KEY}"`);
       socket.end();
     },
   ],
-  ['garbage', replyWith(`${KEY}\r\n\r\n`)],
-  ['an echo with status 200', replyWith(echo(200))],
-  ['an echo with status 400', replyWith(echo(400))],
-  ['an echo with status 401', replyWith(echo(401))],
-  ['an echo with status 404', replyWith(echo(404))],
-  ['an echo with status 422', replyWith(echo(422))],
-  ['an echo with status 429', replyWith(echo(429))],
-  ['an echo with status 500', replyWith(echo(500))],
-  ['an echo in an HTML page', replyWith(responseText(200, `<html>${KEY}</html>`))],
-  ['an echo in a reason phrase', replyWith(responseText(500, '').replace('500 X', `500 ${KEY}`))],
+  ['an invalid response', replyWith(`${KEY}\r\n\r\n`)],
+  ['an echo of the API key with status 200', replyWith(echo(200))],
+  ['an echo of the API key with status 400', replyWith(echo(400))],
+  ['an echo of the API key with status 401', replyWith(echo(401))],
+  ['an echo of the API key with status 404', replyWith(echo(404))],
+  ['an echo of the API key with status 422', replyWith(echo(422))],
+  ['an echo of the API key with status 429', replyWith(echo(429))],
+  ['an echo of the API key with status 500', replyWith(echo(500))],
+  ['an echo of the API key in an HTML page', replyWith(responseText(200, `<html>${KEY}</html>`))],
   [
-    'an echo in a location',
+    'an echo of the API key in a reason phrase',
+    replyWith(responseText(500, '').replace('500 X', `500 ${KEY}`)),
+  ],
+  [
+    'an echo of the API key in a location',
     replyWith(responseText(302, '', [`Location: /${encodeURIComponent(KEY)}/x?k=${KEY}`])),
   ],
-  ['an echo in a content encoding', replyWith(responseText(200, '[]', [`Content-Encoding: ${KEY}`]))],
-  ['an echo as a field', replyWith(responseText(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }])))],
+  [
+    'an echo of the API key in a content encoding',
+    replyWith(responseText(200, '[]', [`Content-Encoding: ${KEY}`])),
+  ],
+  [
+    'an echo of the API key as a field',
+    replyWith(responseText(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }]))),
+  ],
 ];
 
 describe.each(FAULTS)('client errors after %s', (fault, reply) => {
-  it.each(CALLS)('the error from %s request does not contain the API key', async (operation, call) => {
-    const target = await startRawTarget(reply);
-    const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
-      key: new Secret('LOADTESTS_API_KEY', KEY),
-      requestTimeout: milliseconds(fault === 'silence' ? 1000 : 60_000),
-      tuning: { backoff: milliseconds(0) },
-    });
-    open.push(client, target);
-    const text = allRepresentationsOf(await expectFailure(call(client)));
-    for (const form of [...FORMS, PASSWORD]) {
-      if (form === PASSWORD && operation !== 'a create') continue;
-      expect(text).not.toContain(form);
-    }
-    expect(target.requests[0]?.headers).toContainEqual(['acme-auth', KEY]);
-  });
+  it.each(CALLS)(
+    'the error from %s request contains neither the API key nor the password of a created test',
+    async (operation, call) => {
+      const target = await startRawTarget(reply);
+      const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
+        key: new Secret('LOADTESTS_API_KEY', KEY),
+        requestTimeout: milliseconds(fault === 'no response' ? 1000 : 60_000),
+        tuning: { backoff: milliseconds(0) },
+      });
+      open.push(client, target);
+      const text = allRepresentationsOf(await expectFailure(call(client)));
+      for (const form of [...FORMS, PASSWORD]) {
+        if (form === PASSWORD && operation !== 'a create') continue;
+        expect(text).not.toContain(form);
+      }
+      expect(target.requests[0]?.headers).toContainEqual(['acme-auth', KEY]);
+    },
+  );
 });
 
 it('connection errors do not contain the API key', async () => {
@@ -129,7 +141,7 @@ it('connection errors do not contain the API key', async () => {
   }
 });
 
-it('the inspection of a client does not reveal its API key', () => {
+it('util.inspect does not reveal the API key of a client', () => {
   const client = createHostedClient('http://127.0.0.1:9', { key: new Secret('LOADTESTS_API_KEY', KEY) });
   open.push(client);
   expect(inspect(client, { depth: Infinity, showHidden: true })).not.toContain(KEY);

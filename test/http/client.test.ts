@@ -28,15 +28,15 @@ const create = (client: ServiceClient, notes = '') =>
 
 describe('extensions of a service', () => {
   it.each([
-    ['a document that lists extensions', { extensions: ['methods', 'other'] }, ['methods', 'other']],
-    ['a document that lists no extensions', { extensions: [] }, []],
-    ['no document', { extensions: null }, []],
-  ])('the client reads the extensions from the OpenAPI document: %s', async (_name, options, expected) => {
+    ['an OpenAPI document that lists extensions', { extensions: ['methods', 'other'] }, ['methods', 'other']],
+    ['an OpenAPI document that lists no extensions', { extensions: [] }, []],
+    ['no OpenAPI document', { extensions: null }, []],
+  ])('the client lists the extensions of a service with %s', async (_name, options, expected) => {
     const { client } = await start(options);
     expect([...(await client.listExtensions())]).toEqual(expected);
   });
 
-  it('the client reports no extensions if the service returns an HTML page, an unrelated document or an error', async () => {
+  it('the client reports no extensions if the service returns an HTML page, an unrelated document or an error instead of its OpenAPI document', async () => {
     const other = { openapi: '3.0.0', info: {}, paths: {} };
     for (const response of ['page', { status: 200, body: other }, { status: 405 }] as const) {
       const { client, service } = await start({ extensions: ['methods'] });
@@ -54,7 +54,7 @@ describe('extensions of a service', () => {
 });
 
 describe('client calls for a complete workflow', () => {
-  it('the client registers, verifies and deletes an app, and creates, follows and stops a test', async () => {
+  it('the client registers, verifies and deletes an app, creates, runs and stops a test, and reads the results of the test', async () => {
     const { service, client } = await start({ verifiedHosts: [], verification: 1, runFor: null });
     // The client implements the port that `apply` uses.
     const port: ServicePort = client;
@@ -109,7 +109,7 @@ describe('client calls for a complete workflow', () => {
     expect(port.supportsIdempotency()).toBe(false);
   });
 
-  it('the client sends requests with the documented bodies and headers, and requests uncompressed responses', async () => {
+  it('the client sends the documented bodies and headers, and accepts only uncompressed responses', async () => {
     const { service, client } = await start();
     await client.registerApp('www.example.com');
     const created = await create(client);
@@ -129,7 +129,7 @@ describe('client calls for a complete workflow', () => {
     expect(service.calls('runTest')[0]?.headers['idempotency-key']).toBe('nonce-9');
   });
 
-  it('the client opens a new connection for each write, even if idle connections from reads are available', async () => {
+  it('the client opens a new connection for each write request, even if idle connections of read requests are available', async () => {
     const { service, client } = await start();
     await Promise.all(Array.from({ length: 8 }, () => client.listApps()));
     await client.registerApp('a.example');
@@ -154,7 +154,7 @@ describe('client calls for a complete workflow', () => {
   });
 });
 
-describe('services with different spellings', () => {
+describe('services with different response formats', () => {
   const dialects: Partial<HostedOptions>[] = [
     { emptyValue: 'null', unnamed: null },
     { emptyValue: 'object', numbersAsStrings: true },
@@ -165,7 +165,7 @@ describe('services with different spellings', () => {
   ];
 
   it.each(dialects)(
-    'the client reads the fields of a test from a service with the spelling %j',
+    'the client reads the expected fields of a test from a service with the response format %j',
     async (dialect) => {
       const { client } = await start(dialect);
       const created = await create(client, 'stored');
@@ -195,14 +195,14 @@ describe('services with different spellings', () => {
     expect((await client.getTest(created.id)).test.status).toBe('Cooling down');
   });
 
-  it('the client reports the status of an app as unknown if the list of apps omits the status', async () => {
+  it('the client reports the status of an app as unknown if the list of apps omits the status, but reads the status from the record of the app', async () => {
     const { client } = await start({ appStatus: 'record' });
     const [app] = (await client.listApps()).items;
     expect(app?.status).toBe('unknown');
     expect((await client.getApp(app?.id ?? appId('none'))).status).toBe('verified');
   });
 
-  it('the client creates a scheduled test without a run', async () => {
+  it('a scheduled test that the client creates is pending and has no run', async () => {
     const { client } = await start();
     const spec = { ...homeSpec, scheduledAt: Date.UTC(2100, 11, 24, 3) };
     const created = await client.createTest({ spec, notes: '', nonce: 'n' });
@@ -278,7 +278,7 @@ describe('lists of a service', () => {
   });
 
   it.each(['Link', 'X-Total-Count', 'X-Total', 'Content-Range'])(
-    'the client treats a list with a %s header as possibly truncated',
+    'the client treats a list of fewer than 7 members with the header %s: 7 as possibly truncated',
     async (name) => {
       const { client } = await start({ listHeaders: { [name]: '7' } });
       expect((await client.listTests()).maybeTruncated).toBe(true);
@@ -309,7 +309,7 @@ describe('lists of a service', () => {
     expect((await client.listTests()).items.map((item) => item.id)).toEqual(['a1', 'b2']);
   });
 
-  it('the client sorts results by start time, newest first', async () => {
+  it('the client sorts results by start time, newest first, with undated results at the end', async () => {
     const { service, client } = await start();
     const at = (hour: number) => `2026-03-01T0${hour}:00:00Z`;
     const body = [
@@ -354,7 +354,7 @@ describe('services that store or list only part of the data', () => {
 
 describe('results of tests', () => {
   it.each(['missing', 'page'] as const)(
-    'the client returns null for the results of a service without results (results route: %s)',
+    'the client returns null for results if the service has no results route (simulated response: %s)',
     async (results) => {
       const { client } = await start({ results });
       const created = await create(client);
@@ -364,7 +364,7 @@ describe('results of tests', () => {
     },
   );
 
-  it('a 404 response means an empty list of results only after the service has returned a list of results', async () => {
+  it('the client treats a 404 response as an empty list of results only after the service has returned a list of results', async () => {
     const { service, client } = await start();
     const created = await create(client);
     service.injectFault({
@@ -402,7 +402,7 @@ describe('results of tests', () => {
 });
 
 describe('app verification by a service', () => {
-  it('during a verification, the service requests the token file from the host', async () => {
+  it('the client reports a failed verification if the host does not serve the token file that the service requests', async () => {
     const host = await startHostedService();
     open.push(host);
     const { client } = await start({ verification: 'http' });
@@ -458,17 +458,22 @@ describe('requests and options that the client rejects before sending', () => {
     ['http://10.0.0.7:8080', 'LT_CLI_UNSAFE'],
     ['http://localhost.example.com', 'LT_CLI_UNSAFE'],
     ['http://127.0.0.1.example.com', 'LT_CLI_UNSAFE'],
-    ['http://127.0.0.1:8080', null],
-    ['http://0x7f.1', null],
-    ['http://[::1]:8080', null],
-    ['http://localhost', null],
-    ['https://api.example.com/base', null],
     ['ftp://api.example.com', 'LT_CONFIG_VALUE'],
     ['api.example.com', 'LT_CONFIG_VALUE'],
     ['https://me:secret@api.example.com', 'LT_CONFIG_VALUE'],
     ['https://api.example.com/?key=1', 'LT_CONFIG_VALUE'],
-  ])('the client checks the service address %s (problem code: %s)', (baseUrl, code) => {
+  ])('the client rejects the service address %s with the problem code %s', (baseUrl, code) => {
     expect(codeOf({ baseUrl })).toBe(code);
+  });
+
+  it.each([
+    'http://127.0.0.1:8080',
+    'http://0x7f.1',
+    'http://[::1]:8080',
+    'http://localhost',
+    'https://api.example.com/base',
+  ])('the client accepts the service address %s', (baseUrl) => {
+    expect(codeOf({ baseUrl })).toBeNull();
   });
 
   it('the client accepts an http address of another machine if plain HTTP is allowed', () => {
@@ -483,7 +488,7 @@ describe('requests and options that the client rejects before sending', () => {
   );
 
   it.each([null, '', 'two\r\nlines', 'schlüssel'])(
-    'the client rejects the invalid API key %j',
+    'the client sends no request with the missing or invalid API key %j',
     async (key) => {
       const { service } = await start();
       const client = createHostedClient(service.url, { key: new Secret('LOADTESTS_API_KEY', key) });

@@ -95,7 +95,7 @@ describe.each(rows)('route %s', (name, route) => {
   });
 
   if (route.path.includes(':')) {
-    test(`for an unknown id, the route ${name} responds with 404`, async () => {
+    test(`for an unknown or invalid id, the route ${name} responds with 404`, async () => {
       const { rig } = await openServiceWithRun();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
         const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id, worker_id: id });
@@ -146,20 +146,23 @@ test.each([
   ['GET', '/v2/openapi'],
   ['GET', '/healthz/'],
   ['GET', '/v2/%zz'],
-])('the request %s %s receives 404, or 401 without a key', async (method, path) => {
-  const rig = await openTestService();
-  const response = await rig.call(method, path);
-  expect(response.status).toBe(404);
-  expect(apiMismatch('error', response.json)).toBeNull();
-  expect((await rig.call(method, path, { key: null })).status).toBe(401);
-});
+])(
+  'the unknown route %s %s responds with 404, or with 401 to a request without a key',
+  async (method, path) => {
+    const rig = await openTestService();
+    const response = await rig.call(method, path);
+    expect(response.status).toBe(404);
+    expect(apiMismatch('error', response.json)).toBeNull();
+    expect((await rig.call(method, path, { key: null })).status).toBe(401);
+  },
+);
 
-test('the embedded service returns the loopback address as its only address', async () => {
+test('GET /v2/servers of the embedded service lists only 127.0.0.1', async () => {
   const rig = await openTestService();
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 
-test('a self-hosted service returns at least one address', async () => {
+test('GET /v2/servers of a self-hosted service lists at least one address', async () => {
   const rig = await openTestService({ mode: 'serve' });
   const { ip_addresses: addresses } = (await rig.call('GET', '/v2/servers')).json;
   expect(addresses.length).toBeGreaterThan(0);

@@ -84,7 +84,7 @@ const blocking = EXTENSION_NAMES.filter((name) => name !== 'json');
 
 describe('extensions that the service does not list', () => {
   test.each(blocking)(
-    'a test with "%s" is blocked with an error that names the extension, and no write request is sent',
+    'a test that requires the extension "%s" is blocked with a reason that names the extension, and no write request is sent',
     async (name) => {
       const { service, declared, actions, problems } = await applyTest(name, others(name));
       expect(findBlockingExtensions(declared.spec, new Set(others(name)))).toEqual([name]);
@@ -97,13 +97,16 @@ describe('extensions that the service does not list', () => {
     },
   );
 
-  test.each(blocking)('a test with "%s" is blocked if the service has no OpenAPI document', async (name) => {
-    const { service, actions } = await applyTest(name, null);
-    expect(actions.map(({ verb }) => verb)).toEqual(['blocked']);
-    expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
+  test.each(blocking)(
+    'a test that requires the extension "%s" is blocked if the service has no OpenAPI document',
+    async (name) => {
+      const { service, actions } = await applyTest(name, null);
+      expect(actions.map(({ verb }) => verb)).toEqual(['blocked']);
+      expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
+    },
+  );
 
-  test('the extension "json" is omitted from the create request with a warning, and the next plan has no changes', async () => {
+  test('if the service does not list the extension "json", apply omits the flag of the extension with a warning, and the next plan has no changes', async () => {
     const { service, actions, problems, applyAgain } = await applyTest('json', others('json'));
     expect(actions.map(({ verb }) => verb)).toEqual(['create']);
     expect(problems).toMatchObject([
@@ -119,7 +122,7 @@ describe('extensions that the service does not list', () => {
 describe('extensions that the service lists', () => {
   // Only the service of this project stores files.
   test.each(EXTENSION_NAMES.filter((name) => !name.endsWith('_file') && name !== 'row_options'))(
-    'a test with "%s" is created on a service that lists this extension',
+    'a test that uses the extension "%s" is created on a service that lists this extension',
     async (name) => {
       const { service, actions, applyAgain } = await applyTest(name, [name]);
       expect(actions.map(({ verb }) => verb)).toEqual(['create']);

@@ -39,7 +39,7 @@ describe('comments on pull requests', () => {
     { ...PLAN, file: 'shop/loadtests.yaml' },
     { ...PLAN, environment: 'staging' },
     { ...PLAN, command: 'apply' },
-  ])('the action writes a separate comment for a different subject: %j', async (otherSubject) => {
+  ])('the action writes a separate comment for the subject %j', async (otherSubject) => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     await writeComment(github, 'two', otherSubject);
@@ -47,7 +47,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([bodyOf('three'), bodyOf('two', otherSubject)]);
   });
 
-  test('a comment of another user is not changed, even if it contains the marker of the action', async () => {
+  test('a comment by another user is not changed, even if the comment contains the marker of the action', async () => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     for (const user of [{ login: 'mallory', type: 'User' }, { login: 'other-app[bot]', type: 'Bot' }, null])
@@ -57,7 +57,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([bodyOf('two'), ...before]);
   });
 
-  test('the action does not change a comment of a user with the same name as the app', async () => {
+  test('the action does not change a comment by a user whose name is also the name of the app', async () => {
     const github = await openFakeGitHub({ viewer: 'shop-bot' });
     github.comments.push({ id: 1, body: bodyOf('forged'), user: { login: 'shop-bot[bot]', type: 'User' } });
     github.comments.push({ id: 2, body: bodyOf('own'), user: { login: 'shop-bot[bot]', type: 'Bot' } });
@@ -72,7 +72,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([`> ${bodyOf('quoted')}`, bodyOf('one')]);
   });
 
-  test('the action updates its newest comment among 250 comments', async () => {
+  test('among 250 comments, the action updates only the newest comment that it wrote', async () => {
     const github = await openFakeGitHub();
     for (let id = 0; id < 250; id++)
       github.comments.push({ id, body: id === 20 || id === 230 ? bodyOf('old') : 'hello', user: JOB_USER });
@@ -86,8 +86,11 @@ describe('comments on pull requests', () => {
     ...rest,
   });
   test.each<readonly [string, readonly GitHubFault[]]>([
-    ['the first response is 502', [on('POST /graphql', { status: 502 })]],
-    ['the response to the creation is 502', [on('POST /repos', { status: 502, executed: true })]],
+    ['the first response has status 502', [on('POST /graphql', { status: 502 })]],
+    [
+      'the response to the request that creates the comment has status 502',
+      [on('POST /repos', { status: 502, executed: true })],
+    ],
     [
       'a secondary rate limit has a retry time',
       [on('POST /repos', { status: 403, headers: { 'retry-after': '0' } })],
@@ -172,10 +175,13 @@ describe('context of the CI job', () => {
     ['a comment on an issue', { issue: { number: 17 } }, 'the job was not started by a pull request'],
     ['a push', { ref: 'main' }, 'the job was not started by a pull request'],
     ['a job without an event', null, 'the job was not started by a pull request'],
-  ])('the pull request, or the reason why there is none, is determined for %s', (_, event, expected) => {
-    const pull = pullRequestOf(env, event);
-    expect(typeof pull === 'string' ? pull : pull.number).toBe(expected);
-  });
+  ])(
+    'pullRequestOf returns the pull request, or the reason why there is none, for %s',
+    (_, event, expected) => {
+      const pull = pullRequestOf(env, event);
+      expect(typeof pull === 'string' ? pull : pull.number).toBe(expected);
+    },
+  );
 
   test('an empty INPUT_TOKEN is reported as a missing token', () => {
     expect(pullRequestOf({ ...env, INPUT_TOKEN: '' }, { pull_request: { number: 1 } })).toBe(

@@ -352,24 +352,27 @@ describe('config import', () => {
   });
 
   test.each([
-    ['host and host:443', ['shop.example.com', 'shop.example.com:443']],
-    ['host:443 and host', ['shop.example.com:443', 'shop.example.com']],
-    ['host:80 and host:443', ['shop.example.com:80', 'shop.example.com:443']],
-    ['host:443 alone', ['shop.example.com:443']],
-  ])('the import writes one app for %s, and the plan has no changes', async (_name, verifiedHosts) => {
-    const service = await startHostedService({ verifiedHosts });
-    service.state.addTest({
-      test_type: 'cycling',
-      duration: 60,
-      urls: [{ url: 'https://shop.example.com/' }, { url: 'http://shop.example.com:80/' }],
-    });
-    const observed = await observedOn(service);
-    await service.close();
-    const file = importOf(observed, null);
-    expect([file.apps, file.omitted]).toEqual([['shop.example.com'], []]);
-    expect(file.tests).toHaveLength(1);
-    expect(changesOf(file, observed, null)).toEqual([]);
-  });
+    ['apps for host and host:443', ['shop.example.com', 'shop.example.com:443']],
+    ['apps for host:443 and host', ['shop.example.com:443', 'shop.example.com']],
+    ['apps for host:80 and host:443', ['shop.example.com:80', 'shop.example.com:443']],
+    ['only an app for host:443', ['shop.example.com:443']],
+  ])(
+    'the import writes one app if the service has %s, and the plan has no changes',
+    async (_name, verifiedHosts) => {
+      const service = await startHostedService({ verifiedHosts });
+      service.state.addTest({
+        test_type: 'cycling',
+        duration: 60,
+        urls: [{ url: 'https://shop.example.com/' }, { url: 'http://shop.example.com:80/' }],
+      });
+      const observed = await observedOn(service);
+      await service.close();
+      const file = importOf(observed, null);
+      expect([file.apps, file.omitted]).toEqual([['shop.example.com'], []]);
+      expect(file.tests).toHaveLength(1);
+      expect(changesOf(file, observed, null)).toEqual([]);
+    },
+  );
 
   test('the import reports every test that a plan of the file would stop', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS });

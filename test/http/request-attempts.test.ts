@@ -159,7 +159,7 @@ describe('calls to a service that fails repeatedly', () => {
 
   describe.each(rows)('a service that %s', (condition, response, counts) => {
     it.each(each(counts))(
-      `with a service that ${condition}, the request count of the operation %s is %i`,
+      `the number of attempts of the operation %s is %i with a service that ${condition}`,
       async (operation, count) => {
         const fixture = await startWithFault((on) => ({ on, response, times: Infinity }), operation);
         expect(await execute(operation, fixture.context, fixture.ids)).toBe(
@@ -209,7 +209,7 @@ describe('calls to a service that fails repeatedly', () => {
 
 describe('calls to a service that recovers', () => {
   it.each(OPERATIONS)(
-    'the operation %s succeeds at the third attempt after two responses with status 429',
+    'the operation %s succeeds on the third attempt after two responses with status 429',
     async (operation) => {
       const response = { status: 429, headers: { 'retry-after': '0' } };
       const fixture = await startWithFault((on) => ({ on, response, times: 2 }), operation);
@@ -218,7 +218,7 @@ describe('calls to a service that recovers', () => {
     },
   );
 
-  it('a write request is repeated after the time in Retry-After', async () => {
+  it('a create request is repeated only after the time in Retry-After', async () => {
     const response = { status: 429, headers: { 'retry-after': '40' } };
     const fixture = await startWithFault((on) => ({ on, response }), 'create');
     const begin = fixture.context.clock.now();
@@ -274,7 +274,7 @@ describe('signals during the wait before a retry', () => {
   }
 
   it.each(['create', 'start', 'register', 'verify', 'delete'] as const)(
-    'a signal during the wait prevents the repetition of a %s request',
+    'a signal during the wait before a retry prevents the repetition of a %s request',
     async (operation) => {
       const fixture = await startWithFault((on) => ({ on, response: busy, times: Infinity }), operation);
       expect(await execute(operation, interruptDuringWait(fixture.context), fixture.ids)).toBe(false);
@@ -282,7 +282,7 @@ describe('signals during the wait before a retry', () => {
     },
   );
 
-  it('a signal does not prevent the repetition of a stop request, because the signal itself requests the stop', async () => {
+  it('a signal during the wait before a retry does not prevent the repetition of a stop request', async () => {
     const fixture = await startWithFault((on) => ({ on, response: busy, times: 1 }), 'stop');
     expect(await execute('stop', interruptDuringWait(fixture.context), fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(2);

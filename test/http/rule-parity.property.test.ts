@@ -243,7 +243,7 @@ describe('tests that the embedded service does not support', () => {
     ['a schedule', { scheduled_at: '2099-12-24 03:00:00' }, /requires a permanently running service/],
     ['a header with a control character', target({ headers: { a: '\u0085' } }), /control character/],
     ['a duration of a day and a second', { duration: 86_401 }, /"duration" must be at most 86400 s/],
-    ['one client more than a million', { total: 1_000_001 }, /"total" must be at most 1000000/],
+    ['a million and one clients', { total: 1_000_001 }, /"total" must be at most 1000000/],
     [
       'too many connections to one host',
       { total: 100_001 },

@@ -26,7 +26,7 @@ async function openShop(threads: number | null = null) {
 }
 
 test.each([1, 4])(
-  'with a thread count of %i, a threshold on one URL ends the run, and the teardown is sent',
+  'with a thread count of %i, an abort rule for one URL ends the run, and the teardown is sent',
   async (threads) => {
     const { target, service, start } = await openShop(threads);
     const rule = { metric: 'error_rate', limit: '< 10%', after: 1, url: 1 };

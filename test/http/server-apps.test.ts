@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ANY_ID, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 
 describe('app registration', () => {
-  test('registering an app returns ids, and the app is listed as unverified', async () => {
+  test('registering an app returns an app id and a verification id, and the app is listed as unverified', async () => {
     const rig = await openTestService();
     const response = await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } });
     expect(response.json).toEqual({
@@ -21,7 +21,7 @@ describe('app registration', () => {
     });
   });
 
-  test('registering the same host again in another spelling returns the same ids', async () => {
+  test('registering a host again in another spelling returns the ids of the existing app', async () => {
     const rig = await openTestService();
     const first = (await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } })).json;
     for (const app of ['www.example.com', 'WWW.Example.COM', 'www.example.com:80', 'www.example.com:443']) {
@@ -89,7 +89,7 @@ describe('app registration', () => {
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
   });
 
-  test('a host of 301 characters is refused', async () => {
+  test('the registration of a host of 301 characters is refused', async () => {
     const rig = await openTestService();
     expect((await rig.call('POST', '/v2/apps', { form: { app: 'x'.repeat(301) } })).status).toBe(422);
   });
@@ -108,7 +108,7 @@ describe('app registration', () => {
 });
 
 describe('app deletion', () => {
-  test('deleting an app removes its tests and results and stops their runs', async () => {
+  test('deleting an app stops the runs of its tests, and removes the tests and their results', async () => {
     const rig = await openTestService();
     const id = await rig.verifiedApp('127.0.0.1:4080');
     const created = (await rig.call('POST', '/v2/tests', { json: smallTestFields('http://127.0.0.1:4080/') }))

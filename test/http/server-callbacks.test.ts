@@ -137,7 +137,7 @@ describe('callbacks at the end of a run', () => {
 });
 
 describe('callbacks that fail', () => {
-  test('a failed callback is attempted eight times within a day with increasing delays, and then expires', async () => {
+  test('a callback that always fails is attempted eight times within a day with increasing delays, and then expires', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);
@@ -245,7 +245,7 @@ describe('callbacks that fail', () => {
     expect(await entryAfter(shop.service, 1)).toMatchObject({ last_error: 'timeout' });
   });
 
-  test('slow callbacks do not delay callbacks to other hosts', async () => {
+  test('at most four slow callbacks to one host are sent concurrently, and a callback to another host is not delayed', async () => {
     const shop = await openShop();
     const slow = await openCallbackReceiver();
     const quick = await openCallbackReceiver();
@@ -293,7 +293,7 @@ describe('callbacks after a restart of the service', () => {
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('a delivery attempt counts even if the process ends during the attempt', async () => {
+  test('an attempt to deliver a callback counts even if the service ends during the attempt', async () => {
     const shop = await openShop({ limits: { closeGraceMs: 20 } });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(() => undefined);
@@ -362,7 +362,7 @@ describe('hosts that callbacks may use', () => {
     return (await shop.service.call('POST', '/v2/tests', { json })).status;
   }
 
-  test('the service accepts callbacks to a host that the operator allows', async () => {
+  test('the service accepts callbacks to hosts that the operator allows, and refuses callbacks to similar hosts', async () => {
     const options = { allowCallbacks: ['ci.example.com', '*.example.org', 'other.example:8443'] };
     expect(await statusWith(options, 'https://ci.example.com/hook')).toBe(200);
     expect(await statusWith(options, 'https://a.example.org/hook')).toBe(200);
@@ -470,7 +470,7 @@ describe('callbacks of the embedded service', () => {
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('a service on a copy of the data lists a pending callback but does not send it', async () => {
+  test('a service that may not send callbacks lists a pending callback, but does not send the callback', async () => {
     const { rig, run } = await openEmbedded({ finalDeliveryMs: 0 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);

@@ -51,17 +51,21 @@ describe('formats of app registrations', () => {
   test.each<readonly [string, string, Shape]>([
     ['a form', '/v2/apps', form([['app', HOST]])],
     ['a form declared as text', '/v2/apps', form([['app', HOST]], 'text/plain;charset=UTF-8')],
-    ['a form without a type', '/v2/apps', form([['app', HOST]], null)],
+    ['a form without a content type', '/v2/apps', form([['app', HOST]], null)],
     ['JSON', '/v2/apps', json({ app: HOST })],
     ['JSON declared as text', '/v2/apps', json({ app: HOST }, 'text/plain')],
-    ['JSON without a type', '/v2/apps', json({ app: HOST }, null)],
+    ['JSON without a content type', '/v2/apps', json({ app: HOST }, null)],
     ['JSON with the form type that curl and PHP send by default', '/v2/apps', json({ app: HOST }, FORM_TYPE)],
     ['JSON with a byte order mark', '/v2/apps', { type: JSON_TYPE, body: `\ufeff{"app":"${HOST}"}` }],
     ['a form with the former name of the field', '/v2/apps', form([['domain', HOST]])],
     ['a path with a trailing slash', '/v2/apps/', form([['app', HOST]])],
     ['a path with two slashes', '/v2//apps', form([['app', HOST]])],
-    ['a path with a suffix', '/v2/apps.json', json({ app: HOST })],
-    ['a listed record', '/v2/apps', json({ app: HOST, status: 'verified', app_id: 'f'.repeat(32) })],
+    ['a path with the suffix ".json"', '/v2/apps.json', json({ app: HOST })],
+    [
+      'a record from the list of apps',
+      '/v2/apps',
+      json({ app: HOST, status: 'verified', app_id: 'f'.repeat(32) }),
+    ],
   ])('an app is registered with %s', async (_, path, shape) => {
     const rig = await openTestService();
     const response = await post(rig, path, shape);
@@ -73,16 +77,26 @@ describe('formats of app registrations', () => {
     [`http://${HOST}`, HOST],
     ['https://www.example.com/', 'www.example.com'],
     ['HTTPS://User:hunter2@WWW.example.com:8443/shop?a=1', 'www.example.com:8443'],
-    ['//www.example.com', null],
-    ['ftp://www.example.com/', null],
-  ])('registering the URL %s is refused, and the suggested host is %s', async (app, host) => {
+  ])('registering the URL %s is refused, and the error suggests the host %s', async (app, host) => {
     const rig = await openTestService();
     const response = await rig.call('POST', '/v2/apps', { form: { app } });
     expect(response.status).toBe(422);
     expect(apiMismatch('error', response.json)).toBeNull();
     expect(response.json.errors).toHaveLength(1);
-    if (host !== null) expect(response.json.errors[0]).toContain(`use the host "${host}", not a URL`);
+    expect(response.json.errors[0]).toContain(`use the host "${host}", not a URL`);
   });
+
+  test.each(['//www.example.com', 'ftp://www.example.com/'])(
+    'registering the URL %s is refused, and the error suggests no host',
+    async (app) => {
+      const rig = await openTestService();
+      const response = await rig.call('POST', '/v2/apps', { form: { app } });
+      expect(response.status).toBe(422);
+      expect(apiMismatch('error', response.json)).toBeNull();
+      expect(response.json.errors).toHaveLength(1);
+      expect(response.json.errors[0]).not.toContain('use the host');
+    },
+  );
 });
 
 describe('formats of app verifications', () => {
@@ -92,12 +106,12 @@ describe('formats of app verifications', () => {
     ['a method in uppercase', json({ method: 'HTTP' })],
     ['an empty object', json({})],
     ['an empty list, as PHP encodes an empty object', json([])],
-    ['null', json(null)],
-    ['a method of null', json({ method: null })],
+    ['the body null', json(null)],
+    ['the method null', json({ method: null })],
     ['an empty body declared as JSON', { type: JSON_TYPE, body: '' }],
     ['an empty body declared as text', { type: 'text/plain', body: '' }],
     ['an empty body', { type: null, body: '' }],
-  ])('an app is verified with %s', async (_, shape) => {
+  ])('an app is verified by a verification request with %s', async (_, shape) => {
     const rig = await openTestService();
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: HOST } })).json;
     const response = await post(rig, `/v2/apps/${id}/verify/`, shape);
@@ -167,11 +181,11 @@ describe('formats of tests', () => {
 
   test.each<readonly [string, Shape, object]>([
     ['JSON', json(one), { testType: 'non-cycling', total: 250 }],
-    ['JSON without a type', json(one, null), { total: 250 }],
+    ['JSON without a content type', json(one, null), { total: 250 }],
     ['JSON declared as text', json(one, 'text/plain; charset=utf-8'), { total: 250 }],
     ['JSON with the type of a form', json(one, FORM_TYPE), { total: 250 }],
     ['a form with lists of maps', form([...rails, ...formUrls]), twoPages],
-    ['a form without a type', form([...rails, ...formUrls], null), twoPages],
+    ['a form without a content type', form([...rails, ...formUrls], null), twoPages],
     [
       'a form with numbered lists',
       form([
@@ -431,7 +445,7 @@ describe('records from a list that are sent back as requests', () => {
     ['a test with stages', staged],
     ['a per-second test with all fields', { ...full, test_type: 'per-second' }],
   ])(
-    'the listed record of %s can be posted again and creates a test with the same fields',
+    'the listed record of %s is accepted as a create request, and creates a test with the listed fields',
     async (_, test) => {
       const rig = await openService();
       const { test_id: first } = (await createTest(rig, json(test))).json;

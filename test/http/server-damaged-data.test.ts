@@ -105,7 +105,7 @@ const contents = (directory: string) =>
   );
 
 describe('the write-ahead log of a killed service', () => {
-  test('the service does not start if the write-ahead log lacks acknowledged changes, unless the loss is accepted', async () => {
+  test('the service does not start if the write-ahead log lacks acknowledged changes, but starts after the file with the count of changes is deleted', async () => {
     const original = createTemporaryDirectory();
     await killAfterApps(original, 9);
     const half = (log: string) => Math.floor(statSync(log).size / 2);

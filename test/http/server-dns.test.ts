@@ -35,9 +35,13 @@ async function openNamedShop(host: string, options: RigOptions = {}): Promise<Na
 
 describe('verification with a valid TXT record', () => {
   test.each<[string, string, (record: string) => Zone]>([
-    ['on its host', 'www.shop.test', (record) => ({ 'www.shop.test': { txt: [record] } })],
-    ['on its root domain', 'www.shop.test', (record) => ({ 'shop.test': { txt: [record] } })],
-    ['on a domain in between', 'a.b.c.shop.test', (record) => ({ 'c.shop.test': { txt: [record] } })],
+    ['on the host of the app', 'www.shop.test', (record) => ({ 'www.shop.test': { txt: [record] } })],
+    ['on the root domain of the host', 'www.shop.test', (record) => ({ 'shop.test': { txt: [record] } })],
+    [
+      'on a domain between the host and the root domain',
+      'a.b.c.shop.test',
+      (record) => ({ 'c.shop.test': { txt: [record] } }),
+    ],
     ['for a host with a port', 'shop.test:8443', (record) => ({ 'shop.test': { txt: [record] } })],
     [
       'among other records',
@@ -45,7 +49,7 @@ describe('verification with a valid TXT record', () => {
       (record) => ({ 'shop.test': { txt: ['v=spf1 -all', `service=${'0'.repeat(32)}`, record] } }),
     ],
     [
-      'in several strings',
+      'that is split into several strings',
       'shop.test',
       (record) => ({ 'shop.test': { txt: [[record.slice(0, 5), record.slice(5, 9), record.slice(9)]] } }),
     ],
@@ -87,11 +91,11 @@ describe('verification with an invalid TXT record', () => {
       (record) => ({ 'www.shop.test': { txt: [` ${record}`, `${record}x`] } }),
     ],
     [
-      'the record split in two',
+      'the record split into two records',
       (record) => ({ 'www.shop.test': { txt: [record.slice(0, 9), record.slice(9)] } }),
     ],
     ['the record on the top-level domain', (record) => ({ test: { txt: [record] } })],
-    ['the record on a sibling', (record) => ({ 'api.shop.test': { txt: [record] } })],
+    ['the record on a sibling domain', (record) => ({ 'api.shop.test': { txt: [record] } })],
     ['the record on a subdomain', (record) => ({ 'a.www.shop.test': { txt: [record] } })],
     [
       'a name server that fails',
@@ -182,7 +186,7 @@ test('the service queries at most six domains for a host name of 102 labels', as
   expect(new Set(shop.names.queries).size).toBeLessThanOrEqual(6);
 });
 
-test('a failed verification with one method does not invalidate a successful verification with another method', async () => {
+test('a failed verification by file does not invalidate a verification by DNS, but a failed verification by DNS does', async () => {
   const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`);
   const zone = { a: ['127.0.0.1'], txt: [shop.record] };

@@ -60,7 +60,7 @@ describe('email at the end of a run', () => {
     nonce: '5tq0mZ8c',
   };
 
-  test('an email about a test from a file names the project, the environment and the key of the test', async () => {
+  test('an email about a test from a configuration file names the project, the environment and the key of the test', async () => {
     const shop = await openEmailShop();
     await finishRun(shop, { name: 'Checkout of a cart', notes: formatMarker(MARKER) });
     // The email waits for a verdict, but not forever.
@@ -74,7 +74,7 @@ describe('email at the end of a run', () => {
     expect(raw).not.toContain('Verdict');
   });
 
-  test('an email about a test from a file contains the verdict and the thresholds of the run', async () => {
+  test('an email about a test from a configuration file contains the verdict and the thresholds of the run', async () => {
     const shop = await openEmailShop();
     const ids = await finishRun(shop, { notes: formatMarker(MARKER) });
     const path = `/v2/tests/${ids.test_id}/results/${ids.result_id}`;
@@ -153,7 +153,7 @@ describe('email at the end of a run', () => {
 });
 
 describe('faults of the mail relay', () => {
-  test('an email is delivered once after the relay is no longer busy', async () => {
+  test('an email that a busy relay refused is delivered later, exactly once', async () => {
     const shop = await openEmailShop();
     shop.relay.refuseWith(451);
     await finishRun(shop);
@@ -169,7 +169,7 @@ describe('faults of the mail relay', () => {
     expect(shop.relay.emails[0]?.raw).toMatch(/^Message-ID: <[0-9a-f-]{36}@loadtests\.invalid>\r$/m);
   });
 
-  test('an email to an unknown mailbox is attempted only once', async () => {
+  test('the service attempts only once to send an email to an unknown mailbox', async () => {
     const shop = await openEmailShop();
     shop.relay.refuseWith(550);
     await finishRun(shop);
@@ -242,7 +242,7 @@ describe('the limit of ten emails an hour for one address', () => {
     );
   });
 
-  test('the limit on emails continues to apply after a restart', async () => {
+  test('the limit of ten emails an hour for one address still applies after a restart', async () => {
     const shop = await openEmailShop();
     await finishRuns(shop, 12);
     await waitForDeliveries(shop, 10);
@@ -254,7 +254,7 @@ describe('the limit of ten emails an hour for one address', () => {
     await emailsOf(shop.relay, 12);
   });
 
-  test('the limit on emails continues to apply after the app is deleted and registered again', async () => {
+  test('the limit of ten emails an hour for one address still applies after the app is deleted and registered again', async () => {
     const shop = await openEmailShop();
     await finishRuns(shop, 10);
     await waitForDeliveries(shop, 10);

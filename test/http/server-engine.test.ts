@@ -25,7 +25,7 @@ async function resultOf(rig: TestService, ids: { readonly test_id: string; reado
   });
 }
 
-test('the counts in the result match the requests that the target received', async () => {
+test('the counts in the result of a run match the requests that the target received', async () => {
   const target = await openTestTarget((request, response) => {
     response.setHeader('X-Csrf-Token', 'abc');
     response.statusCode = request.url?.startsWith('/missing') === true ? 404 : 200;
@@ -127,7 +127,7 @@ test('the target receives the values of expressions and payload files, and each 
   expect(carts).toHaveLength(10);
 });
 
-test('every request of a run, including redirects, contains the run ID, and the default User-Agent unless the test declares another', async () => {
+test('every request of a run, including requests that follow redirects, has headers with the run ID and with the declared or default User-Agent', async () => {
   const observed: IncomingHttpHeaders[] = [];
   const target = await openTestTarget((request, response) => {
     observed.push(request.headers);

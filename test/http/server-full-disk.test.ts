@@ -102,16 +102,16 @@ test('the service logs the result of a run as lost if the result cannot be writt
 });
 
 test.each([
-  ['deleted', (directory: string) => rmSync(directory, { recursive: true })],
-  ['moved', (directory: string) => renameSync(directory, `${directory}.old`)],
+  ['was deleted', (directory: string) => rmSync(directory, { recursive: true })],
+  ['was moved', (directory: string) => renameSync(directory, `${directory}.old`)],
   [
-    'emptied',
+    'was emptied',
     (directory: string) => {
       for (const name of readdirSync(directory)) rmSync(join(directory, name));
     },
   ],
-  ['without its write-ahead log', (directory: string) => rmSync(join(directory, 'service.db-wal'))],
-])('the service does not acknowledge a write request if the data directory is %s', async (_, remove) => {
+  ['lacks its write-ahead log', (directory: string) => rmSync(join(directory, 'service.db-wal'))],
+])('the service does not acknowledge a write request if the data directory %s', async (_, remove) => {
   const dataDirectory = join(createTemporaryDirectory(), 'data');
   const rig = await openTestService({ dataDirectory });
   const app = await rig.verifiedApp(HOST);

@@ -24,7 +24,7 @@ async function create(rig: TestService, key: string, json: unknown = BODY) {
 }
 
 describe('creating a test with an idempotency key', () => {
-  test('a create request with an idempotency key is executed once, and each repetition returns the first response', async () => {
+  test('a create request with an idempotency key is executed once, and a repetition returns the first response', async () => {
     const rig = await openService();
     const first = await create(rig, 'k1');
     const again = await create(rig, 'k1');

@@ -74,7 +74,7 @@ describe('a running single iteration', () => {
 });
 
 describe('a completed single iteration', () => {
-  test('a completed single iteration is not listed, and its record is stored', async () => {
+  test('a completed single iteration is not in the list of tests, but its record and its result are stored', async () => {
     const { rig, response } = await openWithIteration();
     const id = (await listTests(rig))[0]?.test_id ?? '';
     rig.runner.latest().end();
@@ -100,7 +100,7 @@ describe('a completed single iteration', () => {
   });
 });
 
-test('after a restart of the service, an interrupted single iteration is not listed and has one result', async () => {
+test('after a restart of the service, an interrupted single iteration is not in the list of tests and has one result', async () => {
   const { rig, response } = await openWithIteration();
   const id = (await listTests(rig))[0]?.test_id ?? '';
   await rig.service.close();

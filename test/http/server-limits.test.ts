@@ -60,7 +60,7 @@ describe('the limit on requests per second for one host', () => {
     expect(response.json.errors.join()).toContain('101 requests per second on one host; the limit is 100');
   });
 
-  test('the rate of a test includes every URL of an iteration', async () => {
+  test('the request rate of a test includes every URL of an iteration', async () => {
     const { rig, create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const urls = Array.from({ length: 3 }, () => ({ url: 'http://127.0.0.1:4080/' }));
     expect((await create('', { ...perSecond(40), urls })).status).toBe(422);
@@ -68,7 +68,7 @@ describe('the limit on requests per second for one host', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('the service adds the rates of running tests on different ports of a host', async () => {
+  test('the limit on requests per second applies to the total rate of running tests on all ports and loopback addresses of a host', async () => {
     const { rig, create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const first = (await create('127.0.0.1:4080', perSecond(60))).json;
     const response = await create('127.0.0.1:4081', perSecond(60));
@@ -80,7 +80,7 @@ describe('the limit on requests per second for one host', () => {
     expect((await create('127.0.0.1:4081', perSecond(60))).status).toBe(200);
   });
 
-  test('the rate of a non-cycling test is the number of clients divided by the duration', async () => {
+  test('the request rate of a non-cycling test is the number of clients divided by the duration', async () => {
     const { create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const nonCycling = (total: number): Changes => ({ test_type: 'non-cycling', total, duration: 10 });
     expect((await create('127.0.0.1:4080', nonCycling(1001))).status).toBe(422);
@@ -96,7 +96,7 @@ describe('the limit on requests per second for one host', () => {
   });
 });
 
-test('the number of connections includes a connection for each port that a client uses', async () => {
+test('the number of connections of a test includes one for each port that a client uses', async () => {
   const { rig } = await openLimited({ connectionsPerTarget: 100 });
   const create = async (ports: readonly number[], total: number) => {
     const urls = ports.map((port) => ({ url: `http://127.0.0.1:${port}/` }));
@@ -109,7 +109,7 @@ test('the number of connections includes a connection for each port that a clien
 });
 
 describe('names of one host', () => {
-  test('all addresses of a name count as one host', async () => {
+  test('tests on one host name share the limits for one host, even if the address of the name changes', async () => {
     const { rig, pointName } = await openWithNames({
       requestsPerSecondPerTarget: 100,
       connectionsPerTarget: 1000,
@@ -137,7 +137,7 @@ describe('names of one host', () => {
       'fd00:1:2:3::1',
       ['fd00:1:2:3::ffff'],
     ],
-    ['one of several addresses', '10.0.0.1', ['10.0.0.7', '10.0.0.1']],
+    ['one common address among several', '10.0.0.1', ['10.0.0.7', '10.0.0.1']],
   ])('names that point to the same machine count as one host: %s', async (_, one, others) => {
     const { rig, pointName } = await openWithNames({ requestsPerSecondPerTarget: 100 });
     const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
@@ -249,7 +249,7 @@ describe('the measured load of running tests on one host', () => {
 });
 
 describe('limits of verification attempts', () => {
-  test('the verification attempts of all apps together are limited per minute', async () => {
+  test('the number of verification attempts of all apps together is limited per minute', async () => {
     const clock = createTestClock();
     const rig = await openTestService({
       now: clock.now,
@@ -273,7 +273,7 @@ describe('limits of verification attempts', () => {
     expect((await verify(4084)).status).toBe(422);
   });
 
-  test('the default limits on verification attempts per minute are five for one app and thirty for all apps', async () => {
+  test('by default, a service allows five verification attempts per minute for one app and thirty for all apps, and the embedded service has no limit', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker, mode: 'serve' });
     const register = async (port: number) =>
@@ -297,7 +297,7 @@ describe('limits of verification attempts', () => {
     }
   });
 
-  test('failed host checks before a run count toward the limit on verification attempts', async () => {
+  test('failed host checks before a run count toward the limit on verification attempts, but successful host checks do not', async () => {
     const names = await openNameServer({});
     const target = await openTestTarget(servePages({}));
     const clock = createTestClock();

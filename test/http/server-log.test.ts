@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { EVENTS } from '../../src/server/log.ts';
 
-test('the event table contains exactly the events that the source code logs', () => {
+test('the table of log events contains exactly the events that the source code logs', () => {
   const found = new Set<string>();
   for (const module of ['server', 'cluster', 'egress']) {
     const directory = new URL(`../../src/${module}/`, import.meta.url);

@@ -60,7 +60,7 @@ describe('metrics in the Prometheus format', () => {
     expect(await valueOf(shop.service, 'loadtests_runs_ended_total{reason="stopped"}')).toBe(1);
   });
 
-  test('metrics count requests during a run, and do not count them again at its end', async () => {
+  test('metrics count requests during a run, and do not count them again when the run ends', async () => {
     const shop = await openShop();
     await shop.service.call('POST', '/v2/tests', { json: smallTestFields(`${shop.target.url}/`) });
     const sent = async () => await valueOf(shop.service, 'loadtests_load_requests_total{outcome="success"}');
@@ -109,7 +109,7 @@ describe('metrics in the Prometheus format', () => {
     expect(await valueOf(shop.service, 'loadtests_callbacks{state="pending"}')).toBe(1);
   });
 
-  test('metrics count responses by route and status, and contain no values from callers', async () => {
+  test('metrics count responses by route and status, and do not contain unknown request paths', async () => {
     const rig = await openTestService({ mode: 'serve' });
     await rig.call('GET', '/v2/apps');
     await rig.call('GET', `/v2/tests/${'0'.repeat(32)}`);

@@ -111,7 +111,7 @@ test('in the OpenAPI document, only createSession requires no credentials, and o
   ]);
 });
 
-test('the request schema in the OpenAPI document accepts a valid test and rejects an unknown field', async () => {
+test('the schema of create requests in the OpenAPI document accepts a valid test and rejects an unknown field', async () => {
   const root = await document();
   const { requestBody } = root.paths['/v2/tests']?.['post'] ?? {};
   const ref = requestBody?.content['application/json']?.schema.$ref ?? '';

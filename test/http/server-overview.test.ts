@@ -71,7 +71,7 @@ async function overviewOf(rig: TestService): Promise<Overview> {
   return overview;
 }
 
-test('the overview omits the test keys if the request contains their current version', async () => {
+test('the overview omits the list of test keys if the request names the current version of the list', async () => {
   const rig = await openService();
   const { testId, resultId } = await finishRun(rig, { notes: notesFor('cart') });
   const overview = await overviewOf(rig);
@@ -277,7 +277,7 @@ describe('the overview of all tests', () => {
     expect(second.keys.map(nameOf)).toEqual(found.slice(1, 2));
   });
 
-  test('the list of keys is filtered by project, environment and verdict, and sorted by name, start, verdict or a metric', async () => {
+  test('the list of keys can be filtered by project, environment and verdict, and sorted by name, start, verdict or a metric', async () => {
     const rig = await openService();
     const a = await finishRun(rig, { notes: notesFor('cart', { environment: 'a' }) });
     const b = await finishRun(rig, { notes: notesFor('cart', { environment: 'b' }) });
@@ -364,7 +364,7 @@ describe('the overview of all tests', () => {
     ['a search of 201 characters', `search=${'x'.repeat(201)}`],
     ['a negative limit', 'limit=-1'],
     ['an offset that is not a number', 'after=x'],
-  ])('the list of keys refuses a query with %s', async (_, query) => {
+  ])('a request for the list of keys with %s is refused', async (_, query) => {
     const rig = await openTestService();
     expect((await rig.call('GET', `/v2/keys?${query}`)).status).toBe(422);
   });
@@ -377,7 +377,7 @@ describe('the overview of all tests', () => {
     expect(await overviewOf(rig)).toMatchObject({ keys: [], apps: { verified: 0 } });
   });
 
-  test('the overview includes tests that an earlier version stored', async () => {
+  test('the overview includes tests that an earlier version of the service stored', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openService({ dataDirectory });
     await finishRun(before, { notes: notesFor('cart'), name: 'Cart' });
@@ -450,7 +450,7 @@ describe('the history of a test', () => {
 });
 
 describe('published verdicts', () => {
-  test('a published verdict appears in the result, in lists and in the overview', async () => {
+  test('a published verdict appears in the result, the list of results and the overview, and can be replaced', async () => {
     const rig = await openService();
     const ids = await finishRun(rig, { notes: notesFor('cart') });
     const path = pathOf(ids);
@@ -532,7 +532,7 @@ describe('published verdicts', () => {
       { verdict: 'pass', thresholds: [{ metric: 'p95', limit: '< 1s', value: '1', verdict: 'pass' }] },
     ],
     ['has a reason of 2,001 characters', { verdict: 'pass', thresholds: [], reason: 'x'.repeat(2001) }],
-  ])('a published verdict is refused if it %s', async (_, json) => {
+  ])('the service refuses to publish a verdict that %s', async (_, json) => {
     const rig = await openService();
     const ids = await finishRun(rig, {});
     expect((await rig.call('PUT', `${pathOf(ids)}/verdict`, { json })).status).toBe(422);
@@ -549,7 +549,7 @@ describe('comparisons of runs', () => {
     return { status, body };
   }
 
-  test('a comparison sorts runs by start time, and contains their changes and the reasons why runs are not comparable', async () => {
+  test('a comparison sorts runs by start time, and contains the changes of metrics and the reasons why runs are not comparable', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
     const rig = await openService({ now: () => at });
     const first = await finishRun(rig, { name: 'Cart' });

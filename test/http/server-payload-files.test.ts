@@ -72,7 +72,7 @@ describe('payload files by digest', () => {
 
   test.each([
     ['no rows', 'user\n', 'the "payload_file" has no rows below its first line (line 1, column 1)'],
-    ['no variable names', '1\n2\n', 'has an invalid variable name in column 1 of its first line'],
+    ['an invalid variable name', '1\n2\n', 'has an invalid variable name in column 1 of its first line'],
     ['invalid JSON', '{"keys": 1}', 'the "payload_file" must have a list of names at keys'],
     ['no content', '', 'the "payload_file" is empty (line 1, column 1)'],
   ])('a file with %s is stored, but a test cannot use it as a payload file', async (_name, text, message) => {
@@ -98,7 +98,7 @@ describe('payload files by digest', () => {
     expect([refused.status, refused.body]).toEqual([413, expect.stringContaining('67108864 bytes')]);
   });
 
-  test('the payload files of an account share a size limit', async () => {
+  test('a payload file that exceeds the total size limit of the account is refused', async () => {
     const rig = await openTestService({ limits: { maxPayloadBytes: 40 } });
     expect((await put(rig, CSV)).status).toBe(200);
     const refused = await put(rig, `${CSV}carl,3\n`);

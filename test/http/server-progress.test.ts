@@ -148,7 +148,7 @@ test('successive progress requests return the timeline and counts of the result,
   }
 });
 
-test('a timeline entry that later covers a longer span is returned again, so that no second is missing', async () => {
+test('a progress request returns a timeline entry again if the entry now covers a longer span', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
@@ -212,7 +212,7 @@ test('before the first second, the progress of a run contains no measurements', 
 });
 
 test.each(['-1', '1.5', 'x', '', '1&after=2'])(
-  'the query "after=%s" of a progress request is refused',
+  'a progress request with the query "after=%s" is refused',
   async (after) => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);

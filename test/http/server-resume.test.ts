@@ -75,7 +75,7 @@ async function readyResult(rig: TestService, id = '') {
 }
 
 describe('runs whose load continues while the service is down', () => {
-  test('a resumed run is followed to its end, and its result is stored', async () => {
+  test('a restarted service follows a resumed run to its end and stores the result', async () => {
     const killed = await openWithRuns(1);
     const [id] = killed.ids;
     const rig = await openAfter(killed, { lastProgress: progress(7) });
@@ -145,7 +145,7 @@ describe('runs whose load continues while the service is down', () => {
     expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: null });
   });
 
-  test('a run that the next process cannot resume is partial, even if other runs are resumed', async () => {
+  test('a run that a restarted service cannot resume is partial, even if other runs are resumed', async () => {
     const killed = await openWithRuns(3);
     const [first, second, third] = killed.ids;
     const unfinishedRuns = killed.before.runner.runs

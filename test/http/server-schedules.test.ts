@@ -81,7 +81,7 @@ describe('creating a scheduled test', () => {
     ['2026-12-24 3:0:0', Date.UTC(2026, 11, 24, 3)],
     ['2028-02-29 00:00:00', Date.UTC(2028, 1, 29)],
     ['2040-03-25 01:30:00', Date.UTC(2040, 2, 25, 1, 30)],
-  ])('the time %s is accepted as the start of a scheduled test', async (text, at) => {
+  ])('a test that is scheduled at %s is pending until this time, and then starts', async (text, at) => {
     const shop = await openShop();
     const id = await schedule(shop, 0, { scheduled_at: text });
     shop.clock.set(at - 1);
@@ -218,7 +218,7 @@ describe('the start of a scheduled test', () => {
     expect(shop.service.runner.runs).toHaveLength(1);
   });
 
-  test('fifty tests that are scheduled for the same minute all start', async () => {
+  test('fifty tests that are scheduled for the same time all start', async () => {
     const shop = await openShop();
     const ids: string[] = [];
     for (let count = 0; count < 50; count++) ids.push(await schedule(shop, HOUR));

@@ -292,7 +292,7 @@ test('a failed setup request for one row ends the run before any load', async ()
   expect(target.requests).not.toContain('GET /items');
 });
 
-test('the service refuses unusable rows of a setup', async () => {
+test('the service refuses setup rows that are not variables, exceed 10,000, or define a variable of a setup request', async () => {
   const { service, target, login } = await openShop();
   const errorsOf = async (text: string) => {
     const setup = { urls: [{ ...login, ...(await uploadRows(service, text)) }] };

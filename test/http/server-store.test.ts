@@ -59,7 +59,7 @@ describe('a restarted service', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
-  test('a restarted service ends the unfinished runs of the previous process as partial', async () => {
+  test('a restarted service marks the unfinished runs of the previous process as partial, with null instead of their counts', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);
@@ -207,7 +207,7 @@ describe('the data directory of a service', () => {
     expect(modes).toEqual([0o755, 0o640]);
   });
 
-  test('only one process at a time can use the data directory', async () => {
+  test('a second service cannot use the data directory of a running service', async () => {
     const rig = await openTestService();
     const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
@@ -232,7 +232,7 @@ describe('the data directory of a service', () => {
   ];
 
   test.each(replacements)(
-    'a data directory with %s instead of its database is refused and not changed',
+    'a data directory with %s instead of a database is refused and not changed',
     async (_, write, message) => {
       const dataDirectory = createTemporaryDirectory();
       const file = fileOf(dataDirectory);
@@ -302,7 +302,7 @@ test.each([
 });
 
 describe('rejected addresses', () => {
-  test('an address that is already in use is rejected, and the data directory is released', async () => {
+  test('a listen address that is already in use is rejected, and the data directory is released', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());

@@ -392,7 +392,7 @@ describe('invalid tests', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('a refused test returns all errors in one response', async () => {
+  test('the response to an invalid create request contains all errors of the test with their locations', async () => {
     const rig = await openService();
     const urls = [{ url: 'http:///' }, { url: `${URL_OF}/`, headers: { Host: 'x' } }];
     const response = await create(rig, { scheduled_at: '2099-01-01 00:00:00', callback: 'http://a/', urls });
@@ -545,10 +545,14 @@ describe('runs of a test', () => {
       { 'x-loadtests-client': ' loadtests stop (process 7) ' },
       'loadtests stop (process 7)',
     ],
-    ['a long User-Agent header', { 'user-agent': `curl/${'8'.repeat(200)}` }, `curl/${'8'.repeat(95)}`],
-    ['an empty User-Agent header (as null)', { 'user-agent': '' }, null],
+    [
+      'the truncated User-Agent header',
+      { 'user-agent': `curl/${'8'.repeat(200)}` },
+      `curl/${'8'.repeat(95)}`,
+    ],
+    ['the empty User-Agent header (as null)', { 'user-agent': '' }, null],
   ])(
-    'the client of the first stop request is read from %s and stored in the result of the stopped run',
+    'the result of a stopped run contains the client from %s of the first stop request',
     async (_, headers, client) => {
       const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
       const { test_id: id, result_id: result } = (await create(rig)).json;

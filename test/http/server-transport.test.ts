@@ -76,7 +76,7 @@ describe('the Host header', () => {
 
 describe('the API key', () => {
   test.each(['api_key', 'API-Key', 'apikey', 'service-auth', 'key', '%61pi_key'])(
-    'an API key in the query parameter %s is refused, even if the header contains the valid key',
+    'a request with an API key in the query parameter %s is refused, even if the header contains the valid key',
     async (name) => {
       const rig = await openTestService();
       for (const path of ['/v2/apps', '/v2/nothing', '/metrics', '/v2/apps/%ff']) {
@@ -93,7 +93,7 @@ describe('the API key', () => {
     },
   );
 
-  test('after thirty wrong API keys, one attempt is allowed every two seconds, even with the valid key', async () => {
+  test('after thirty wrong API keys, every key is refused until a further attempt is allowed two seconds later', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker });
     const sendWrongKey = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
@@ -129,7 +129,7 @@ describe('the API key', () => {
     expect((await rig.call('POST', '/v2/apps', { form, key: null })).status).toBe(401);
   });
 
-  test('simple cross-origin requests need the API key', async () => {
+  test('simple cross-origin requests require the API key', async () => {
     const rig = await openTestService();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', null]) {
       const raw = { type, body: 'app=127.0.0.1:4080' };
@@ -150,7 +150,7 @@ describe('the API key', () => {
     expect((await rig.call('GET', '/v2/apps', { headers, key: null })).status).toBe(401);
   });
 
-  test('a truncated or extended API key is refused', async () => {
+  test('a truncated, extended, repeated or uppercase API key is refused', async () => {
     const rig = await openTestService();
     for (const key of [API_KEY.slice(1), `${API_KEY}0`, `${API_KEY},${API_KEY}`, API_KEY.toUpperCase()]) {
       expect((await rig.call('GET', '/v2/apps', { key })).status).toBe(401);
@@ -217,9 +217,9 @@ describe('request bodies', () => {
     ['a comment', '{/* */}'],
     ['an invalid number', '{"duration": NaN}'],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
-    ['a list', '[]'],
-    ['null', 'null'],
-    ['a string', '"x"'],
+    ['a list at the top level', '[]'],
+    ['null at the top level', 'null'],
+    ['a string at the top level', '"x"'],
     ['a million unclosed brackets', '['.repeat(1_000_000)],
     ['900,000 nested pairs of brackets', '['.repeat(900_000) + ']'.repeat(900_000)],
     ['deeply nested objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40)],

@@ -65,15 +65,18 @@ async function verify(rig: TestService, id: string, method = 'http') {
 }
 
 describe('hosts that serve the token', () => {
-  test.each(['.txt', '.html', ''])('a host with the token at <token>%s is verified', async (suffix) => {
-    const target = await openTestTarget(respondNotFound);
-    const { rig, id, token } = await openService(target);
-    target.respondWith(servePages({ [`/${token}${suffix}`]: token }));
-    const response = await verify(rig, id);
-    expect(response.status).toBe(200);
-    expect(response.json).toEqual({ app_id: id, message: 'success' });
-    expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
-  });
+  test.each(['.txt', '.html', ''])(
+    'a host that serves its token at the path /<token>%s is verified',
+    async (suffix) => {
+      const target = await openTestTarget(respondNotFound);
+      const { rig, id, token } = await openService(target);
+      target.respondWith(servePages({ [`/${token}${suffix}`]: token }));
+      const response = await verify(rig, id);
+      expect(response.status).toBe(200);
+      expect(response.json).toEqual({ app_id: id, message: 'success' });
+      expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
+    },
+  );
 
   test.each([404, 410])(
     'a host is verified if it responds to other file names with status %d',
@@ -85,7 +88,7 @@ describe('hosts that serve the token', () => {
     },
   );
 
-  test('a host is verified if it serves the token with whitespace around the token', async () => {
+  test('a host is verified if it serves the token surrounded by whitespace', async () => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
     target.respondWith(servePages({ [`/${token}.txt`]: ` ${token}\r\n` }));
@@ -105,7 +108,7 @@ describe('hosts that are not verified', () => {
   const cases: readonly (readonly [string, (token: string, target: TestTarget) => TargetHandler])[] = [
     ['without the token', () => respondNotFound],
     ['with another token', (token) => servePages({ [`/${token}.txt`]: `service-${'0'.repeat(32)}` })],
-    ['with only the id', (token) => servePages({ [`/${token}.txt`]: token.slice('service-'.length) })],
+    ['with only the app id', (token) => servePages({ [`/${token}.txt`]: token.slice('service-'.length) })],
     ['with the token inside an HTML page', (token) => servePages({ [`/${token}.html`]: `<p>${token}</p>` })],
     [
       'with the token followed by too many characters',
@@ -292,7 +295,7 @@ describe('hosts that are not verified', () => {
     }
   });
 
-  test('two verifications of an app request the same six files in the same order, and then different seventh files', async () => {
+  test('two verifications of an app request identical files in identical order, except for the seventh file', async () => {
     const target = await openTestTarget(respondNotFound);
     const dataDirectory = createTemporaryDirectory();
     const names: string[][] = [];
@@ -314,7 +317,7 @@ describe('hosts that are not verified', () => {
     expect(second[6]).not.toBe(first[6]);
   });
 
-  test('the verification of a host without a listening server fails with the same response as other failures', async () => {
+  test('a host without a listening server fails the verification with the same error as a host without the verification file', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
     const response = await verify(rig, id);
@@ -347,7 +350,7 @@ describe('hosts that are not verified', () => {
     '[::ffff:169.254.169.254]',
     '0x7f.1:1',
     'nobody.invalid',
-  ])('the host %s, which has no allowed address, is not verified', async (host) => {
+  ])('the forbidden or unreachable host %s is not verified', async (host) => {
     const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: host } })).json;
     expect((await verify(rig, id)).status).toBe(422);
@@ -375,7 +378,7 @@ test('an app with the host and port of the service itself is not verified', asyn
   }
 });
 
-test('a URL with the port of the service is refused, even if the bare host is verified', async () => {
+test('a test with a URL on the port of the service is refused, even if the bare host is verified', async () => {
   const rig = await openTestService();
   await rig.verifiedApp('127.0.0.1');
   const response = await rig.call('POST', '/v2/tests', {

@@ -173,7 +173,7 @@ describe('sign-in codes', () => {
     expect(Date.parse(end)).toBe(createTestClock().now() + 10 * MINUTE - 1 + 12 * HOUR);
   });
 
-  test('wrong sign-in codes limit further attempts from the same address, but not the API key or other addresses', async () => {
+  test('wrong sign-in codes from an address block its further sign-in attempts, but not the API key or other addresses', async () => {
     const { rig, clock } = await openWebUi({
       publicUrl: 'https://loads.example.com',
       trustProxies: ['127.0.0.1'],
@@ -192,7 +192,7 @@ describe('sign-in codes', () => {
   });
 
   test.each([[], ['192.0.2.1', '10.0.0.0/8', '::1']].map((trustProxies) => [{ trustProxies }]))(
-    'wrong sign-in codes and API keys count for the address of the proxy if the proxy is not trusted: %j',
+    'wrong sign-in codes and API keys count toward the limit for the address of an untrusted proxy (%j)',
     async ({ trustProxies }) => {
       const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com', trustProxies });
       const forwardedFor = (count: number) => ({ 'x-forwarded-for': `192.0.2.${count}` });
@@ -347,7 +347,7 @@ describe('session tokens', () => {
     expect((await exchangeCode(rig, code)).status).toBe(401);
   });
 
-  test('a restart of the service ends all sessions', async () => {
+  test('a restart of the service ends all sessions and invalidates all sign-in codes', async () => {
     const { rig, clock } = await openWebUi();
     const [token, code] = [await createToken(rig), await createCode(rig)];
     await rig.service.close();
@@ -468,7 +468,7 @@ function contentTypes(): readonly string[] {
 }
 
 describe('content types of the web UI', () => {
-  test('with a session token, only the spellings of JSON among 300 content types are accepted', async () => {
+  test('a request with a session token is accepted only with a spelling of application/json (of 300 content types)', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     // A service that accepts the type refuses the body because of its unknown field.
@@ -808,7 +808,7 @@ describe('clients without a key', () => {
     ],
   ];
 
-  test('none of a hundred ambiguous requests can smuggle a second request', async () => {
+  test('none of at least a hundred ambiguous requests smuggles a second request', async () => {
     const { rig } = await openWebUi();
     const { port } = rig.service;
     const host = `Host: 127.0.0.1:${port}\r\n`;

@@ -99,7 +99,7 @@ describe('the list of workers', () => {
 });
 
 describe('draining a worker', () => {
-  test('a drain request is sent to the worker with the given id', async () => {
+  test('a drain request is sent only to the worker with the given id, and is refused for an unknown id', async () => {
     const drained: string[] = [];
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST], drained) });
     expect((await rig.call('POST', `/v2/workers/${WEST.id}/drain`)).status).toBe(200);

@@ -471,7 +471,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       expect(received).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
   });
 
-  test('without protection, more than ten attack pages read the data of the service, and more than ten writes arrive', async () => {
+  test('more than ten attack pages read the data of an unprotected service, and more than ten different write requests arrive', async () => {
     const written: string[] = [];
     const weak = await openWeakService(written);
     const target = { base: weak.url, testId: 'a1', resultId: 'b2', appId: 'c3' };
@@ -482,7 +482,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     expect(isDone(read)).toBe(true);
   });
 
-  test('without protection, scripts of another origin can read and change the data of the service', async () => {
+  test('scripts of another origin can read and change the data of an unprotected service', async () => {
     const written: string[] = [];
     const weak = await openWeakService(written);
     const attacker = await openAttacker();
@@ -499,7 +499,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     expect(methods()).toEqual(['DELETE', 'POST', 'PUT']);
   });
 
-  test('DNS rebinding does not give access, even with a stolen token', async () => {
+  test('DNS rebinding does not give access to the service, even with a stolen token', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const before = await stateOf(victim);
@@ -538,7 +538,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     await expectUnharmed(victim, before);
   });
 
-  test('cookies do not give access, and the service sets no cookies', async () => {
+  test('cookies do not give access to the service, and the service sets no cookies', async () => {
     const victim = await openVictim();
     const { rig, context, page, token } = victim;
     const before = await stateOf(victim);

@@ -325,7 +325,8 @@ function resolvePiece(
 }
 
 /**
- * Rejects references to the environment or to files under `service`, including references through variables.
+ * Rejects references in the `service` section to environment variables or files, including indirect references
+ * through variables.
  * Even `plan` would send the values to the service that the file names, and the file may come from an
  * untrusted source.
  */

@@ -517,7 +517,7 @@ export class LoadLoop implements ClientEvents {
     this.#proceed(client, at);
   };
 
-  /** Ends requests that have timed out. */
+  /** Aborts requests that have timed out, updates the live counts, and samples the number of waiting clients. */
   #sweep(at: number): void {
     this.#sweepDue = at + SWEEP_MS;
     this.#context.updateLiveCounts(this.#recorder.finished, this.#recorder.failed);

@@ -1471,7 +1471,7 @@ export class K6Interpreter {
 /** Methods that change a list. */
 const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'];
 
-/** Maximum length of a list that a script creates. */
+/** Maximum length of a list that `Array.from` creates. */
 const MAX_ITEMS = 1000;
 
 /** Maximum size of a string, and of a list. */

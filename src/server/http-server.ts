@@ -298,8 +298,8 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
 }
 
 /**
- * Responds to bytes that are not an HTTP request, and closes the connection, because later bytes cannot be
- * interpreted.
+ * Responds to a request that cannot be read: malformed, too slow, or with headers that are too large. Closes the
+ * connection, because later bytes cannot be interpreted.
  */
 function refuseMalformed(
   deps: ServerDeps,

@@ -40,7 +40,7 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
           name="Load"
           columns={[{ heading: 'load' }, { heading: 'value' }]}
           rows={[
-            ['starts with this plan', loadWords(plan.load)],
+            ['started by this plan', loadWords(plan.load)],
             ...(loads === null
               ? []
               : [

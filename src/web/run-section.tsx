@@ -246,9 +246,7 @@ function ThresholdTable({
         <p class="note">For a verdict, {SHORTAGE_HINT}.</p>
       ) : null}
       {hasRanges ? (
-        <p class="note">
-          An interval contains the true value, after accounting for delays in the load generator.
-        </p>
+        <p class="note">Each range contains the true value, without the delays of the load generator.</p>
       ) : null}
     </>
   );

@@ -32,7 +32,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
         `#/compare/${one}:${one}/${other}:${other}`,
         'The service cannot compare these runs',
       ],
-      ['compare-nothing', '#/compare/this/that', 'This URL does not identify any runs'],
+      ['compare-nothing', '#/compare/this/that', 'This URL contains an invalid run name'],
       ['nowhere', '#/nowhere', 'This page does not exist'],
     ] as const) {
       await go(page, route);

@@ -37,7 +37,7 @@ export function createOutcome(parts: Partial<Outcome>): Outcome {
   };
 }
 
-/** Adds a failed write of output to an outcome. The exit code of an earlier failure is preserved. */
+/** Adds the problem that output could not be written to an outcome. The exit code of an earlier failure is preserved. */
 export function withOutputLoss(outcome: Outcome, loss: Problem): Outcome {
   const exitCode = loss.severity === 'error' ? exitCodeOfLoss(outcome.exitCode) : outcome.exitCode;
   return { ...outcome, exitCode, problems: [...outcome.problems, loss] };

@@ -20,8 +20,8 @@ export interface RowOrderSpec {
  * Returns an order for the open models that uses every row once before it repeats any, and reshuffles the
  * rows for each repetition.
  *
- * Thread 0 of n takes the draws 0, n, 2n, … of the run, and thread 1 takes 1, n + 1, …. Therefore, no two threads use
- * the same row before all rows are used. The memory use does not depend on the number of rows.
+ * Thread 0 of n takes the draws 0, n, 2n, … of the run, and thread 1 takes 1, n + 1, …. Therefore, no two threads
+ * draw the same row within one repetition. The memory use does not depend on the number of rows.
  */
 export function createShuffledOrder(
   spec: RowOrderSpec,

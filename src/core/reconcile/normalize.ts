@@ -364,8 +364,8 @@ function groupsText(groups: readonly Group[]): string {
 }
 
 /**
- * Normalizes a URL: scheme and host in lower case, no default port, no fragment, no `.` or `..` in the path,
- * and uppercase percent-encoding only if necessary.
+ * Normalizes a URL: lowercase scheme and host, no default port, no fragment, no `.` or `..` in the path. Only
+ * characters that require it are percent-encoded, with uppercase hex digits.
  *
  * @returns the text unchanged if it is not an http(s) URL.
  */

@@ -39,7 +39,7 @@ interface ProjectReport extends ConcurrentProject {
   readonly report: Report;
 }
 
-/** Creates the members of the document of several files. */
+/** Creates the members of the JSON document that combines the reports of several configuration files. */
 export function createProjectsBody(
   command: ProjectsCommand,
   { projects: given, parallel }: { readonly projects: readonly ProjectReport[]; readonly parallel: number },

@@ -59,7 +59,7 @@ export interface NoticeStore {
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
-  /** Makes the email about a run due if it has not been attempted yet. */
+  /** Moves the first delivery of the email about a run to `at`, unless a delivery was already attempted. */
   expedite(resultId: string, at: number): void;
   /** Returns the start times of recorded attempts for a receiver since a given time, earliest first. */
   attempts(receiver: string, since: number): readonly number[];

@@ -198,8 +198,8 @@ function damagedProblem(path: string, state: string): ProblemError {
 }
 
 /**
- * Returns the problem of lost changes. An incomplete database is not opened, because `plan` would create
- * missing tests again.
+ * Returns the problem that acknowledged changes are missing from the database. An incomplete database is not
+ * opened, because `plan` would create missing tests again.
  */
 function incompleteProblem(path: string, lost: number): ProblemError {
   const changes = lost === 1 ? 'change that was' : `${lost} changes that were`;

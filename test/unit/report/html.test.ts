@@ -219,7 +219,7 @@ describe('the HTML report without its script', () => {
     expect(text).toContain(reason);
     expect(text).toContain('For a verdict, run the test longer or with more load');
     expect(text).not.toContain('between');
-    expect(text).not.toContain('An interval contains');
+    expect(text).not.toContain('Each range contains the true value');
   });
 
   test('the HTML report of a run that ended early accounts for the requests up to the early end', () => {

@@ -186,7 +186,7 @@ function adviceOnUndefined(name: string, otherwise: string): string {
   return isFunction ? ADVICE_ON_VALUES : otherwise;
 }
 
-/** Checks that every `{{name}}` is defined by an earlier request or by a payload file. */
+/** Checks that every `{{name}}` is defined before it is used, for example by an earlier request or a payload file. */
 export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const allNames = variableNamesOf(spec.targets);
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';

@@ -38,7 +38,7 @@ interface ChartedRun extends ComparedRun {
 
 function CompareView({ rest }: { readonly rest: Route }) {
   if (rest.some((name) => parseRunName(name) === null))
-    return <NotCompared reason="This URL does not identify any runs." />;
+    return <NotCompared reason="This URL contains an invalid run name." />;
   if (!areComparable(rest))
     return <NotCompared reason={`A comparison needs two to ${MAX_COMPARED_RUNS} different runs.`} />;
   return <ComparisonLoader names={rest} />;
@@ -184,7 +184,7 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
         ]),
       ]}
       rows={names.map((metric) => [
-        nameOf(metric),
+        metricLabel(metric),
         text(
           others.map((run) => changeOf(metric, run)).find((change) => change !== null),
           'before',
@@ -230,7 +230,7 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
 }
 
 /** Returns the name of a metric as on other pages, such as `error rate`. */
-function nameOf(metric: string): string {
+function metricLabel(metric: string): string {
   return metric.replaceAll('_', ' ');
 }
 
@@ -273,7 +273,9 @@ function ChangeSummary({ runs }: { readonly runs: readonly ChartedRun[] }) {
       .flatMap(({ label, metrics }) =>
         metrics
           .filter((one) => MAIN_METRICS.includes(one.metric) && outcomeOf(one) === outcome)
-          .map((one) => `${nameOf(one.metric)} ${changeText(one)}${runs.length > 1 ? ` (${label})` : ''}`),
+          .map(
+            (one) => `${metricLabel(one.metric)} ${changeText(one)}${runs.length > 1 ? ` (${label})` : ''}`,
+          ),
       )
       .join(', ') || 'nothing';
   return (

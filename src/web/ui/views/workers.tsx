@@ -30,7 +30,8 @@ function WorkersView() {
       <section>
         <p>
           No workers are connected. A service that was started without <code>--redis</code> generates load
-          itself. A service with it needs workers. Run this command on another machine:
+          itself. A service with <code>--redis</code> needs workers. To start a worker, run this command on
+          another machine:
         </p>
         <CopyableText label="command" text="loadtests worker --redis <URL>" />
       </section>

@@ -93,7 +93,7 @@ async function openSecureTarget(directory: string, respond: TargetHandler) {
 }
 
 describe('the record command as a proxy', () => {
-  test('the record command records requests to targets with and without TLS at their own addresses', async () => {
+  test('the record command, as a proxy, records requests that a client sends directly to the URLs of targets with and without TLS', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);
     const respond: TargetHandler = (request, response) => {

@@ -97,7 +97,7 @@ describe('the client with the service of this project', () => {
       .toMatchObject({ record: { abortReason: 'stopped', stop } });
   });
 
-  it('if the client repeats a create request with its idempotency key, the service returns the first response, but refuses other fields', async () => {
+  it('the service returns the first response to a create request that is repeated with the same idempotency key, and refuses the repeated request if its fields differ', async () => {
     const { client, spec } = await start();
     expect(client.supportsIdempotency()).toBe(true);
     const request = { spec, notes: 'marker', nonce: 'same' };

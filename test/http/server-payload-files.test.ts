@@ -98,7 +98,7 @@ describe('payload files by digest', () => {
     expect([refused.status, refused.body]).toEqual([413, expect.stringContaining('67108864 bytes')]);
   });
 
-  test('a payload file that exceeds the total size limit of the account is refused', async () => {
+  test('a payload file is refused if the payload files of the account would exceed their total size limit', async () => {
     const rig = await openTestService({ limits: { maxPayloadBytes: 40 } });
     expect((await put(rig, CSV)).status).toBe(200);
     const refused = await put(rig, `${CSV}carl,3\n`);

@@ -591,13 +591,13 @@ describe('runs of a test', () => {
 
   test.each([
     [
-      'a problem about a limit',
+      'an error about a limit',
       new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the open-file limit is 256; 1000 are needed')),
       'the open-file limit is 256; 1000 are needed',
     ],
     ['an unexpected error', new Error('inside'), 'the load generator failed'],
   ])(
-    'if the load generator fails with %s, the result is partial, counts no requests, and contains the reason',
+    'if the load generator fails with %s, the result is partial, counts no requests, and contains a reason',
     async (_, error, message) => {
       const rig = await openService();
       const { test_id: id, result_id: result } = (await create(rig)).json;

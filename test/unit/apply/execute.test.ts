@@ -375,7 +375,7 @@ describe('stops before replacement', () => {
     expect(at.service.tests).toHaveLength(1);
   });
 
-  test('an earlier version of a test that no longer exists counts as stopped', async () => {
+  test('if the earlier version of a test no longer exists when apply stops it, the stop counts as done', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({

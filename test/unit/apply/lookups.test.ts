@@ -41,7 +41,7 @@ describe('a search for the effect of a request', () => {
     expect([found, reads]).toEqual(['found', ['later']]);
   });
 
-  test('a search that finds no effect of a request lasts for the settle time, with pauses that grow to 10 seconds', async () => {
+  test('if the effect of a request is not found, the search ends after the settle time, and the maximum pause between its reads doubles up to 10 seconds', async () => {
     const { clock, context } = stage();
     const from = clock.monotonic();
     const reads: number[] = [];

@@ -35,7 +35,7 @@ function stage(options: Partial<MemoryOptions> = {}, parts: Partial<ApplyContext
 const NO_ADDRESS = () => Promise.resolve('"shop.example" has no address');
 
 describe('an app whose host has no address', () => {
-  test('an app whose host does not resolve is refused, and the problem has the location of the app', async () => {
+  test('an app whose host does not resolve is refused, and the error points to the app in the configuration file', async () => {
     const { context } = stage({}, { resolutionFailure: NO_ADDRESS });
     const source = { file: 'loadtests.yaml', line: 3, column: 1, length: 4, lineText: 'shop' };
     await expect(refuseUnresolvedApp(appOf({ source }), context)).rejects.toMatchObject({

@@ -62,7 +62,7 @@ describe('the SMTP relay of serve', () => {
       expect(readEmailRelay({ env: {}, directory }, { smtpFile })).toBe(RELAY);
   });
 
-  test('an SMTP relay is rejected if its file is unusable, or if both a file and a URL are given', () => {
+  test('the SMTP settings are rejected if the file with the relay URL is unusable, or if both a file and a URL are given', () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'empty'), '\n');
     for (const smtpFile of ['empty', 'missing', '.', '/dev/zero']) {

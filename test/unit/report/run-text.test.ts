@@ -65,7 +65,7 @@ describe('thresholds in the text of a run', () => {
     ]);
   });
 
-  test('in the text of a failed run, the reason of the run follows the metrics', () => {
+  test('the text of a failed run shows the reason for the failure below the metrics', () => {
     const text = runText(
       runOf({}, { verdict: 'fail', reason: 'the machine was busy', thresholds: [of('fail', 'p99')] }),
       plain,

@@ -59,7 +59,7 @@ describe('printed commands', () => {
     expect(commands.length).toBeGreaterThan(150);
   });
 
-  test('the command parser accepts every printed command', () => {
+  test('the command-line parser accepts every loadtests command in documents, examples and messages', () => {
     const wrong = commands.flatMap((command) => {
       const problem = problemOf(command);
       const { file, line, words } = command;

@@ -1,6 +1,7 @@
 /** Charts of a run, or joint charts of several compared runs. */
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
+import { metricLabel } from '../core/model/metric-text.ts';
 import { parseThreshold, type Metric } from '../core/model/threshold.ts';
 import type { EvaluatedThreshold, TestLoad } from '../core/report/generated/documents.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
@@ -260,7 +261,7 @@ export function chartLimit(metric: string, limit: string): Chart['limits'] {
   const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
   if (condition === null) return [];
   const isUpper = condition.operator.startsWith('<');
-  return [{ value: condition.value, label: `${metric.replaceAll('_', ' ')} ${limit}`, isUpper }];
+  return [{ value: condition.value, label: `${metricLabel(metric)} ${limit}`, isUpper }];
 }
 
 /** Returns the range of the warm-up, which is excluded from thresholds. */

@@ -4,6 +4,11 @@ import type { Interval } from './sample.ts';
 import { kindOf } from './threshold.ts';
 import { formatBytes } from '../units.ts';
 
+/** Returns the name of a metric for display: `error rate`. */
+export function metricLabel(metric: string): string {
+  return metric.replaceAll('_', ' ');
+}
+
 /**
  * Formats a value with at least three significant digits and its unit: `0.52%`, `9.06 ms`, `18,813`, `3.2
  * MB`.

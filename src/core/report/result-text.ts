@@ -173,7 +173,7 @@ function iterationLine(subject: string, iterations: IterationRecord | undefined)
   const [all, ended] = [started ?? 0, completed ?? 0];
   const cut = all - ended - (failed ?? 0);
   if (areRequests && !missing) return [];
-  const times = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
+  const times = PERCENTILES.flatMap((metric) => {
     const value = durations?.[metric];
     return value === undefined ? [] : [`${metric} ${metricText(metric, value)}`];
   });

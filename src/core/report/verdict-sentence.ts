@@ -4,6 +4,7 @@
  */
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
+import { metricLabel } from '../model/metric-text.ts';
 import type { Verdict } from '../model/run-verdict.ts';
 import { kindOf, parseThreshold, subjectText, type Metric } from '../model/threshold.ts';
 import type { AbortReason, OutagePeriod } from '../load/run-report.ts';
@@ -105,7 +106,7 @@ function missText(threshold: EvaluatedThreshold, run: ReasonedRun): string {
 }
 
 function thresholdName(threshold: EvaluatedThreshold): string {
-  return subjectText({ ...threshold, metric: threshold.metric.replaceAll('_', ' ') });
+  return subjectText({ ...threshold, metric: metricLabel(threshold.metric) });
 }
 
 /**

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
 import { areComparable, MAX_COMPARED_RUNS, parseRunName } from '../../../core/compare/run-names.ts';
+import { metricLabel } from '../../../core/model/metric-text.ts';
 import { worseDirectionOf } from '../../../core/model/regression.ts';
 import { changeText, growthOf, sideText } from '../../../core/report/compared-metric-rows.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
@@ -227,11 +228,6 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
       </section>
     </>
   );
-}
-
-/** Returns the name of a metric as on other pages, such as `error rate`. */
-function metricLabel(metric: string): string {
-  return metric.replaceAll('_', ' ');
 }
 
 /** Metrics to show first. */

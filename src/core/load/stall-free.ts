@@ -35,16 +35,16 @@ interface ThreadState {
   /** Snapshot of the latest second. The next snapshot may still report a stall in this second. */
   latest: Snapshot | null;
   /**
-   * For each tolerance, the number of seconds since the thread recovered from its last stall. Infinite before the first
-   * stall, and 0 or negative during the recovery.
+   * For each tolerance, the number of stall-free seconds since the thread recovered from its last stall. Infinite
+   * before the first stall, and 0 or negative during the recovery.
    */
   readonly stallFreeFor: number[];
 }
 
 export class StallFreeSamples {
   /**
-   * Response times, by URL, of requests during which the thread was stall-free at the smallest tolerance, from a
-   * second before their due time to their end.
+   * Response times, by URL, of requests during which the thread was stall-free at the smallest tolerance, from their
+   * due time to their end.
    */
   readonly response: readonly Histogram[];
   /** Durations, by flow, of iterations that meet the same condition as the requests in `response`. */
@@ -131,13 +131,13 @@ export class StallFreeSamples {
     const delay = Math.max(latest.thread.maxTickDelay, nextEarlierDelay);
     STALL_TOLERANCES.forEach((tolerance, index) => {
       const stallFree =
-        delay > tolerance ? 1 - Math.ceil((RECOVERY_FACTOR * delay) / 1000) : (stallFreeFor[index] ?? 0) + 1;
+        delay > tolerance ? -Math.ceil((RECOVERY_FACTOR * delay) / 1000) : (stallFreeFor[index] ?? 0) + 1;
       stallFreeFor[index] = stallFree;
       if (delay > tolerance && latest.second >= this.#firstSecond)
         this.stalledSeconds[index]?.add(latest.second);
-      if (stallFree > 1) {
+      if (stallFree > 0) {
         if (tolerance !== MIN_STALL_TOLERANCE) return;
-        // Requests and iterations up to this duration started after the thread was stall-free again.
+        // Requests and iterations up to this duration that ended in this second started in a stall-free second.
         const longest = (stallFree - 1) * 1e6;
         latest.targets.forEach(({ response }, target) => this.response[target]?.addUpTo(response, longest));
         latest.iterations.forEach(({ durations }, flow) =>

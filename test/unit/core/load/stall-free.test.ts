@@ -88,6 +88,22 @@ describe('bounds of metrics', () => {
     expect(machine?.stalledSeconds.map(({ seconds }) => seconds)).toEqual([1, 1, 1, 0]);
   });
 
+  test.each([
+    [6, 96],
+    [7, 396],
+  ])(
+    'after a stall in second 4 and a recovery in second 5, the slowest responses arrive in second %i after 400 ms, and the lower bound of the maximum is %i ms',
+    (slow, low) => {
+      const { bounds } = reportOf(
+        SECONDS.map((at) =>
+          second(at, at === slow ? 400 : 100, at === 4 ? { maxTickDelay: 90, stalledMs: 90 } : {}),
+        ),
+      );
+      expect(bounds.max?.high).toBeCloseTo(400, -1);
+      expect(bounds.max?.low).toBeCloseTo(low, -1);
+    },
+  );
+
   test('a delayed timer tick that was due in one second and ran in the next second marks both of these seconds as stalled', () => {
     const { machine } = reportOf(
       SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 40, maxEarlierTickDelay: 30 } : {})),

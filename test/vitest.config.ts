@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirstSequencer } from './support/longest-first-sequencer.ts';
@@ -46,6 +47,11 @@ const LOAD = [
 ];
 // Node.js 20 reads these certificates at each start. No test connects to a host beyond 127.0.0.1.
 delete process.env['NODE_EXTRA_CA_CERTS'];
+
+/** Memory that the temporary files of all tests need at most, in bytes. */
+const TEMPORARY_BYTES = 2 * 2 ** 30;
+// In memory, so that no test waits for a disk. In some containers, this directory is too small.
+if (existsSync('/dev/shm') && freeBytes('/dev/shm') > TEMPORARY_BYTES) process.env['TMPDIR'] ??= '/dev/shm';
 
 const root = import.meta.dirname + '/..';
 // Most tests wait for processes, servers and load. Test files share a process, because they leave no state.
@@ -121,3 +127,8 @@ export default defineConfig({
     ],
   },
 });
+
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}

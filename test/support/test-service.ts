@@ -1,6 +1,6 @@
 /** A real service on a free port with its own data directory, and a plain client for it. */
 import { createPhaseRunner } from '../../src/engine/phase-runner.ts';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -67,17 +67,12 @@ export interface TestService {
   verifiedApp(host: string): Promise<string>;
 }
 
-/**
- * A directory in memory, so that writes do not wait for a disk. Tests about the disk use their own directory.
- */
-const MEMORY_DIRECTORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
 /** Opens a service that is closed after the test; its directory is removed. */
 export async function openTestService(
   options: Partial<ServiceOptions> & { readonly fake?: FakeRunner } = {},
 ): Promise<TestService> {
   const runner = options.fake ?? createFakeRunner();
-  const dataDirectory = options.dataDirectory ?? createTemporaryDirectory(MEMORY_DIRECTORY);
+  const dataDirectory = options.dataDirectory ?? createTemporaryDirectory();
   const log: LogFields[] = [];
   const service = await openService({
     mode: 'in-process',
@@ -155,8 +150,8 @@ export async function callAt(
   };
 }
 
-export function createTemporaryDirectory(within = tmpdir()): string {
-  const directory = mkdtempSync(join(within, 'loadtests-'));
+export function createTemporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'loadtests-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

@@ -43,7 +43,7 @@ const REPEATED = [
   '${',
 ];
 
-const REPEATED_LENGTH = 256 * 1024;
+const REPEATED_LENGTH = 128 * 1024;
 
 /** Maximum CPU time for such a source, in ms. */
 const SOON = 2500;

@@ -1,5 +1,5 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
-import { lacksSamples, SHORTAGE_HINT } from '../core/compare/sample-size.ts';
+import { ADVICE, doubtCause } from '../core/compare/verdict-advice.ts';
 import { counted, countText, withCommas } from '../core/counted.ts';
 import { MAX_TIMELINE_URLS } from '../core/load/run-report.ts';
 import { metricText, intervalText } from '../core/model/metric-text.ts';
@@ -224,6 +224,9 @@ function ThresholdTable({
   const details = thresholds.map((_, index) => explanations[index] ?? ranges[index] ?? '');
   const hasDetails = details.some((text) => text !== '');
   const hasRanges = ranges.some((range) => range !== null);
+  const cause = thresholds.some(({ verdict }) => verdict === 'inconclusive')
+    ? doubtCause({ reason: run.reason, thresholds })
+    : null;
   const columns = [
     { heading: 'threshold' },
     { heading: 'verdict' },
@@ -242,9 +245,7 @@ function ThresholdTable({
           ...(hasDetails ? [details[index]] : []),
         ])}
       />
-      {thresholds.some((one) => one.reason !== undefined && lacksSamples(one)) ? (
-        <p class="note">For a verdict, {SHORTAGE_HINT}.</p>
-      ) : null}
+      {cause === null ? null : <p class="note">For a verdict, {ADVICE[cause]}.</p>}
       {hasRanges ? (
         <p class="note">Each range contains the true value, without the delays of the load generator.</p>
       ) : null}

@@ -52,7 +52,7 @@ describe('two commands in one directory', () => {
     expect([exit, stderr]).toEqual([0, '']);
     const applied = await apply.ended;
     expect(applied.exit).toBe(11);
-    const who = `inconclusive: the run ended early: stopped by loadtests stop (process ${String(stop.pid)})`;
+    const who = `inconclusive: the run ended early, stopped by loadtests stop (process ${String(stop.pid)})`;
     expect(applied.stdout).toContain(who);
     expect((await runCli(['results', 'home'], { directory })).stdout).toContain(who);
     expect((await runCli(['status'], { directory })).stdout).toContain(who);

@@ -7,6 +7,7 @@ import type { TestService } from './test-service.ts';
 export interface PublishedThreshold {
   readonly metric: Metric;
   readonly limit: string;
+  readonly bounds?: { readonly low: number; readonly high: number };
   readonly reason?: string;
 }
 

@@ -210,7 +210,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     };
     await expect
       .poll(async () => await outcomeIn('Latest runs'))
-      .toEqual([expect.stringContaining('no verdict the run ended early: stopped by'), ...metrics]);
+      .toEqual([expect.stringContaining('no verdict the run ended early, stopped by'), ...metrics]);
     const json = { verdict: 'fail', reason: null, thresholds: [] };
     await rig.call('PUT', `/v2/tests/${id}/results/${ids.result_id}/verdict`, { json });
     await page.getByRole('heading', { name: '1 test needs attention' }).waitFor();

@@ -16,8 +16,7 @@ import { labelsOf, type Threshold } from '../../core/model/threshold.ts';
 import { stopText, type RunStop } from '../../core/model/run-stop.ts';
 import type { RegressionThreshold } from '../../core/model/regression.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { lacksSamples, SHORTAGE_HINT } from '../../core/compare/sample-size.ts';
-import { lessLoadHint, NOT_DELIVERED } from '../../core/compare/uncertainty.ts';
+import { ADVICE, doubtCause, lessLoadAdvice } from '../../core/compare/verdict-advice.ts';
 
 export type EvaluableTest = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source' | 'urlNames'>;
 
@@ -135,25 +134,25 @@ export function problemsOfVerdict(
 
 function inconclusiveProblem(
   test: EvaluableTest,
-  { thresholds, reason }: RunVerdict,
+  verdict: RunVerdict,
   { hint, record }: ProblemContext,
 ): Problem {
   const { key, source } = test;
+  const { thresholds, reason } = verdict;
   const uncertain = thresholds.flatMap((threshold) => {
     if (threshold.reason === undefined) return [];
     const isRegression = regressionThresholdOf(test, threshold) !== undefined;
     const subject = isRegression ? threshold.metric : thresholdText(threshold);
-    return [{ threshold, isRegression, text: `${subject} is ${threshold.reason}` }];
+    return [`${subject} is ${threshold.reason}`];
   });
-  const why = uncertain.length > 0 ? uncertain.map(({ text }) => text) : [reason];
-  const doubtful = uncertain.filter(({ isRegression }) => !isRegression);
-  const isGeneratorLimited =
-    reason?.startsWith(NOT_DELIVERED) === true || !doubtful.every(({ threshold }) => lacksSamples(threshold));
-  const advice = isGeneratorLimited
-    ? lessLoadHint(record?.machine ?? null)
-    : doubtful.length > 0
-      ? SHORTAGE_HINT
-      : baselineHint(test);
+  const why = uncertain.length > 0 ? uncertain : [reason];
+  const cause = doubtCause(verdict);
+  const advice =
+    cause === 'generator'
+      ? lessLoadAdvice(record?.machine ?? null)
+      : cause === null
+        ? baselineHint(test)
+        : ADVICE[cause];
   const text = `"${key}" has no verdict: ${why.join('; ')}`;
   return problem('LT_RUN_INCONCLUSIVE', text, { source, hint: hint ?? advice });
 }

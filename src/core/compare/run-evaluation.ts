@@ -187,8 +187,8 @@ function inconclusiveReason(result: EndedRun | null): string | null {
   if (typeof abortReason === 'string' && abortReason !== '') {
     const loss = abortReason === 'partial' ? lossText(record) : null;
     if (loss !== null) return loss;
-    const why = stop === null ? abortReasonText(abortReason) : stopText(stop);
-    return `the run ended early${endedInWarmup(record) ? ', during the warm-up' : ''}: ${why}`;
+    const why = stop === null ? ` (${abortReasonText(abortReason)})` : `, ${stopText(stop)}`;
+    return `the run ended early${endedInWarmup(record) ? ', during the warm-up' : ''}${why}`;
   }
   if (bounds === null && generator?.overloaded === true) return 'the load generator was overloaded';
   return shortfallText(record) ?? (metrics.requests === 0 ? 'the run has no samples' : null);

@@ -6,23 +6,19 @@
 import { countUpTo, rankOf, storedCount, storedMoments } from '../load/histogram.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../model/metric-text.ts';
-import type { EvaluatedThreshold } from '../model/run-verdict.ts';
 import type { Sample } from '../model/sample.ts';
 import {
   isResultMetric,
   meetsCondition,
-  parseThreshold,
   percentileShareOf,
   requestMetricOf,
   RESULT_METRICS,
   requiredSamples,
   shareOf,
   timeWithin,
-  verdictWithin,
   type Metric,
   type ResultMetric,
   type Threshold,
-  type ValueRange,
 } from '../model/threshold.ts';
 
 /** Maximum probability that a target that meets a threshold appears to fail it. */
@@ -62,32 +58,10 @@ export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage
   return samples === null || required === null || samples >= required ? null : { samples, required };
 }
 
-/** Advice for a run whose thresholds have too few responses. */
-export const SHORTAGE_HINT =
-  'run the test longer or with more load, use a lower percentile, or set "min_samples"';
-
 /** Returns the reason why a threshold with too few responses is inconclusive: `412 ms from 120 responses (at least 1,000 are needed)`. */
 export function shortageText(metric: Metric, value: number, { samples, required }: SampleShortage): string {
   const what = requestMetricOf(metric) === null ? 'response' : 'iteration';
   return `${metricText(metric, value)} from ${counted(samples, what)} (at least ${withCommas(required)} are needed)`;
-}
-
-/**
- * Reports whether a threshold is inconclusive only because there are too few responses: its value and bounds would
- * otherwise determine a verdict.
- */
-export function lacksSamples({
-  metric,
-  limit,
-  value,
-  bounds,
-  verdict,
-}: Pick<EvaluatedThreshold, 'metric' | 'limit' | 'value' | 'verdict'> & {
-  readonly bounds?: ValueRange;
-}): boolean {
-  const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
-  if (verdict !== 'inconclusive' || value === null || condition === null) return false;
-  return verdictWithin(bounds ?? { low: value, high: value }, condition) !== 'inconclusive';
 }
 
 /**

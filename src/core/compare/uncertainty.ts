@@ -21,30 +21,6 @@ const MIN_HELD_SHARE = 0.99;
 /** Beginning of the reason that applies to a whole run. */
 export const NOT_DELIVERED = 'the load generator did not deliver the declared load';
 
-const LESS_LOAD_HINT = 'reduce the load, or use a load generator with more cores or fewer other processes';
-
-/** Returns advice for a run that has no verdict because of the load generator. */
-export function lessLoadHint(machine: MachineRecord | null): string {
-  if (machine === null || busyText(machine) === null) return LESS_LOAD_HINT;
-  const { threadReason, threadLoads, quota } = machine;
-  const cores = machine.cores ?? 0;
-  switch (threadReason) {
-    case 'asked':
-    case 'load':
-      return threadLoads.length < Math.floor(Math.min(cores, quota ?? cores))
-        ? `reduce the load, or use more threads: --threads ${threadLoads.length + 1} or higher`
-        : LESS_LOAD_HINT;
-    case 'target':
-      return 'reduce the load, or run the load generator and the target on different machines';
-    case 'quota':
-      return 'reduce the load, or raise the CPU limit of the container or service';
-    case 'cores':
-    case 'runs':
-    case null:
-      return LESS_LOAD_HINT;
-  }
-}
-
 /** Returns the reason why the declared load was not delivered; null if it was delivered. */
 export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' | 'machine'>): string | null {
   if (delivery === null) return null;
@@ -83,16 +59,24 @@ export function uncertaintyText(
   return `${range}: ${why}`;
 }
 
+function maxThreadLoad({ threadLoads }: MachineRecord): number {
+  return Math.max(0, ...threadLoads.map(({ mean }) => mean));
+}
+
+/** Reports whether a thread of the load generator was busy for more than `BUSY_THRESHOLD` of the time. */
+export function isSaturated(machine: MachineRecord): boolean {
+  return maxThreadLoad(machine) > BUSY_THRESHOLD;
+}
+
 /**
  * Describes a saturated load generator; null if no thread was busy for more than `BUSY_THRESHOLD` of the
  * time.
  */
 export function busyText(machine: MachineRecord | null): string | null {
-  const { threadLoads = [] } = machine ?? {};
-  const busiest = Math.max(0, ...threadLoads.map(({ mean }) => mean));
-  if (machine === null || busiest <= BUSY_THRESHOLD) return null;
-  const thread = threadLoads.length === 1 ? 'its thread' : `the busiest of its ${threadLoads.length} threads`;
-  const busy = `${thread} was busy ${Math.round(100 * busiest)}% of the time`;
+  if (machine === null || !isSaturated(machine)) return null;
+  const { length } = machine.threadLoads;
+  const thread = length === 1 ? 'its thread' : `the busiest of its ${length} threads`;
+  const busy = `${thread} was busy ${Math.round(100 * maxThreadLoad(machine))}% of the time`;
   return `the load generator was saturated: ${busy}${quotaText(machine)}`;
 }
 

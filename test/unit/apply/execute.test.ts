@@ -450,7 +450,7 @@ describe('signals', () => {
     const applied = await at.laptop.apply(evaluated, { interrupted: interruptAt(at, 60) });
     expect(applied.execution?.runs[0]).toMatchObject({
       end: 'stopped',
-      verdict: { verdict: 'inconclusive', reason: 'the run ended early: stopped' },
+      verdict: { verdict: 'inconclusive', reason: 'the run ended early (stopped)' },
     });
   });
 

@@ -171,14 +171,14 @@ describe('runs that a signal interrupts', () => {
       1000,
       { abortReason: undefined },
       'stopped',
-      'the run ended early: stopped',
+      'the run ended early (stopped)',
     ],
     [
       'early, with the reason "stopped" from the service, is reported as stopped',
       1000,
       { abortReason: 'stopped' },
       'stopped',
-      'the run ended early: stopped',
+      'the run ended early (stopped)',
     ],
     [
       'early is reported as ended if the service reports a complete run',

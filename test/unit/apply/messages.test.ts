@@ -423,8 +423,8 @@ const SCENARIOS: readonly (readonly [
     },
     [
       'create test.home done: created test1',
-      'ended test.home inconclusive: the run ended early: stopped',
-      'error LT_RUN_INCONCLUSIVE "home" has no verdict: the run ended early: stopped',
+      'ended test.home inconclusive: the run ended early (stopped)',
+      'error LT_RUN_INCONCLUSIVE "home" has no verdict: the run ended early (stopped)',
       'exit 11',
     ],
   ],
@@ -467,8 +467,8 @@ const SCENARIOS: readonly (readonly [
     [
       'create test.home done: created test1',
       'note: stopping test.home (test1)',
-      'ended test.home inconclusive: the run ended early: stopped',
-      'error LT_RUN_INCONCLUSIVE "home" has no verdict: the run ended early: stopped',
+      'ended test.home inconclusive: the run ended early (stopped)',
+      'error LT_RUN_INCONCLUSIVE "home" has no verdict: the run ended early (stopped)',
       'exit 11',
     ],
   ],

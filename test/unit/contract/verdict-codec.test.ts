@@ -6,7 +6,7 @@ import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 
 const VERDICT: RunVerdict = {
   verdict: 'inconclusive',
-  reason: 'the run ended early: stopped',
+  reason: 'the run ended early (stopped)',
   urlNames: ['cart', null],
   baseline: ['a'.repeat(32)],
   thresholds: [

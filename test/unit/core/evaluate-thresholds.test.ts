@@ -11,7 +11,7 @@ import { encodeRunVerdict } from '../../../src/contract/verdict-codec.ts';
 import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
 import type { RunResult } from '../../../src/core/run-record/run-result.ts';
 import { evaluateResult } from '../../../src/apply/runs/evaluation.ts';
-import { lessLoadHint } from '../../../src/core/compare/uncertainty.ts';
+import { lessLoadAdvice } from '../../../src/core/compare/verdict-advice.ts';
 import { declaredTest, thresholdsOf } from '../../support/declared-state.ts';
 import { createResult, createUrl, type ResultChanges } from '../../support/past-run.ts';
 
@@ -258,7 +258,7 @@ describe('verdicts', () => {
       result({ abortReason: 'stopped', metrics, bounds }),
     );
     expect(problems).toMatchObject([
-      { message: '"home" has no verdict: the run ended early: stopped', hint: null },
+      { message: '"home" has no verdict: the run ended early (stopped)', hint: null },
     ]);
     expect(evaluated.verdict.thresholds.map(({ reason }) => reason)).toEqual([undefined, undefined]);
   });
@@ -320,14 +320,14 @@ describe('verdicts', () => {
       result({ abortReason: 'stopped' }),
       'inconclusive',
       'none',
-      'the run ended early: stopped',
+      'the run ended early (stopped)',
     ],
     [
       'a run that was stopped during the warm-up',
       result({ abortReason: 'stopped', warmup: ENDED_IN_WARMUP, metrics: { requests: 0 } }),
       'inconclusive',
       'none',
-      'the run ended early, during the warm-up: stopped',
+      'the run ended early, during the warm-up (stopped)',
     ],
     [
       'a run that reached the error threshold during the warm-up',
@@ -343,7 +343,7 @@ describe('verdicts', () => {
           result({ abortReason: 'stopped', stop: { at: Date.UTC(2026, 10, 22, 14, 2, 11), ...stopped } }),
           'inconclusive',
           'none',
-          `the run ended early: ${reason}`,
+          `the run ended early, ${reason}`,
         ] as const,
     ),
     ...(
@@ -362,7 +362,7 @@ describe('verdicts', () => {
           result({ abortReason }),
           'inconclusive',
           'none',
-          `the run ended early: ${text}`,
+          `the run ended early (${text})`,
         ] as const,
     ),
     [
@@ -485,8 +485,8 @@ describe('hints for inconclusive runs', () => {
       { ...BUSY, quota: 1, threadReason: 'quota' },
       /raise the CPU limit of the container/,
     ],
-  ] as const)('lessLoadHint names the expected remedy if %s', (_name, machine, hint) => {
-    expect(lessLoadHint(machine)).toMatch(hint);
+  ] as const)('lessLoadAdvice names the expected remedy if %s', (_name, machine, hint) => {
+    expect(lessLoadAdvice(machine)).toMatch(hint);
   });
 });
 

@@ -94,7 +94,7 @@ describe('the reason for the early end of a run', () => {
     [
       'the partial load, if the record contains no other cause',
       { abort_reason: 'partial', requests: 36 },
-      'the run ended early: only part of the load was generated',
+      'the run ended early (only part of the load was generated)',
     ],
   ])('the reason for the early end of a run names %s', (_, json, reason) => {
     expect(reasonOf(json)).toBe(reason);

@@ -341,7 +341,7 @@ describe('runs in the HTML report', () => {
     ['an active run', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
     [
       'a stopped run',
-      { verdict: 'inconclusive', reason: 'the run ended early: stopped' },
+      { verdict: 'inconclusive', reason: 'the run ended early (stopped)' },
       'home is inconclusive',
     ],
     [

@@ -61,7 +61,7 @@ const mixed = sampleApplyReport({
     }),
     sampleRun('stopped', {
       verdict: 'inconclusive',
-      reason: 'the run ended early: stopped',
+      reason: 'the run ended early (stopped)',
       thresholds: [sampleThreshold({ verdict: 'inconclusive', value: null })],
       result: sampleRecord({ abort_reason: 'stopped' }),
     }),
@@ -205,7 +205,7 @@ loadtests.yaml:9:12</failure>
 `);
     for (const text of [
       'p95 of &quot;pay&quot; is between 0 and 412 ms\nloadtests.yaml:9:12</error>',
-      '>the run ended early: stopped\nloadtests.yaml:5:3</error>',
+      '>the run ended early (stopped)\nloadtests.yaml:5:3</error>',
       '>the app is not verified\nloadtests.yaml:20:3</error>',
       'LT_API_REFUSED: the service answered 500\nloadtests.yaml:40:3</error>',
     ]) {

@@ -1,6 +1,6 @@
 /**
- * All checks of text take linear time. The texts of this file take less than half a second each; with quadratic
- * cost they would take 2.5 s or more.
+ * All checks of text take linear time. The texts of this file take less than a second each; with quadratic
+ * cost they would take ten seconds or more.
  */
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
@@ -14,12 +14,12 @@ import { readPayload } from '../../../src/core/load/payload-format.ts';
 import { refuseFaults, type Refusal } from '../../../src/server/refusal.ts';
 import { measureCpuTime } from '../../support/cpu-time.ts';
 
-const LENGTH = 250_000;
+const LENGTH = 500_000;
 /** For files, because YAML takes most of the time. */
-const FILE_LENGTH = 150_000;
+const FILE_LENGTH = 300_000;
 
 /** CPU time of this process. */
-const MAX_CPU_MS = 2000;
+const MAX_CPU_MS = 5000;
 
 function expectLinearTime(check: () => void): void {
   expect(measureCpuTime(check)).toBeLessThan(MAX_CPU_MS);
@@ -142,7 +142,7 @@ describe('files with long strings', () => {
       (length) => `version: 1\nproject: shop\napps: {shop: "${repeated('a.', length * 0.9)}"}\n`,
     ],
     ['spaces and line breaks', (length) => `${HEAD}${repeated(' \n', length * 0.9)}`],
-  ])('a long file with %s is checked within 2 s of CPU time', (_, textOf) => {
+  ])('a long file with %s is checked within 5 s of CPU time', (_, textOf) => {
     const text = textOf(FILE_LENGTH);
     expectLinearTime(() => {
       const checked = checkFile(text);
@@ -172,7 +172,7 @@ describe('requests with long strings', () => {
     ['an expression with many numbers', (length) => `%{${repeated('1, ', length * 0.99)}1}`],
     ['variables', (length) => numbered((index) => `{{v${index}}}`, length * 0.99)],
     ['unclosed variables', (length) => repeated('{{a', length)],
-  ])('a long request with %s is checked within 2 s of CPU time', (_, textOf) => {
+  ])('a long request with %s is checked within 5 s of CPU time', (_, textOf) => {
     const text = textOf(LENGTH);
     expectLinearTime(() => {
       // A small request must not cause a large response.
@@ -188,7 +188,7 @@ describe('long notes', () => {
     ['starts of markers and another line', (length) => `${repeated('[loadtests ', length)}\nx`],
     ['empty markers', (length) => repeated('[loadtests ] ', length)],
     ['spaces and line breaks', (length) => `${repeated(' \n', length)}x`],
-  ])('long notes with %s are read within 2 s of CPU time', (_, textOf) => {
+  ])('long notes with %s are read within 5 s of CPU time', (_, textOf) => {
     const text = textOf(LENGTH);
     expectLinearTime(() => {
       expect(readNotes(text).reading.kind).toBe(readMarker(text).kind);
@@ -196,7 +196,7 @@ describe('long notes', () => {
   });
 });
 
-test('a payload file with many rows or many keys is read within 2 s of CPU time', () => {
+test('a payload file with many rows or many keys is read within 5 s of CPU time', () => {
   const rows = `[${repeated('["x"],', LENGTH)}["x"]]`;
   const invalid = `{"keys": ["a"], ${numbered((index) => `"k${index}": 1, `, LENGTH)}"values": [["x"]]}`;
   expectLinearTime(() => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binomialTail, lacksSamples } from '../../../../src/core/compare/sample-size.ts';
+import { binomialTail } from '../../../../src/core/compare/sample-size.ts';
+import { lacksSamples } from '../../../../src/core/compare/verdict-advice.ts';
 import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/random.ts';

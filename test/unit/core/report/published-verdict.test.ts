@@ -32,7 +32,7 @@ describe('published verdicts', () => {
     [null, 'none', null],
     ['error_threshold', 'fail', 'the error threshold was reached'],
     ['threshold', 'fail', 'a threshold with "abort_after" failed'],
-    ['stopped', 'none', 'the run ended early: stopped'],
+    ['stopped', 'none', 'the run ended early (stopped)'],
   ])(
     'without a published verdict, a run with the abort reason %s has the verdict %s',
     (reason, verdict, text) => {

@@ -132,10 +132,10 @@ describe('the reason for a verdict as a sentence', () => {
       'the sentence for a stopped run states that the run was stopped',
       run({
         verdict: 'inconclusive',
-        reason: 'the run ended early: stopped',
+        reason: 'the run ended early (stopped)',
         thresholds: [threshold({ verdict: 'inconclusive' })],
       }),
-      'Inconclusive: the run ended early: stopped',
+      'Inconclusive: the run ended early (stopped)',
     ],
     [
       'the sentence for a passed run states the number of thresholds',

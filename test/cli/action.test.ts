@@ -152,7 +152,7 @@ interface RunnerParts {
 }
 
 describe('the GitHub action', () => {
-  test('the scripts of the action contain no expressions, and each input is a variable or the working directory of a step', () => {
+  test('the scripts of the GitHub action contain no expressions, and each input is a variable or the working directory of a step', () => {
     expect(action.runs.using).toBe('composite');
     const handed = action.runs.steps.flatMap((step) => [
       ...Object.values(step.env ?? {}),
@@ -163,7 +163,7 @@ describe('the GitHub action', () => {
     expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual(['token']);
   });
 
-  test('the action has an output for each report file', () => {
+  test('the GitHub action has an output for each report file', () => {
     const files = REPORTER_NAMES.filter((name) => REPORTERS[name].destination !== 'runner');
     const outputs = ['exit-code', 'has-changes', 'starts-load', 'danger', 'report', 'document', ...files];
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
@@ -171,7 +171,7 @@ describe('the GitHub action', () => {
       expect(value).toBe(`\${{ steps.loadtests.outputs.${name} }}`);
   });
 
-  test('the workflow of the ci-preview example uses only existing inputs and outputs of the action', () => {
+  test('the workflow of the ci-preview example uses only existing inputs and outputs of the GitHub action', () => {
     const workflow = readFileSync(join(ROOT, 'examples/ci-preview/pull-request.yml'), 'utf8');
     const { jobs } = parse(workflow) as {
       jobs: Record<string, { steps: { uses: string; with?: Record<string, unknown> }[] }>;
@@ -185,7 +185,7 @@ describe('the GitHub action', () => {
       expect(Object.keys(action.outputs)).toContain(name);
   });
 
-  test('the action creates a plan, applies the saved plan, and then reports no changes', async () => {
+  test('the GitHub action creates a plan, applies the saved plan, and then reports no changes', async () => {
     const { use, workspace, target } = await openWorkflow();
     const planned = await use({ command: 'plan', args: '-o plan.json' });
     expect([planned.exit, planned.outputs['exit-code'], planned.outputs['has-changes']]).toEqual([
@@ -213,7 +213,7 @@ describe('the GitHub action', () => {
     expect(again.summary).toBe('### loadtests: no changes · project shop\n');
   });
 
-  test('if the command fails, the action exits with the exit code of the command and still writes the summary', async () => {
+  test('if the command fails, the GitHub action exits with the exit code of the command and still writes the summary', async () => {
     const { use } = await openWorkflow('>= 50%');
     const applied = await use({ command: 'apply', args: '--yes' });
     expect([applied.exit, applied.outputs['exit-code']]).toEqual([10, '10']);
@@ -221,7 +221,7 @@ describe('the GitHub action', () => {
     expect(applied.summary).toContain('**fail**');
   });
 
-  test('the action does not apply a plan without approval, and exits with 6', async () => {
+  test('the GitHub action does not apply a plan without approval, and exits with 6', async () => {
     const { use, target } = await openWorkflow();
     expect((await use({ command: 'apply' })).exit).toBe(6);
     expect(target.requests).toEqual([]);
@@ -235,7 +235,7 @@ describe('the GitHub action', () => {
     ['command', 'plan; touch pwned'],
     ['comment', 'true; touch pwned'],
     ['command', '::set-output name=a::b\n::error::hello'],
-  ])('the action treats the input %s as text and does not execute %j', async (input, value) => {
+  ])('the GitHub action treats the input %s as text and does not execute %j', async (input, value) => {
     const { use, workspace } = await openWorkflow();
     const ran = await use({ [input]: value });
     expect([ran.exit, ran.outputs['exit-code']]).toEqual([3, '3']);
@@ -243,7 +243,7 @@ describe('the GitHub action', () => {
     expect(ran.log).not.toContain('set-output');
   });
 
-  test('the job summary of the action escapes markup from the configuration file', async () => {
+  test('the job summary of the GitHub action escapes markup from the configuration file', async () => {
     const { use, workspace } = await openWorkflow();
     writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 1\n"<img src=x> | [a](b) @all": 1\n');
     const { exit, summary } = await use({});
@@ -252,7 +252,7 @@ describe('the GitHub action', () => {
     expect(summary).toContain('unknown key `<img src=x> | [a](b) @all` (');
   });
 
-  test('the action runs the command in the selected working directory, with the selected file and environment', async () => {
+  test('the GitHub action runs the command in the selected working directory, with the selected file and environment', async () => {
     const { use, workspace, target } = await openWorkflow();
     mkdirSync(join(workspace, 'a directory'));
     const file = `${FILE(target.host, '< 1%')}environments: { staging: { tests: { home: { total: 7 } } } }\n`;
@@ -269,7 +269,7 @@ describe('the GitHub action', () => {
     expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(7);
   });
 
-  test('the action stops its runs when the job is canceled', async () => {
+  test('the GitHub action stops its runs when the job is canceled', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%')
       .replace('duration: 1s', 'duration: 60s')
@@ -280,7 +280,7 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('the action writes one comment on a pull request, and later jobs update this comment', async () => {
+  test('the GitHub action writes one comment on a pull request, and later jobs update this comment', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };
@@ -294,7 +294,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('the command line or the file is invalid');
   });
 
-  test('the action plans several files together and writes one comment', async () => {
+  test('the GitHub action plans several files together and writes one comment', async () => {
     const github = await openFakeGitHub();
     const { use, workspace, target } = await openWorkflow();
     for (const name of ['cart', 'search']) {
@@ -309,7 +309,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('### loadtests: changes in 2 of 2 projects');
   });
 
-  test('in a pull request, the action compares the plan with the base branch, sets labels, and creates a comment only if there are changes', async () => {
+  test('in a pull request, the GitHub action compares the plan with the base branch, sets labels, and creates a comment only if there are changes', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const origin = join(workspace, '../origin');
@@ -351,7 +351,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('no changes');
   });
 
-  test('the action writes the pull-request comment through the proxy that environment variables set', async () => {
+  test('the GitHub action writes the pull-request comment through the proxy that environment variables set', async () => {
     const github = await openFakeGitHub();
     const proxy = await openForwardProxy();
     const { use } = await openWorkflow();
@@ -361,7 +361,7 @@ describe('the GitHub action', () => {
     expect(proxy.hosts).toContain(new URL(github.url).host);
   });
 
-  test('if the comment cannot be written, a notice states the reason, and the exit code of the command is unchanged', async () => {
+  test('if the pull-request comment cannot be written, the GitHub action prints a notice with the reason, and the exit code of the command is unchanged', async () => {
     const github = await openFakeGitHub({ readOnly: true });
     const { use } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };
@@ -440,7 +440,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     for (const secret of [TOKEN, SECRETS.LOADTESTS_API_KEY, 'canary-']) expect(all).not.toContain(secret);
   });
 
-  test('in a pull-request job, the commands of a file that was moved to another path still require --allow-commands', async () => {
+  test('in a pull-request job, the commands of a configuration file that was moved to another path still require --allow-commands', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -473,7 +473,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect((await use({ command: 'apply', args: '--yes' }, { env: withoutKey })).exit).toBe(9);
   });
 
-  test('a second job can write the comment from the report of the first job', async () => {
+  test('a second job of the GitHub action can write the pull-request comment from the report of the first job', async () => {
     const github = await openFakeGitHub();
     const { use } = await openWorkflow();
     const first = await use({ command: 'validate' });
@@ -487,7 +487,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect(github.comments).toHaveLength(1);
   });
 
-  test('a release of the action contains the program, and runs npm only if the database module is missing', async () => {
+  test('a release of the GitHub action contains the program, and runs npm only if the database module is missing', async () => {
     const { use } = await openWorkflow();
     const source = join(createTestDirectory(), 'source');
     mkdirSync(source);

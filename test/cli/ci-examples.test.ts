@@ -94,7 +94,7 @@ interface Action {
 }
 
 describe('the CI examples', () => {
-  test('the GitHub example uses only existing inputs and outputs of the action, and the CI guide lists every input and output', () => {
+  test('the GitHub example of the CI guide uses only existing inputs and outputs of the action, and the guide lists every input and output', () => {
     const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
     const text = exampleOf('.github/workflows/load.yml');
     const { jobs } = parse(text) as {
@@ -118,7 +118,7 @@ describe('the CI examples', () => {
       expect(PAGE).toContain(`\n| \`${name}\` `);
   });
 
-  test('the GitLab example creates a plan, applies the saved plan, and stores the reports of the run', async () => {
+  test('the GitLab example of the CI guide creates a plan, applies the saved plan, and stores the reports of the run', async () => {
     const jobs = parse(exampleOf('.gitlab-ci.yml')) as Readonly<Record<string, GitLabJob>>;
     const repository = await openRepository();
     const run = async (job: GitLabJob | undefined) => {
@@ -132,7 +132,7 @@ describe('the CI examples', () => {
     expectReports(repository);
   });
 
-  test('the Jenkins example stores the reports of a run with a failed threshold', async () => {
+  test('the Jenkins example of the CI guide stores the reports of a run with a failed threshold', async () => {
     const text = exampleOf('Jenkinsfile');
     expect(text.split('{')).toHaveLength(text.split('}').length);
     const stages = text.split('stage(').slice(1);
@@ -147,7 +147,7 @@ describe('the CI examples', () => {
     expectReports(repository);
   });
 
-  test('the unmodified shell example succeeds and writes its reports', async () => {
+  test('the unmodified shell example of the CI guide succeeds and writes its reports', async () => {
     const repository = await openRepository();
     expect(await repository.sh(exampleOf('load.sh'))).toBe(0);
     expectReports(repository);

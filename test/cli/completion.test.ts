@@ -163,7 +163,7 @@ describe('completion of untrusted names', () => {
   });
 
   test.each(['compopt() { return 0; }', 'compopt() { return 127; }'])(
-    'bash completes a file name that contains a command substitution, and does not execute the command (with the definition %s)',
+    'bash completes a file name that contains a command substitution, and does not execute the command (with the shell function %s)',
     (compopt) => {
       writeFileSync(join(directory.path, 'zz$(touch ran).yaml'), '');
       const script = `
@@ -181,7 +181,7 @@ describe('completion of untrusted names', () => {
 });
 
 describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
-  test('the zsh completion script passes the candidates of the program to the shell', () => {
+  test('the zsh completion script passes the completion candidates of loadtests to the shell', () => {
     const script = `
       _describe() { print -rl -- "\${(@P)2}"; }
       compdef() { : }
@@ -203,7 +203,7 @@ describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
 });
 
 describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
-  test('the fish completion script passes the candidates of the program to the shell', () => {
+  test('the fish completion script passes the completion candidates of loadtests to the shell', () => {
     const script = "loadtests completion fish | source; complete -C 'loadtests plan --on-drift '";
     const output = outputOf('fish', ['--no-config', '-c', script]);
     expect(output.trim().split('\n').sort()).toEqual(['replace', 'report']);

@@ -38,7 +38,7 @@ tests:
 }
 
 describe('two commands in one directory', () => {
-  test('status and stop can display and end the run of an apply command in another process', async () => {
+  test('while apply runs a test in one process, status in another process shows the run, and stop ends the run', async () => {
     const { directory } = await project('300s', "{ error_rate: '< 1%' }");
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');

@@ -64,7 +64,7 @@ describe('a locked data directory', () => {
     },
   );
 
-  test('apply --lock-timeout 0s does not wait for a locked data directory', async () => {
+  test('apply --lock-timeout 0s does not wait for a locked data directory, and exits with 9', async () => {
     const { directory, launch } = project();
     writeFileSync(join(directory, '.loadtests/writer.lock'), OWN_LOCK);
     const { exit, stderr } = await launch('apply', '--yes', '--lock-timeout', '0s').ended;

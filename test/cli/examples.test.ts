@@ -217,7 +217,7 @@ describe.concurrent('the examples', () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('the api-journey example reads a token from JSON and a cart from a cookie, and pays every purchase', async () => {
+  test('the api-journey example reads a token from JSON and a cart from a cookie, and completes every purchase', async () => {
     const example = openExample('api-journey', { flags: ['--var', `port=${await findFreePort()}`] });
     const { runs } = await expectAppliedOnce(example, ['purchase']);
     expect(runs[0]?.result).toMatchObject({
@@ -233,7 +233,7 @@ describe.concurrent('the examples', () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('the environments example keeps laptop, staging and production separate, and no output contains the password', async () => {
+  test('the environments example keeps laptop, staging and production separate, and the output for staging does not contain the password', async () => {
     const password = 'correct-horse-battery';
     const port = await findFreePort();
     const examples = ownExamples();
@@ -297,7 +297,7 @@ describe.concurrent('the examples', () => {
     expect((await openExample('hosted-service', { env, flags }, examples).plan()).exit).toBe(4);
   });
 
-  test('the payload-rows example sends complete rows for each iteration and for each request', async () => {
+  test('the payload-rows example passes with the values of its payload rows, and fails with a value that is in no row', async () => {
     const example = openExample('payload-rows', { flags: ['--var', `port=${await findFreePort()}`] });
     await expectAppliedOnce(example, ['browse']);
     // The target rejects values that are not in a row, so the rows above were received.

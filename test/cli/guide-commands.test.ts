@@ -282,7 +282,7 @@ describe('commands of the guides', () => {
     for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
   });
 
-  test('the guide commands for imports convert files from other tools', async () => {
+  test('the guide commands for imports exit with the expected codes for files from other tools', async () => {
     const directory = createProject();
     const origin = `http://127.0.0.1:${await startTarget()}`;
     const url = `${origin}/`;

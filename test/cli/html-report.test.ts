@@ -175,7 +175,7 @@ tests:
     await page.context().close();
   });
 
-  test('in the HTML report, arrow keys move the cursor of a chart and announce values, and the legend hides lines', async () => {
+  test('in the HTML report, arrow keys move the cursor of a chart and announce values, and the Enter key toggles a line in the legend', async () => {
     const { page } = await open(report);
     await drawn(page);
     const chart = page.getByRole('figure', { name: 'Requests per second' }).first();

@@ -38,7 +38,11 @@ describe('the configuration file', () => {
 
   test.each([
     ['a pipe without a writer', ['plan', '-f', 'pipe'], '"pipe" is a pipe without a writer'],
-    ['a saved plan from a pipe without a writer', ['apply', 'pipe'], '"pipe" cannot be read: broken pipe'],
+    [
+      'a pipe without a writer in place of a saved plan',
+      ['apply', 'pipe'],
+      '"pipe" cannot be read: broken pipe',
+    ],
     ['a directory', ['plan', '-f', 'inner'], '"inner" is a directory'],
   ])('an input file is rejected if it is %s', async (_, args, message) => {
     const ran = await runCli(args, { directory: project() });

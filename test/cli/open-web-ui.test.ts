@@ -50,7 +50,7 @@ async function openThirdPartyService(status: number, body: string): Promise<stri
 }
 
 describe('the open command', () => {
-  test('open prints only a one-time link to stdout', async () => {
+  test('the open command prints only a one-time link to stdout', async () => {
     const url = await serving();
     const { exit, stdout, stderr } = await open(['--service', `${url}/`], { LOADTESTS_API_KEY: API_KEY });
     expect(exit).toBe(0);
@@ -69,7 +69,7 @@ describe('the open command', () => {
     expect(stderr).not.toContain('#');
   });
 
-  test('open uses the service that the file declares', async () => {
+  test('the open command uses the service that the file declares', async () => {
     const url = await serving();
     const directory = createTestDirectory();
     const head = `version: 1\nproject: shop\nservice: { base_url: '${url}', api_key_env: LOADTESTS_SHOP }\n`;
@@ -108,36 +108,39 @@ describe('the open command', () => {
     ['rejects the key', { status: 401, body: '{}' }, 4, 'LT_API_KEY: '],
     ['responds with an invalid code', { status: 200, body: '{"code":"<b>"}' }, 1, 'LT_API_UNUSABLE: '],
     ['fails', { status: 500, body: '{}' }, 9, 'LT_API_UNREACHABLE: '],
-  ] as const)('open reports an error and prints no link if the service %s', async (_, how, code, text) => {
-    const directory = createTestDirectory();
-    if ('file' in how) {
-      writeFileSync(join(directory, 'loadtests.yaml'), 'version: 1\nproject: shop\napps: {}\ntests: {}\n');
-    }
-    const url =
-      'status' in how
-        ? await openThirdPartyService(how.status, how.body)
-        : `http://127.0.0.1:${'port' in how ? how.port : 0}`;
-    const words = 'file' in how ? [] : ['--service', url];
-    const { exit, stdout, stderr } = await open(words, { LOADTESTS_API_KEY: API_KEY }, directory);
-    expect([exit, stdout]).toEqual([code, '']);
-    expect(stderr.replaceAll('\n  ', ' ')).toContain(text);
-  });
+  ] as const)(
+    'the open command reports an error and prints no link if the service %s',
+    async (_, how, code, text) => {
+      const directory = createTestDirectory();
+      if ('file' in how) {
+        writeFileSync(join(directory, 'loadtests.yaml'), 'version: 1\nproject: shop\napps: {}\ntests: {}\n');
+      }
+      const url =
+        'status' in how
+          ? await openThirdPartyService(how.status, how.body)
+          : `http://127.0.0.1:${'port' in how ? how.port : 0}`;
+      const words = 'file' in how ? [] : ['--service', url];
+      const { exit, stdout, stderr } = await open(words, { LOADTESTS_API_KEY: API_KEY }, directory);
+      expect([exit, stdout]).toEqual([code, '']);
+      expect(stderr.replaceAll('\n  ', ' ')).toContain(text);
+    },
+  );
 
-  test('open does not send the API key of one service to another service', async () => {
+  test('the open command does not send the API key of one service to another service', async () => {
     const env = { LOADTESTS_BASE_URL: 'https://tests.example.com', LOADTESTS_API_KEY: API_KEY };
     const { exit, stderr } = await open(['--service', 'http://127.0.0.1:9'], env);
     expect([exit, stderr]).toEqual([3, expect.stringContaining('LT_CLI_ORIGIN: ')]);
   });
 
   test.each(['127.0.0.1:4900', 'ftp://a', 'http://a:b@c', 'http://a/?key=1', 'http://a/#1'])(
-    'open rejects the service address %s',
+    'the open command rejects the service address %s',
     async (address) => {
       const { exit, stderr } = await open(['--service', address]);
       expect([exit, stderr]).toEqual([3, expect.stringContaining('is not a valid service address')]);
     },
   );
 
-  test('open reports the errors of an invalid file', async () => {
+  test('the open command reports the errors of an invalid file', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2\n');
     const { exit, stderr } = await open([], { LOADTESTS_API_KEY: API_KEY }, directory);
@@ -160,7 +163,7 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     return { directory, browser, read, env: { LOADTESTS_API_KEY: API_KEY, PATH: path, DISPLAY: ':0' } };
   }
 
-  test('open passes the link to the browser in a private file, not on the command line', async () => {
+  test('the open command passes the link to the browser in a private file, not on the command line', async () => {
     const url = await serving();
     const { directory, read, env } = desk();
     const { exit, written } = await runOnTerminal(['open', '--service', url], {
@@ -179,7 +182,7 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     ]);
   });
 
-  test('open starts no browser in CI or with --print, and otherwise reports a failure of the browser command', async () => {
+  test('the open command starts no browser in CI or with --print, and otherwise reports a failure of the browser command', async () => {
     const url = await serving();
     const { directory, browser, env } = desk();
     const on = async (words: readonly string[], more: Record<string, string>) =>

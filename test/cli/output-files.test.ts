@@ -126,7 +126,7 @@ describe('protection of input files', () => {
     expect(existsSync(join(empty, 'loadtests.yaml'))).toBe(false);
   });
 
-  test('two outputs of a command to one file are rejected', async () => {
+  test('a command rejects two output flags that name one file', async () => {
     const directory = project();
     const ran = await runInProcess(['plan', '-o', 'new.json', '--json-into', './new.json'], { directory });
     expect(refusal(ran)).toBe('--json-into and --out both name "new.json"');
@@ -160,7 +160,7 @@ describe('unwritable output files', () => {
     );
   });
 
-  test('the error about an unwritable output file states that permission was denied', async () => {
+  test('if the user may not write an output file, the error states that permission was denied', async () => {
     const directory = project();
     mkdirSync(join(directory, 'closed'));
     writeFileSync(join(directory, 'mine.json'), '');

@@ -222,7 +222,7 @@ describe('plan --against', () => {
     );
   });
 
-  test('plan --against exits with 12 if the file exceeds its own limits', async () => {
+  test('plan --against exits with 12 if the load in the file exceeds the limits in the file', async () => {
     write(HEAD + HOME);
     commit();
     write(`${HEAD}limits: { max_connections: 300 }\n${HOME.replace('250', '500')}`);
@@ -399,7 +399,7 @@ describe('plan --against', () => {
 
   const HEAD_COMMIT = '3f2c1ab'.padEnd(40, '0');
 
-  test('in a CI job, the Markdown report links each location to the commit, and states the commit', async () => {
+  test('in a CI job, the Markdown report links a location in the file to the commit, and states the commit', async () => {
     const path = 'load (1)/ü.yaml';
     mkdirSync(join(repository, 'load (1)'));
     write(HEAD + HOME, path);

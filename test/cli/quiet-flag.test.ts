@@ -28,14 +28,14 @@ describe('the flag -q', () => {
     expect(planned).toEqual({ exit: 2, stdout: '', stderr: '' });
   });
 
-  test('-q does not change the JSON document', async () => {
+  test('with -q, the JSON document still contains warnings, and nothing is printed to stderr', async () => {
     const directory = project(APP + TESTS);
     const { stdout, stderr } = await runInProcess(['validate', '-q', '--json'], { directory });
     expect(stdout).toContain('LT_CONFIG_SECRET_MISSING');
     expect(stderr).toBe('');
   });
 
-  test('-q still prints errors', async () => {
+  test('with -q, errors are still printed', async () => {
     const { exit, stderr } = await runInProcess(['validate', '-q'], { directory: project('version: 1\n') });
     expect(exit).toBe(3);
     expect(stderr).toContain('LT_CONFIG_SHAPE');

@@ -116,7 +116,7 @@ describe.runIf(ROOT)('data of another user', () => {
   });
 
   test.each([['plan'], ['status'], ['apply', '--yes'], ['verify'], ['run', 'home', '--once', '--yes']])(
-    'the error about unreadable data states that permission was denied, and suggests that the owner is another user: %s',
+    'the command %s reports that permission to the data directory was denied, and that the directory may belong to another user',
     async (...args) => {
       const { directory, data, loadtests } = project('http://127.0.0.1:9');
       mkdirSync(data, { mode: 0o700 });

@@ -355,7 +355,7 @@ process.exit();`,
     },
   );
 
-  test('in a recording, a client can tunnel its requests to the address of the proxy', async () => {
+  test('the record command records a request that a client tunnels through the proxy to the address of the proxy', async () => {
     const { target, directory, record } = await openShop();
     writeFileSync(
       join(directory, 'tunnel.mjs'),
@@ -382,7 +382,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
   });
 
-  test('without a command, the recording ends with the first signal', async () => {
+  test('if no command is given to record, the recording ends at the first signal', async () => {
     const { target, directory } = await openShop();
     const recording = startCli(['record', '--target', target.url], { directory });
     await recording.saw('Press Ctrl-C');
@@ -417,7 +417,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect(target.requests).toEqual(['GET /items']);
   });
 
-  test('if the target aborts a response during a recording, the response to the client also ends', async () => {
+  test('if the target aborts a response during a recording, the response to the client ends with an error', async () => {
     const target = await openTestTarget((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('abc', () => response.destroy());

@@ -220,7 +220,7 @@ describe('a plan that was signed elsewhere', () => {
     return target;
   }
 
-  test('without a terminal, apply --yes starts nothing in a directory whose plan and data directory were created elsewhere', async () => {
+  test('without a terminal, apply rejects a plan that was created elsewhere together with the data directory, even with --yes', async () => {
     const directory = await planted();
     mkdirSync(join(directory, '.loadtests'), { recursive: true, mode: 0o700 });
     writeFileSync(join(directory, '.loadtests/plan-key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
@@ -240,7 +240,7 @@ describe('a plan that was signed elsewhere', () => {
     }
   });
 
-  test('a saved plan is rejected in a copy of its directory, and in its directory if a copy has replaced it', async () => {
+  test('a saved plan is rejected in a copy of its directory, and in its directory if a copy has replaced the directory', async () => {
     const { directory, apply } = await planned();
     const elsewhere = join(createTestDirectory(), 'copy');
     cpSync(directory, elsewhere, { recursive: true });
@@ -383,7 +383,7 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(2);
   });
 
-  test('apply accepts a saved plan for 24 hours, or for the time in --max-plan-age', async () => {
+  test('apply rejects a saved plan that is older than 24 hours, or older than the time in --max-plan-age', async () => {
     const { directory, read, write } = await planned(null, env);
     const sign = createPlanSigner(new Secret('', LONG_KEY), 'shop');
     const plan = read();

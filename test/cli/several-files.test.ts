@@ -277,7 +277,7 @@ describe('apply --parallel-projects', () => {
 
   const hostOf = (body: string) => /http:\/\/([^/]+)\//.exec(body)?.[1];
 
-  test('--parallel-projects runs projects concurrently unless they send load to the same machine', async () => {
+  test('apply --parallel-projects runs projects concurrently unless they send load to the same machine', async () => {
     const { service, run, created, waitForTests } = await openHosted();
     const ended = run({}, '--yes', '--json');
     await waitForTests(2);
@@ -295,7 +295,7 @@ describe('apply --parallel-projects', () => {
     expect(stderr).toMatch(/^search \| {3}• ended/m);
   });
 
-  test('--parallel-projects asks once for approval after all plans were shown', async () => {
+  test('apply --parallel-projects asks once for approval after all plans were shown', async () => {
     const { service, run } = await openHosted();
     const questions: string[] = [];
     const refuse = (question: string) => {
@@ -310,7 +310,7 @@ describe('apply --parallel-projects', () => {
     expect(service.executed.createTest).toBe(0);
   });
 
-  test('after an interruption, --parallel-projects stops all runs and starts no other project', async () => {
+  test('after an interruption, apply --parallel-projects stops all runs and starts no other project', async () => {
     const { service, run, waitForTests } = await openHosted();
     const interrupt = new AbortController();
     const ended = run({ interrupt: interrupt.signal }, '--yes');
@@ -321,7 +321,7 @@ describe('apply --parallel-projects', () => {
     expect(stdout).toMatch(/search\/loadtests\.yaml\n\nNot started because of the interruption\./);
   });
 
-  test('--parallel-projects starts nothing if it is interrupted before the approval', async () => {
+  test('apply --parallel-projects starts nothing if it is interrupted before the approval', async () => {
     const { service, run } = await openHosted();
     const { exit, stderr } = await run({ interrupt: AbortSignal.abort() }, '--yes');
     expect([exit, stderr, service.executed.createTest]).toEqual([
@@ -331,7 +331,7 @@ describe('apply --parallel-projects', () => {
     ]);
   });
 
-  test('if the account changes before the approval, --parallel-projects executes no plan that differs from the approved plan', async () => {
+  test('if the account changes before the approval, apply --parallel-projects rejects a plan that differs from the approved plan', async () => {
     const { service, run } = await openHosted(0);
     const confirm = () => {
       const [first] = service.state.apps;

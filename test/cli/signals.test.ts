@@ -115,7 +115,7 @@ describe('a signal to apply', () => {
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });
 
-  test('after an interrupt, --on-interrupt detach prints the command that shows the result of the last run', async () => {
+  test('after SIGINT, apply --on-interrupt detach prints the command that shows the result after the last run ends', async () => {
     const { apply } = await applying('--on-interrupt', 'detach', '--only', 'home');
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;

@@ -44,7 +44,7 @@ describe('the flag --threads', () => {
     expect(await threadsOf('run', 'home')).toEqual([1, 1, 'load']);
   });
 
-  test('--threads is rejected for a hosted service', async () => {
+  test('the flag --threads is rejected for a hosted service', async () => {
     const directory = await project('service: { base_url: "http://127.0.0.1:9" }');
     const env = { LOADTESTS_API_KEY: 'k'.repeat(32), LOADTESTS_BASE_URL: 'http://127.0.0.1:9' };
     const ran = await runCli(['apply', '--yes', '--threads', '3'], { directory, env });

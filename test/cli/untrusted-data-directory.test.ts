@@ -85,7 +85,7 @@ describe('an untrusted lock file', () => {
     },
   );
 
-  test('a process that cannot prove its identity receives neither the key of the service nor a secret of the test', async () => {
+  test('a process at the address in the lock file that cannot prove its identity receives neither the key of the service nor a secret of the test', async () => {
     const { directory, data } = project();
     const { url, requests } = await openUntrustedServer();
     plant(data, url);

@@ -181,7 +181,7 @@ describe('unusable responses', () => {
     ],
     ['status 600', replyWith(responseText(600, '[]')), /reported an error \(600\)/],
   ])(
-    'the client rejects a response with %s, which leaves the outcome of a create request unknown',
+    'a list request fails on a response with %s, and a create request with this response has an unknown outcome and is not repeated',
     async (_, reply, message) => {
       const { client } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
       const error = await expectFailure(client.listTests());
@@ -302,7 +302,7 @@ describe('unusable responses', () => {
     expect((await expectFailure(create(client))).message).toContain('did not respond within 1 s');
   });
 
-  it('the client repeats a read request if its reused connection is reset', async () => {
+  it('read requests succeed even if the service resets each connection after its response', async () => {
     const { client, target } = await start((_request, write, socket) => {
       write(responseText(200, '[]'));
       setImmediate(() => socket.resetAndDestroy());
@@ -380,7 +380,7 @@ describe('content of responses to write requests', () => {
     expect(await expectFailure(create(client))).toMatchObject({ outcome: 'refused', status: 422, errors });
   });
 
-  it('the client removes control characters from error reasons and truncates long reasons', async () => {
+  it('the client removes control characters, format characters and unpaired surrogates from error reasons, and truncates long reasons', async () => {
     const evil = `\u001b[2J\u0007line\r\nbreak \u202Eesrever\u200b \u009b31m \ud800 ${'long '.repeat(200)}`;
     const { client } = await start(
       replyWith(responseText(422, JSON.stringify({ message: 'error', errors: [evil] }))),
@@ -391,7 +391,7 @@ describe('content of responses to write requests', () => {
     expect(text.length).toBeLessThanOrEqual(301);
   });
 
-  it('the client accepts a successful response to a delete request with or without a body', async () => {
+  it('the client accepts a successful response to a delete request, whether or not the response has a body', async () => {
     for (const text of [
       'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 204 No\r\n\r\n',

@@ -217,7 +217,7 @@ describe.each(ROWS)(
   'client calls that fail with $name',
   ({ fault, sent, read, write, outcome, requestTimeout }) => {
     it.each(OPERATIONS)(
-      'a %s request fails with the expected problem code, and is repeated only if it is a read request and the failure may be temporary',
+      'a failed %s request has the expected problem code, and only read requests with a possibly temporary failure are repeated',
       async (operation) => {
         const { service, client, ids } = await start(requestTimeout);
         const [on, call] = CALLS[operation];

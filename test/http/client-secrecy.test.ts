@@ -105,7 +105,7 @@ const FAULTS: readonly [string, RawReply][] = [
 
 describe.each(FAULTS)('client errors after %s', (fault, reply) => {
   it.each(CALLS)(
-    'the error from %s request contains neither the API key nor the password of a created test',
+    'the error from %s request contains neither the API key nor a password that the request contains',
     async (operation, call) => {
       const target = await startRawTarget(reply);
       const client = createHostedClient(`http://127.0.0.1:${target.port}`, {

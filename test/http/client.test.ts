@@ -109,7 +109,7 @@ describe('client calls for a complete workflow', () => {
     expect(port.supportsIdempotency()).toBe(false);
   });
 
-  it('the client sends the documented bodies and headers, and accepts only uncompressed responses', async () => {
+  it('the client sends the documented bodies and headers, and requests uncompressed responses', async () => {
     const { service, client } = await start();
     await client.registerApp('www.example.com');
     const created = await create(client);
@@ -519,7 +519,7 @@ describe('requests and options that the client rejects before sending', () => {
   });
 });
 
-it('a client can be closed twice, and closing it ends active calls', async () => {
+it('closing the client twice succeeds, ends active calls, and prevents later calls', async () => {
   const { service, client } = await start();
   const hang = service.injectFault({ on: 'listApps', response: 'hang', times: 99 });
   const call = expectFailure(client.listApps());

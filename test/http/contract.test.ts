@@ -123,7 +123,7 @@ describe.each(rows)('route %s', (name, route) => {
   }
 });
 
-test('a result is accessible only under the test that it belongs to', async () => {
+test('a request for a result of one test under the path of another test fails with status 404', async () => {
   const { rig, ids } = await openServiceWithRun();
   const other = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/b`) })).json;
   expect((await rig.call('GET', `/v2/tests/${other.test_id}/results/${ids.result_id}`)).status).toBe(404);

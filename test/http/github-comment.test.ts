@@ -39,7 +39,7 @@ describe('comments on pull requests', () => {
     { ...PLAN, file: 'shop/loadtests.yaml' },
     { ...PLAN, environment: 'staging' },
     { ...PLAN, command: 'apply' },
-  ])('the action writes a separate comment for the subject %j', async (otherSubject) => {
+  ])('the GitHub action writes a separate comment for the subject %j', async (otherSubject) => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     await writeComment(github, 'two', otherSubject);
@@ -57,7 +57,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([bodyOf('two'), ...before]);
   });
 
-  test('the action does not change a comment by a user whose name is also the name of the app', async () => {
+  test('the GitHub action does not change a comment by a user whose name is also the name of the app', async () => {
     const github = await openFakeGitHub({ viewer: 'shop-bot' });
     github.comments.push({ id: 1, body: bodyOf('forged'), user: { login: 'shop-bot[bot]', type: 'User' } });
     github.comments.push({ id: 2, body: bodyOf('own'), user: { login: 'shop-bot[bot]', type: 'Bot' } });
@@ -72,7 +72,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([`> ${bodyOf('quoted')}`, bodyOf('one')]);
   });
 
-  test('among 250 comments, the action updates only the newest comment that it wrote', async () => {
+  test('among 250 comments, the GitHub action updates only the newest comment that it wrote', async () => {
     const github = await openFakeGitHub();
     for (let id = 0; id < 250; id++)
       github.comments.push({ id, body: id === 20 || id === 230 ? bodyOf('old') : 'hello', user: JOB_USER });
@@ -113,7 +113,7 @@ describe('comments on pull requests', () => {
     expect(github.faults).toEqual([]);
   });
 
-  test('a comment is created again if the previous one was deleted in the meantime', async () => {
+  test('a new comment is created if the request to update the previous comment fails with status 404', async () => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     github.faults.push(on('PATCH', { status: 404 }));
@@ -189,14 +189,14 @@ describe('context of the CI job', () => {
     );
   });
 
-  test('the subject of a comment names the file by its path in the repository', () => {
+  test('subjectOf names the configuration file by its path in the repository', () => {
     const file = (env: object, directory: string) =>
       subjectOf({ GITHUB_WORKSPACE: '/w', ...env }, 'plan', directory).file;
     expect(file({}, '/w/shop')).toBe('shop/loadtests.yaml');
     expect(file({ INPUT_FILE: 'shop/loadtests.yaml' }, '/w')).toBe('shop/loadtests.yaml');
   });
 
-  test('the comment contains a link to the CI job if the address of the job is known', () => {
+  test('a pull-request comment contains a link to the CI job if the address of the job is known', () => {
     const known = { ...env, GITHUB_SERVER_URL: 'https://git.example.com', GITHUB_RUN_ID: '5' };
     const job = 'https://git.example.com/shop/site/actions/runs/5';
     expect(commentTexts(known, '### heading\n\nmuch\n')).toEqual({

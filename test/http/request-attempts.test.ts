@@ -149,17 +149,17 @@ describe('calls to a service that fails repeatedly', () => {
       [5, 5, 5, 5, 5, 5, 5],
     ],
     ['requests a lower rate (429)', { status: 429 }, [5, 1, 1, 1, 6, 5, 5]],
-    ['fails (503)', { status: 503 }, [5, 1, 1, 5, 6, 5, 5]],
+    ['responds with status 503', { status: 503 }, [5, 1, 1, 5, 6, 5, 5]],
     ['resets the connection', 'reset', [5, 1, 1, 5, 6, 5, 5]],
     ['responds with an HTML page', 'page', [1, 1, 1, 5, 6, 5, 1]],
-    ['responds with 502 and an HTML page', { status: 502, body: HTML_PAGE }, [5, 1, 1, 5, 6, 5, 5]],
-    ['refuses (422)', { status: 422, body: refusal }, [1, 1, 1, 1, 1, 5, 1]],
-    ['refuses the key (401)', { status: 401, body: refusal }, [1, 1, 1, 1, 1, 1, 1]],
+    ['responds with status 502 and an HTML page', { status: 502, body: HTML_PAGE }, [5, 1, 1, 5, 6, 5, 5]],
+    ['refuses the request (422)', { status: 422, body: refusal }, [1, 1, 1, 1, 1, 5, 1]],
+    ['refuses the API key (401)', { status: 401, body: refusal }, [1, 1, 1, 1, 1, 1, 1]],
   ];
 
   describe.each(rows)('a service that %s', (condition, response, counts) => {
     it.each(each(counts))(
-      `the number of attempts of the operation %s is %i with a service that ${condition}`,
+      `the number of attempts of the operation %s is %i if the service ${condition}`,
       async (operation, count) => {
         const fixture = await startWithFault((on) => ({ on, response, times: Infinity }), operation);
         expect(await execute(operation, fixture.context, fixture.ids)).toBe(
@@ -240,7 +240,7 @@ describe('calls to a service that recovers', () => {
     expect(fixture.sends()).toBe(2);
   });
 
-  it('if the outcome of an app registration is unknown, the app is found and not registered again', async () => {
+  it('after an app registration with an unknown outcome, the registered app is found, and no second registration request is sent', async () => {
     const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'register');
     expect(await execute('register', fixture.context, fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(1);

@@ -16,7 +16,7 @@ async function shopWithFile() {
 }
 
 describe('request bodies from files', () => {
-  test('the job of a run contains each body file once, and the record of the test lists the parts of a multipart body', async () => {
+  test('the load generator receives each body file of a run once, and the record of the test lists the parts of a multipart body', async () => {
     const { service, target } = await shopWithFile();
     const url = `${target.url}/`;
     const multipart = [

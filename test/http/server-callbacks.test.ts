@@ -456,7 +456,7 @@ describe('callbacks of the embedded service', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('the service reports callbacks that it could not deliver, and the next process continues their delivery', async () => {
+  test('a service that shuts down reports its undelivered callbacks, and the next process delivers these callbacks', async () => {
     const { rig, run } = await openEmbedded({ finalDeliveryMs: 100 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);

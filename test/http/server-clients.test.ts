@@ -66,7 +66,7 @@ describe('formats of app registrations', () => {
       '/v2/apps',
       json({ app: HOST, status: 'verified', app_id: 'f'.repeat(32) }),
     ],
-  ])('an app is registered with %s', async (_, path, shape) => {
+  ])('the service accepts an app registration request with %s', async (_, path, shape) => {
     const rig = await openTestService();
     const response = await post(rig, path, shape);
     expect(response.json).toMatchObject({ message: 'success', app_id: ANY_ID, verification_id: /^service-/ });
@@ -200,7 +200,7 @@ describe('formats of tests', () => {
       twoPages,
     ],
     [
-      'a form with flags',
+      'a form with a Boolean field',
       form([
         ['test_type', 'Cycling'],
         ['duration', '5'],
@@ -210,7 +210,7 @@ describe('formats of tests', () => {
       { testType: 'cycling', tlsVerify: false, total: 60 },
     ],
     [
-      'JSON with a label from a list',
+      'JSON with the label of a test type',
       json({ ...one, test_type: 'Clients Per Second', total: 5 }),
       { testType: 'per-second' },
     ],
@@ -331,7 +331,7 @@ describe('formats of tests', () => {
       },
     ],
     [
-      'JSON with credentials in the field that lists use',
+      'JSON with credentials in the field "authentication"',
       json({
         ...one,
         urls: [{ url: URL_OF, authentication: { type: 'basic', login: 'ci', password: 'secret' } }],
@@ -339,7 +339,7 @@ describe('formats of tests', () => {
       { targets: [{ credentials: { login: 'ci', password: 'secret' } }] },
     ],
     [
-      'a listed record with added credentials',
+      'JSON with both "authentication" and "credentials"',
       json({
         ...one,
         urls: [
@@ -367,10 +367,14 @@ describe('formats of tests', () => {
         targets: [{ method: 'POST' }],
       },
     ],
-    ['the first API version: a load and one URL', json({ ...oldPage, load: '10-250-60' }), oldJob],
-    ['the first API version with a list of URLs', json({ urls: [oldPage], load: '10-250-60' }), oldJob],
+    ['a request of the first API version with one URL', json({ ...oldPage, load: '10-250-60' }), oldJob],
     [
-      'the first API version with credentials for all URLs, as a form',
+      'a request of the first API version with a list of URLs',
+      json({ urls: [oldPage], load: '10-250-60' }),
+      oldJob,
+    ],
+    [
+      'a form of the first API version with credentials for all URLs',
       form([
         ['url', URL_OF],
         ['load', '0-250-60'],
@@ -387,7 +391,7 @@ describe('formats of tests', () => {
 });
 
 describe('fields without an effect', () => {
-  test('a field without an effect is stored and listed, and the response contains a warning about the field', async () => {
+  test('the field "tag_names" is stored and listed, and the response warns that the field has no effect', async () => {
     const rig = await openService();
     const response = await createTest(rig, json(smallTestFields(URL_OF, { tag_names: ['nightly', 'shop'] })));
     expect(response.json).toMatchObject({
@@ -510,7 +514,7 @@ describe('formats of PUT requests to run and stop a test', () => {
     ['with an empty object', '', json({})],
     ['with an empty list', '', json([])],
     ['with an empty body declared as text', '', { type: 'text/plain', body: '' }],
-  ])('a test is stopped and run by PUT requests %s', async (_, end, shape) => {
+  ])('a test is stopped and then run again by PUT requests %s', async (_, end, shape) => {
     const rig = await openService();
     const { test_id: id } = (await createTest(rig, json(smallTestFields(URL_OF)))).json;
     const put = async (action: string) =>

@@ -9,7 +9,7 @@ import { openTestService, waitUntil } from '../support/test-service.ts';
 const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
 
 test.each([1, 4])(
-  'a run with a thread count of %i sends the client certificate of the test, and no API response contains the private key',
+  'a run with a thread count of %i sends the client certificate of the test, and the API responses about the test do not contain the private key',
   async (threads) => {
     const { authority, requests, port } = await openClosedTarget('shop.test');
     const host = `127.0.0.1:${port}`;

@@ -59,7 +59,7 @@ const CLIENTS = 4;
 const FAILURES = `${CLIENTS} ECONNRESET, ${CLIENTS} status_line`;
 const ERRORS = `${CLIENTS} × 404, ${CLIENTS} × 503`;
 
-test('the API, email, metrics, command output and reports of a run contain the request counts that the target measured', async () => {
+test('the API, email, metrics, command output and reports of a run contain the request counts that the target recorded', async () => {
   if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
   const [relay, receiver] = [await openEmailRelay(), await openCallbackReceiver()];
   const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });

@@ -170,7 +170,7 @@ describe('the write-ahead log of a killed service', () => {
     expect(await refusalOf(dataDirectory)).toBeNull();
   });
 
-  test.each([['nothing'], ['zeros'], ['half of the content']])(
+  test.each([['nothing'], ['zeros'], ['part of the content']])(
     'the service starts if a power failure left %s in the file that stores the count of changes',
     async (content) => {
       const dataDirectory = createTemporaryDirectory();

@@ -77,26 +77,29 @@ describe('verification with a valid TXT record', () => {
 
 describe('verification with an invalid TXT record', () => {
   test.each<[string, (record: string) => Zone]>([
-    ['a name that does not exist', () => ({})],
+    ['a host name that does not exist', () => ({})],
     ['no TXT record', () => ({ 'www.shop.test': { a: ['127.0.0.1'] } })],
-    ['the token of another app', () => ({ 'www.shop.test': { txt: [`service=${'0'.repeat(32)}`] } })],
     [
-      'a dash instead of the equals sign',
+      'a TXT record with the token of another app',
+      () => ({ 'www.shop.test': { txt: [`service=${'0'.repeat(32)}`] } }),
+    ],
+    [
+      'a TXT record with a dash instead of the equals sign',
       (record) => ({ 'www.shop.test': { txt: [record.replace('=', '-')] } }),
     ],
-    ['only the token', (record) => ({ 'www.shop.test': { txt: [record.slice(8)] } })],
-    ['the record in a different case', (record) => ({ 'www.shop.test': { txt: [record.toUpperCase()] } })],
+    ['a TXT record with only the token', (record) => ({ 'www.shop.test': { txt: [record.slice(8)] } })],
+    ['a TXT record in uppercase', (record) => ({ 'www.shop.test': { txt: [record.toUpperCase()] } })],
     [
-      'additional characters in the record',
+      'TXT records with additional characters',
       (record) => ({ 'www.shop.test': { txt: [` ${record}`, `${record}x`] } }),
     ],
     [
-      'the record split into two records',
+      'the content split into two TXT records',
       (record) => ({ 'www.shop.test': { txt: [record.slice(0, 9), record.slice(9)] } }),
     ],
-    ['the record on the top-level domain', (record) => ({ test: { txt: [record] } })],
-    ['the record on a sibling domain', (record) => ({ 'api.shop.test': { txt: [record] } })],
-    ['the record on a subdomain', (record) => ({ 'a.www.shop.test': { txt: [record] } })],
+    ['the TXT record on the top-level domain', (record) => ({ test: { txt: [record] } })],
+    ['the TXT record on a sibling domain', (record) => ({ 'api.shop.test': { txt: [record] } })],
+    ['the TXT record on a subdomain', (record) => ({ 'a.www.shop.test': { txt: [record] } })],
     [
       'a name server that fails',
       () => ({ 'www.shop.test': { fails: { how: 'SERVFAIL' } }, 'shop.test': { fails: { how: 'REFUSED' } } }),
@@ -106,7 +109,7 @@ describe('verification with an invalid TXT record', () => {
       () => ({ 'www.shop.test': { fails: { how: 'garbage' } } }),
     ],
     ['a name server that does not respond', () => ({ 'www.shop.test': { fails: { how: 'silence' } } })],
-  ])('an app remains unverified with %s', async (_, zone) => {
+  ])('DNS verification of an app fails with %s', async (_, zone) => {
     const shop = await openNamedShop('www.shop.test');
     shop.names.serve(zone(shop.record));
     const response = await shop.verify();
@@ -132,7 +135,7 @@ describe('domains above a host', () => {
   const queriedNames = (shop: NamedShop) =>
     shop.names.queries.map((question) => question.replace('TXT ', ''));
 
-  test('the service queries the host and all of its parent domains except the top-level domain', async () => {
+  test('for DNS verification, the service queries the host of an app and its parent domains, but not the top-level domain above a host', async () => {
     const shop = await openNamedShop('a.b.example.co.uk:8443');
     expect((await shop.verify()).status).toBe(422);
     expect(queriedNames(shop)).toEqual(['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk', 'co.uk']);

@@ -297,7 +297,7 @@ describe('allowed recipients of email', () => {
     ['*@shop.example', 'anybody@shop.example'],
     ['*.shop.example', 'team@mail.shop.example'],
     ['*', 'team@other.example'],
-  ])('the entry %s of allowed recipients allows email to %s', async (allowed, address) => {
+  ])('if the operator allows email to %s, the service sends email to %s', async (allowed, address) => {
     const shop = await openEmailShop({ allowEmail: ['first.example', allowed] });
     await finishRun(shop, { callback_email: address });
     const [email] = await emailsOf(shop.relay, 1);
@@ -312,12 +312,15 @@ describe('allowed recipients of email', () => {
     ['*.shop.example', 'team@shop.example'],
     ['team@shop.example', 'boss@shop.example'],
     ['team@shop.example', 'other.team@shop.example'],
-  ])('the entry %s of allowed recipients does not allow email to %s', async (allowed, address) => {
-    const shop = await openEmailShop({ allowEmail: [allowed] });
-    const response = await create(shop, { callback_email: address });
-    expect(response.status).toBe(422);
-    expect(response.json.errors.join()).toContain('nor allowed by the operator');
-  });
+  ])(
+    'if the operator allows email to %s, the service refuses the email address %s',
+    async (allowed, address) => {
+      const shop = await openEmailShop({ allowEmail: [allowed] });
+      const response = await create(shop, { callback_email: address });
+      expect(response.status).toBe(422);
+      expect(response.json.errors.join()).toContain('nor allowed by the operator');
+    },
+  );
 
   test.each(['', 'team', 'team@', '@shop.example', 'http://shop.example', 'a b@shop.example', 'shop', '**@'])(
     'a service with the invalid entry %j of allowed email recipients does not start',
@@ -416,7 +419,7 @@ test.each(['team@shop.example', "o'neil+ci_a-b=c@a-b.shop.example", 'a.b.c@shop.
   },
 );
 
-test('a service without a mail relay refuses email addresses and states the reason', async () => {
+test('a service without a mail relay refuses a test with an email address, and the error states the reason', async () => {
   const shop = await openShop();
   const response = await create(shop);
   expect(response.status).toBe(422);

@@ -203,7 +203,7 @@ test('requests that follow redirects count toward the limit on requests per seco
   expect(moved).toBeLessThan(2000);
 });
 
-test('the result of a run that is stopped during its warm-up contains the requests of the warm-up, but no metrics', async () => {
+test('the result of a run that is stopped during its warm-up contains the number of warm-up requests, but no measured requests', async () => {
   let observed = 0;
   const target = await openTestTarget(
     withDelay((_, response) => {

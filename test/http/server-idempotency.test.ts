@@ -154,7 +154,7 @@ describe('creating tests with ownership markers', () => {
       headers: key === undefined ? {} : { 'idempotency-key': key },
     });
 
-  test('if 2 to 50 machines create tests with one or two markers at random times, each marker has one test and one run', async () => {
+  test('if 2 to 50 machines create tests with one or two ownership markers at random times, each marker has one test and one run', async () => {
     const rig = await openService();
     const arbitraryCreate = fc.record({
       mark: fc.constantFrom('a', 'b'),
@@ -195,7 +195,7 @@ describe('creating tests with ownership markers', () => {
     );
   });
 
-  test('a create request with the marker of an existing test returns that test, even after the run and a restart', async () => {
+  test('a create request with the ownership marker of an existing test returns that test, even after the run and a restart', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openService({ dataDirectory });
     const first = await createMarked(before, markerOf('home', 'one'));
@@ -216,7 +216,7 @@ describe('creating tests with ownership markers', () => {
     expect(rig.runner.runs).toHaveLength(0);
   });
 
-  test('a create request with the marker of an existing test and different fields is refused', async () => {
+  test('a create request with the ownership marker of an existing test and different fields is refused', async () => {
     const rig = await openService();
     const first = await createMarked(rig, markerOf('home', 'one'));
     const other = await createMarked(rig, markerOf('home', 'two'), { total: 6 });
@@ -232,13 +232,16 @@ describe('creating tests with ownership markers', () => {
     ['environment', { environment: 'staging' }],
     ['digest', { listed: '000000000000' }],
     ['error threshold', { unlisted: '60.51be0c9e' }],
-  ])('create requests whose markers differ in the %s create different tests', async (_name, change) => {
-    const rig = await openService();
-    await createMarked(rig, markerOf('home', 'one'));
-    const other = await createMarked(rig, { ...markerOf('home', 'two'), ...change });
-    expect(other.json).not.toHaveProperty('existing');
-    expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
-  });
+  ])(
+    'create requests whose ownership markers differ in the %s create different tests',
+    async (_name, change) => {
+      const rig = await openService();
+      await createMarked(rig, markerOf('home', 'one'));
+      const other = await createMarked(rig, { ...markerOf('home', 'two'), ...change });
+      expect(other.json).not.toHaveProperty('existing');
+      expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
+    },
+  );
 
   test('after a refused create request, two machines that repeat the request start one run', async () => {
     const rig = await openTestService();

@@ -75,7 +75,7 @@ test('a test with an arbitrary value in one of 14 fields is accepted or refused 
   }
 });
 
-test('a body of arbitrary bytes never causes an internal error', async () => {
+test('a create or app registration request with a body of arbitrary bytes causes no internal error', async () => {
   const rig = await openTestService();
   const types = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain');
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));

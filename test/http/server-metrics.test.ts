@@ -27,7 +27,7 @@ describe('metrics in the Prometheus format', () => {
     expect((await open.call('POST', '/metrics', { key: null })).status).toBe(401);
   });
 
-  test('process metrics are collected once for two services in one process', async () => {
+  test('two services in one process both report process metrics, but start at most one event-loop monitor', async () => {
     const spy = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
     onTestFinished(() => spy.mockRestore());
     const services = [await openTestService({ mode: 'serve' }), await openTestService({ mode: 'serve' })];

@@ -129,7 +129,7 @@ function expectNoFailure(rig: TestService): void {
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
 }
 
-test('an almost valid create request never causes an internal error, and the record of every accepted test can be posted to create an equal test', async () => {
+test('a create request with random changes never causes an internal error, and the record of every accepted test can be posted to create an equal test', async () => {
   const rig = await openService();
   const create = async (raw: { type: string | null; body: Buffer | string }, end = '') => {
     const response = await rig.call('POST', `/v2/tests${end}`, { raw });
@@ -167,7 +167,7 @@ test('an almost valid create request never causes an internal error, and the rec
   expectNoFailure(rig);
 });
 
-test('the write routes for apps and runs respond to almost valid bodies with documented responses', async () => {
+test('the write routes for apps and runs return documented responses to random bodies', async () => {
   const rig = await openService();
   const [app] = (await rig.call('GET', '/v2/apps')).list;
   const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: VALID_CREATES[0] })).json;

@@ -82,7 +82,7 @@ test('each operation in the OpenAPI document has a unique id, the parameters of 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('every reference in the OpenAPI document resolves to a schema, and every schema is valid', async () => {
+test('every reference in the OpenAPI document resolves to an object, and every schema is valid', async () => {
   const root = await document();
   const refs = refsOf(root);
   expect(refs.length).toBeGreaterThan(20);
@@ -94,7 +94,7 @@ test('every reference in the OpenAPI document resolves to a schema, and every sc
   expect(Object.keys(root.components.schemas)).toHaveLength(files.length);
 });
 
-test('in the OpenAPI document, only createSession requires no credentials, and only createSignInCode does not accept a token', async () => {
+test('in the OpenAPI document, createSession requires no credentials, createSignInCode requires the API key, and other operations accept the key or a token', async () => {
   const root = await document();
   expect(root.security).toEqual([{ key: [] }, { token: [] }]);
   expect(root.components.securitySchemes).toMatchObject({

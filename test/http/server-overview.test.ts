@@ -209,7 +209,7 @@ describe('the overview of all tests', () => {
     expect(apps).toEqual({ verified: 1, unverified: 1 });
   });
 
-  test('the overview groups the versions of a key, lists tests without a key separately, and sorts all entries by latest run', async () => {
+  test('the overview groups the versions of a test key, lists tests without a key separately, and sorts all entries by latest run', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart') });
     const unmanaged = [await finishRun(rig, {}), await finishRun(rig, { name: 'By hand' })];
@@ -259,7 +259,7 @@ describe('the overview of all tests', () => {
     ['hand', ['By hand']],
     ['%', []],
     ['a b c d e f g h i j', []],
-  ])('the list of keys is filtered by the search %j', async (search, found) => {
+  ])('the list of test keys is filtered by the search %j', async (search, found) => {
     const rig = await openService();
     for (const [environment, key] of [
       ['b', 'search'],
@@ -277,7 +277,7 @@ describe('the overview of all tests', () => {
     expect(second.keys.map(nameOf)).toEqual(found.slice(1, 2));
   });
 
-  test('the list of keys can be filtered by project, environment and verdict, and sorted by name, start, verdict or a metric', async () => {
+  test('the list of test keys can be filtered by project, environment and verdict, and sorted by name, start, verdict or a metric', async () => {
     const rig = await openService();
     const a = await finishRun(rig, { notes: notesFor('cart', { environment: 'a' }) });
     const b = await finishRun(rig, { notes: notesFor('cart', { environment: 'b' }) });
@@ -341,7 +341,7 @@ describe('the overview of all tests', () => {
     expect(missing.status).toBe(404);
   });
 
-  test('the history of a test contains the thresholds of the latest run with a verdict', async () => {
+  test('the history of a test contains the thresholds of a published verdict', async () => {
     const rig = await openService();
     const run = await finishRun(rig, { notes: notesFor('cart') });
     const limits = async () => {
@@ -364,7 +364,7 @@ describe('the overview of all tests', () => {
     ['a search of 201 characters', `search=${'x'.repeat(201)}`],
     ['a negative limit', 'limit=-1'],
     ['an offset that is not a number', 'after=x'],
-  ])('a request for the list of keys with %s is refused', async (_, query) => {
+  ])('a request for the list of test keys with %s is refused', async (_, query) => {
     const rig = await openTestService();
     expect((await rig.call('GET', `/v2/keys?${query}`)).status).toBe(422);
   });
@@ -401,7 +401,7 @@ describe('the history of a test', () => {
     return history;
   }
 
-  test('the history of each version of a test contains all versions and runs of the key', async () => {
+  test('the history of each version of a test contains all versions and runs of the test key', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart'), name: 'Old', duration: 60 });
     const second = await finishRun(rig, {

@@ -49,7 +49,7 @@ async function openFileShop(handler: TargetHandler): Promise<FileShop> {
 }
 
 describe('payload files at a URL', () => {
-  test('a payload file with keys provides a row for each request of its URL', async () => {
+  test('a payload file with "keys" provides the rows for the requests of its URL', async () => {
     const shop = await openFileShop(file(CLASSIC));
     expect((await shop.create()).status).toBe(200);
     const { job } = shop.service.runner.latest();
@@ -64,7 +64,7 @@ describe('payload files at a URL', () => {
     expect(shop.files.requests).toEqual(['GET /rows.json?token=canary']);
   });
 
-  test('a payload file with variables provides a row for each iteration', async () => {
+  test('a payload file with "variables" provides the rows for iterations', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const urls = [
       { url: `${shop.target.url}/{{user}}` },
@@ -241,7 +241,7 @@ describe('invalid tests with payload files', () => {
     expect(response.json.errors).toEqual(['two payload files define the same variable']);
   });
 
-  test('a test is refused if a request has both a body and a payload file with keys', async () => {
+  test('a test is refused if a request has both a body and a payload file with "keys"', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
     expect(response.json.errors.join()).toMatch(/cannot be combined/);

@@ -75,11 +75,11 @@ describe('retention policies', () => {
     ['all results, if there are fewer than the maximum', newest(5), ['4', '3'], ['4', '3']],
     ['the newest result and the result of an active run', newest(1), ['4', '3', '2', '1?'], ['2', '1?']],
     ['the newest result and a result with a pending callback', newest(1), ['4!', '3', '2'], ['4!', '2']],
-  ])('pruning keeps %s', async (_, keep, reset, after) => {
+  ])('pruning of old results keeps %s', async (_, keep, reset, after) => {
     expect(await idsAfterPruning({ x: reset, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
   });
 
-  test('pruning 2,600 results of a test keeps only the newest three', async () => {
+  test('with a maximum of three results, pruning keeps only the newest three of 2,600 results', async () => {
     const many = Array.from({ length: 2600 }, (_, at) => `${2600 - at}`);
     expect(await idsAfterPruning({ x: many, y: many.slice(-3) }, newest(3))).toEqual({
       x: ['3', '2', '1'],

@@ -108,7 +108,7 @@ describe('creating a scheduled test', () => {
     expect((await shop.service.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
-  test('a scheduled test on an unverified host is refused', async () => {
+  test('a scheduled test is refused if its host no longer serves the verification file', async () => {
     const shop = await openShop();
     shop.target.respondWith(servePages({}));
     const response = await shop.service.call('POST', '/v2/tests', {
@@ -322,7 +322,7 @@ describe('due times while the service is down', () => {
 });
 
 describe('clocks that are set back', () => {
-  test('setting the clock back does not start a test again', async () => {
+  test('after the clock is set back, a scheduled test that has already run does not start again', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(HOUR);
@@ -336,7 +336,7 @@ describe('clocks that are set back', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('setting the clock back does not start a test before its time', async () => {
+  test('after the clock is set back, a pending test still starts at its scheduled time', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(-3 * DAY);

@@ -229,7 +229,7 @@ test('values of the setup keep their JSON types, which may differ between rows',
   ]);
 });
 
-test('groups repeat and skip requests of the setup and the teardown', async () => {
+test('groups repeat or skip requests of the setup, and repeat requests of the teardown', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     if (request.url === '/login') response.end('{"token":"t","ready":true,"items":["a","b"]}');
   });
@@ -486,7 +486,7 @@ test('a single iteration masks a setup value of four characters in the URL, but 
   expect(done.json).toMatchObject({ exchanges: [{}, { url: `${target.url}/api/a/***` }] });
 });
 
-test('the service refuses setups with invalid requests, and the error names the entries', async () => {
+test('the service refuses setups with invalid requests, and the errors contain the indexes of the requests', async () => {
   const { service, target, login } = await openShop();
   const create = async (fields: object) => {
     const json = { test_type: 'cycling', duration: 1, urls: [{ url: `${target.url}/` }], ...fields };

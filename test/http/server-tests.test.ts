@@ -49,7 +49,7 @@ describe('creating a test', () => {
     ]);
   });
 
-  test('the job of a run has no thread count unless the operator sets one', async () => {
+  test('the load generator receives a thread count only if the operator sets one', async () => {
     const runs = [await openService(), await openService({ threads: 3 })].map(async (rig) => {
       await create(rig);
       return rig.runner.latest().job.threads;
@@ -541,33 +541,30 @@ describe('runs of a test', () => {
 
   test.each([
     [
-      'the X-Loadtests-Client header',
+      'an X-Loadtests-Client header, the result of the stopped run names the client in this header',
       { 'x-loadtests-client': ' loadtests stop (process 7) ' },
       'loadtests stop (process 7)',
     ],
     [
-      'the truncated User-Agent header',
+      'a long User-Agent header, the result of the stopped run names the first 100 characters of this header',
       { 'user-agent': `curl/${'8'.repeat(200)}` },
       `curl/${'8'.repeat(95)}`,
     ],
-    ['the empty User-Agent header (as null)', { 'user-agent': '' }, null],
-  ])(
-    'the result of a stopped run contains the client from %s of the first stop request',
-    async (_, headers, client) => {
-      const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
-      const { test_id: id, result_id: result } = (await create(rig)).json;
-      await rig.call('PUT', `/v2/tests/${id}/stop`, { headers });
-      await rig.call('PUT', `/v2/tests/${id}/stop`, { headers: { 'x-loadtests-client': 'too late' } });
-      rig.runner.latest().end('stopped');
-      await waitForCompletion(rig, id);
-      const { stopped } = (await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json;
-      expect(stopped).toEqual({
-        at: expect.stringMatching(/^20\d\d-.*Z$/) as string,
-        cause: 'request',
-        client,
-      });
-    },
-  );
+    ['an empty User-Agent header, the result of the stopped run names no client', { 'user-agent': '' }, null],
+  ])('if the first stop request has %s', async (_, headers, client) => {
+    const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    await rig.call('PUT', `/v2/tests/${id}/stop`, { headers });
+    await rig.call('PUT', `/v2/tests/${id}/stop`, { headers: { 'x-loadtests-client': 'too late' } });
+    rig.runner.latest().end('stopped');
+    await waitForCompletion(rig, id);
+    const { stopped } = (await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json;
+    expect(stopped).toEqual({
+      at: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+      cause: 'request',
+      client,
+    });
+  });
 
   test('if a run ends normally after a stop request, its result does not name a client', async () => {
     const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });

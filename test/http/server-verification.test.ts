@@ -194,7 +194,7 @@ describe('hosts that are not verified', () => {
       },
     ],
     [
-      'that compresses the token',
+      'with a compressed response',
       () => (_, response) => {
         response.setHeader('content-encoding', 'gzip');
         response.end(Buffer.from('1f8b', 'hex'));
@@ -463,7 +463,7 @@ describe('verification before and during runs', () => {
     expect((await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status).toBe('complete');
   });
 
-  test('the load is sent to the verified addresses', async () => {
+  test('the load generator receives the verified addresses of the host', async () => {
     const { target, rig } = await openVerified();
     await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     expect(rig.runner.latest().job.targets.map(({ addresses }) => addresses)).toEqual([['127.0.0.1']]);
@@ -493,7 +493,7 @@ describe('recent checks of an app', () => {
     return record;
   }
 
-  test('the checks of an app are listed with their reasons, newest first', async () => {
+  test('the verification checks of an app are listed with their reasons, newest first', async () => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
     await verify(rig, id);
@@ -525,7 +525,7 @@ describe('recent checks of an app', () => {
     ]);
   });
 
-  test('the last ten checks of an app are stored, and are deleted with the app', async () => {
+  test('the last ten verification checks of an app are stored, and are deleted with the app', async () => {
     const target = await openTestTarget(respondNotFound);
     const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 100 } });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;

@@ -97,7 +97,7 @@ async function assetsOf(rig: TestService): Promise<readonly string[]> {
 }
 
 describe('files of the web UI', () => {
-  test('the files of the web UI do not require an API key and have all security headers', async () => {
+  test('the files of the web UI are served without an API key and with security headers', async () => {
     const { rig } = await openWebUi();
     const assets = await assetsOf(rig);
     expect(assets.map((path) => path.replace(/[0-9a-f]{16}/, 'HASH')).sort()).toEqual([
@@ -248,7 +248,7 @@ describe('sign-in codes', () => {
     expect((await send(rig, body === undefined ? request : { ...request, body })).status).toBe(422);
   });
 
-  test('the sign-in link for the operator contains the public address of the service', async () => {
+  test('the sign-in link for the operator contains the public address of the service or, without one, the listen address', async () => {
     const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com/' });
     const link = rig.service.createSignInLink() ?? '';
     expect(link).toMatch(/^https:\/\/loads\.example\.com\/#[0-9a-f]{32}$/);
@@ -468,7 +468,7 @@ function contentTypes(): readonly string[] {
 }
 
 describe('content types of the web UI', () => {
-  test('a request with a session token is accepted only with a spelling of application/json (of 300 content types)', async () => {
+  test('with a session token, the service accepts only spellings of application/json out of 300 content types', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     // A service that accepts the type refuses the body because of its unknown field.
@@ -510,7 +510,7 @@ describe('the Host header of the web UI', () => {
     ...['localhost\\:PORT', 'localhost;PORT', 'loc%61lhost:PORT', 'xn--localhost:PORT'],
   ];
 
-  test('a request with one of more than 40 wrong Host headers receives no content of the web UI', async () => {
+  test('a request with any of at least 40 wrong Host headers receives no content of the web UI', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     const paths = ['/', '/nothing', '/v2/nothing', '/v2/overview', '/%zz', '/healthz'];

@@ -726,7 +726,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
 });
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('expired sessions', () => {
-  test('tabs do not share an expired session, and a new sign-in link in one tab signs in an expired tab', async () => {
+  test('when a session ends, fewer than eight requests of the open tabs are refused, and a sign-in link in a new tab signs in an expired tab', async () => {
     const port = await findFreePort();
     const rig = await openTestService({ mode: 'serve', port });
     const context = await newContext();

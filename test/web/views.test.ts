@@ -250,7 +250,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the test view shows the early-end rules of a test, and the run view shows the rule that ended a run', async () => {
+  test('the test view shows the abort rules of a test, and the run view shows the rule that ended a run', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const ids = await fakeRun(rig, await shopFor(rig), {
       duration: 60,

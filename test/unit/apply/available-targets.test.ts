@@ -5,9 +5,19 @@ import { declareState } from '../../support/declared-state.ts';
 const { tests } = declareState().app('shop').test('home').state;
 
 test.each([
-  ['is refused if its target has no address', true, false, '"shop.example" could not be resolved'],
-  ['is refused if its local target refuses connections', true, true, 'no local process is listening'],
-  ['is not refused if a remote service resolves its target', false, false, null],
+  [
+    'is refused on the embedded service if its target cannot be resolved',
+    true,
+    false,
+    '"shop.example" could not be resolved',
+  ],
+  [
+    'is refused on the embedded service if no process listens on its local target',
+    true,
+    true,
+    'no local process is listening',
+  ],
+  ['is not refused on a remote service, even if its target cannot be resolved locally', false, false, null],
 ])('a test %s', async (_, isEmbedded, isSilent, refusal) => {
   const [home] = tests;
   if (home === undefined) throw new Error('Bug: the state declares no test');

@@ -306,7 +306,7 @@ describe('the end of a run', () => {
       { states: [[0, 'complete']], run: { isRerun: true }, fields: { duration: '500ms' } },
     ],
   ])(
-    'on a service without results, the wait for %s ends after %i ms based on the status of the test',
+    'on a service without results, the wait for %s ends after %i ms, without a result',
     async (_, elapsed, script) => {
       expect(await follow({ results: [[0, null]], ...script })).toMatchObject({
         elapsed,
@@ -443,7 +443,7 @@ describe('tests and results that the service does not find', () => {
   });
 
   it.each<[string, number, Script]>([
-    ['results existed before', 0, { run: { priorResults: [resultId('r0')] } }],
+    ['results existed before the run', 0, { run: { priorResults: [resultId('r0')] } }],
     [
       'a result of the run was listed',
       200,
@@ -495,19 +495,19 @@ describe('tests and results that the service does not find', () => {
 
 describe('failed reads', () => {
   it.each<[string, number, Script]>([
-    ['the error of a rejected API key', 0, { states: [[0, callError(401)]] }],
-    ['a TypeError', 0, { states: [[0, new TypeError('bug')]] }],
+    ['the service rejects the API key', 0, { states: [[0, callError(401)]] }],
+    ['a read throws a TypeError', 0, { states: [[0, new TypeError('bug')]] }],
     [
-      'the error of a failed read of the test (timeout: 1,000 ms)',
+      'all reads of the test fail until the timeout of 1,000 ms',
       1001,
       { states: [[0, callError(503)]], run: { timeout: 1000 } },
     ],
     [
-      'the error of a failed read of the results (timeout: 1,000 ms)',
+      'all reads of the results fail until the timeout of 1,000 ms',
       1001,
       { results: [[0, callError(503)]], run: { timeout: 1000 } },
     ],
-  ])('awaitRun throws %s after %i ms', async (_, elapsed, script) => {
+  ])('if %s, awaitRun throws an error after %i ms', async (_, elapsed, script) => {
     const found = await follow(script);
     expect(found.outcome).toBeInstanceOf(Error);
     expect(found.elapsed).toBe(elapsed);
@@ -539,7 +539,7 @@ describe('signals', () => {
     expect(times(reads, 'test')).toEqual([0, 200, 300]);
   });
 
-  it('if apply starts to wait for a run after a signal, it reads the test once, and returns the result if the result is ready', async () => {
+  it('if apply starts to wait for a run after a signal, the wait ends after one read of the test, or with the result if the run has ended', async () => {
     const running = await follow({ states: RUNNING, interruptedAt: 0, latency: 3000 });
     expect([running.elapsed, running.outcome]).toMatchObject([
       3000,

@@ -9,7 +9,7 @@ import { scaleCount } from '../../support/test-scale.ts';
 const shop = declareState().app('shop').test('home', { duration: '2m' });
 
 describe('concurrent applies without a lock', () => {
-  test('after concurrent applies, exactly one test is running, and each machine has stopped only its own duplicates', async () => {
+  test('if several machines apply concurrently, exactly one test keeps running, and each machine stops only tests that it created itself', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(3_000), { minLength: 2, maxLength: 5 }),
@@ -52,7 +52,7 @@ describe('concurrent applies without a lock', () => {
     );
   });
 
-  test('a plan after two concurrent applies reports the duplicate test as a warning and creates no test', async () => {
+  test('a plan after two concurrent applies reports the duplicate test as a warning, and contains no test to create', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     await Promise.all(['a', 'b'].map((name) => createMachine(service, { clock, name }).apply(shop)));

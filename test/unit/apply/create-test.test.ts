@@ -23,7 +23,7 @@ function onCreate(fault: MemoryFault) {
 }
 
 describe('test creation', () => {
-  test('apply records the intent, sends the create request once, and records the outcome', async () => {
+  test('apply creates one test, and writes the intent, the sending and the outcome of the create request to the journal', async () => {
     const { service, laptop } = stage();
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(0);
@@ -45,7 +45,7 @@ describe('test creation', () => {
     expect(service.tests).toHaveLength(1);
   });
 
-  test('after five failed attempts to reach the service, apply records the create request as refused and exits with 9', async () => {
+  test('if a create request cannot be sent in five attempts, apply records the request as refused and exits with 9', async () => {
     const { service, laptop } = stage({
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'not_sent' } : null),
     });
@@ -190,7 +190,7 @@ describe('test creation', () => {
     expect(execution?.runs).toHaveLength(1);
   });
 
-  test('if the start time of a scheduled test becomes too close after the plan, apply does not create the test and exits with 12', async () => {
+  test('if a scheduled test would start too soon after its create request, apply does not create the test and exits with 12', async () => {
     const soon = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 95_000 });
@@ -216,7 +216,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('if complete lists lack the test of a lost create request, apply records its absence and creates the test with a new nonce', async () => {
+  test('if no list contains the test of a lost create request, the next apply records the absence, and creates the test with a new nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
@@ -235,7 +235,7 @@ describe('apply after a create request with an unknown outcome', () => {
     ]);
   });
 
-  test('if the first list lacks the test of a lost create request but a later list contains the test, apply reports that the request created it', async () => {
+  test('if the first list lacks the test of an unanswered create request but a later list contains it, apply reports that the request created the test', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -260,7 +260,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('after a lost response, the next apply does not repeat the create request if an unmarked test has the fields of the request', async () => {
+  test('if the response to a create request is lost and the service drops notes, the next apply finds a test with the same fields and does not repeat the request', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'answer_lost' }),
       spelling: { notes: 'dropped' },
@@ -274,7 +274,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('after a lost create request, apply ignores an unmarked test with the fields of the request if the service stores markers', async () => {
+  test('after a lost create request, the next apply ignores an unmarked test with the same fields if the service stores markers', async () => {
     const { clock, service, laptop } = stage({ faults: faultOnCall('createTest', 2, { kind: 'lost' }) });
     const [home] = shop.state.tests;
     if (home !== undefined) service.addTest(home.spec);
@@ -307,7 +307,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(clock.now() - START_TIME).toBeLessThan(20_000);
   });
 
-  test('apply waits less than 300 seconds for a create request whose journal line has a time one day in the future', async () => {
+  test('apply takes less than 300 seconds if the journal contains a create request with a time one day in the future', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock });

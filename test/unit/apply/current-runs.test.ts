@@ -90,7 +90,7 @@ describe('starts of tests', () => {
       { resultId: null, priorResults: [], knownResults: null },
     ],
     [
-      'has no status and a result that is not ready',
+      'has an unspecified status and a result that is not ready',
       { status: 'unspecified', results: [CURRENT, ENDED] },
       { resultId: 'r2', priorResults: ['r1'], knownResults: ['r2', 'r1'] },
     ],
@@ -103,8 +103,8 @@ describe('starts of tests', () => {
   it.each<[string, Script]>([
     ['has ended', {}],
     ['has ended, even if one of its results is not ready', { results: [CURRENT, ENDED] }],
-    ['has only ready results and no status', { status: 'unspecified' }],
-    ['has no status on a service without results', { status: 'unspecified', results: null }],
+    ['has an unspecified status and only ready results', { status: 'unspecified' }],
+    ['has an unspecified status on a service without results', { status: 'unspecified', results: null }],
   ])('startRun starts a test that %s', async (_, { results = [ENDED], ...script }) => {
     const ids = results?.map(({ id }) => id) ?? null;
     const { outcome, starts, phases } = await start({ ...script, results });
@@ -139,7 +139,7 @@ describe('refused starts', () => {
     ['the service rejects the API key', 1, callError({ status: 401 }), { status: 'running' }],
     ['the request was not sent', 1, callError({ outcome: 'not_sent' }), { status: 'running' }],
   ])(
-    'startRun fails if %s (number of requests for the list of results: %i)',
+    'startRun throws the error of the start request if %s (number of requests for the list of results: %i)',
     async (_, lists, error, after) => {
       const found = await start({ error, ...(after === undefined ? {} : { after }) });
       expect(found.outcome).toBe(error);

@@ -319,7 +319,7 @@ describe('the exit code of a deletion', () => {
     ['only deleted apps', 0, ['done', 'done'], 0, null],
     ['no apps', 0, [], 0, null],
     ['deleted apps and failures', 7, ['done', 'failed'], 1, null],
-    ['deleted apps and apps that were not attempted', 7, ['not_attempted', 'done'], 0, null],
+    ['deleted apps and apps whose deletion was not attempted', 7, ['not_attempted', 'done'], 0, null],
     ['failures only', 9, ['failed', 'failed'], 2, null],
     ['an interruption after one deleted app', 130, ['done', 'not_attempted'], 0, 130],
   ])('a deletion with %s has the exit code %i', (_, exit, outcomes, problems, signal) => {

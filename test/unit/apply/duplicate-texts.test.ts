@@ -290,7 +290,7 @@ describe('the report on duplicate tests', () => {
     },
   );
 
-  it('ended duplicate tests that the plan has already reported are not reported again', async () => {
+  it('an ended duplicate of a test from the plan is not reported again, but an ended duplicate of a test that apply created is reported', async () => {
     const ended: readonly PlannedTest[] = ['a', 'b'].map((id) => ({ id, starts: [0], status: 'complete' }));
     const { context } = await account(ended);
     const duplicates = new Duplicates(context);

@@ -28,7 +28,7 @@ function ids(...values: string[]): () => string {
 
 describe('duplicate tests', () => {
   test.each([200, 5_000, 40_000])(
-    'if a create request is delivered again after %i ms, apply stops the duplicate test, and the earlier test completes',
+    'if a create request is delivered again after %i ms, apply stops the duplicate test, reports it, and completes the earlier test',
     async (after) => {
       for (const names of [ids('a', 'b'), ids('b', 'a')]) {
         const { service, laptop } = stage({
@@ -74,7 +74,7 @@ describe('duplicate tests', () => {
     expect((await laptop.plan(shop)).problems).toHaveLength(1);
   });
 
-  test('if two machines create a test concurrently, the later machine stops its own test, regardless of the order of the IDs', async () => {
+  test('if two machines create the same test concurrently, the test created second is stopped, regardless of the order of the IDs', async () => {
     for (const names of [ids('a', 'b'), ids('b', 'a')]) {
       const { clock, service, laptop } = stage({ latency: 500, nextTestId: names });
       const other = createMachine(service, { clock, name: 'b' });

@@ -69,7 +69,7 @@ describe('run order', () => {
     expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('each additional parallel create request causes only one additional read of the list of tests', async () => {
+  test('each additional parallel create request causes exactly one additional read of the list of tests', async () => {
     const lists = async (...keys: string[]) => {
       const at = stage();
       const declared = keys.reduce((state, key) => state.test(key, { parallel: true }), shop);
@@ -138,7 +138,7 @@ describe('run order', () => {
     );
   });
 
-  test('if the service rejects the key while apply follows several concurrent runs, apply exits with 4', async () => {
+  test('if the service rejects the API key while apply follows three concurrent runs, apply exits with 4 and reports the runs as inconclusive', async () => {
     const at = stage({
       faults: ({ operation, at: when }) =>
         operation === 'getTest' && when > START_TIME + 10_000 ? { kind: 'refused', status: 401 } : null,
@@ -175,7 +175,7 @@ describe('failed actions', () => {
     });
   });
 
-  test('tests that need a blocked test are not started', async () => {
+  test('a test that needs a blocked test is not created, and apply exits with 12', async () => {
     const at = stage();
     const applied = await at.laptop.apply(
       shop.test('night', { scheduledAt: START_TIME - 1000 }).test('cart', { needs: ['night'] }),
@@ -184,7 +184,7 @@ describe('failed actions', () => {
     expect(outcomes(applied)['create test.cart']).toBe('not_attempted');
   });
 
-  test('if an app is not verified, the tests on its host are not started', async () => {
+  test('if the verification of an app fails, the test on its host is not created, and the test on another host is created', async () => {
     const at = stage({ verified: ['search.example'], verifyFails: 1000 });
     const applied = await at.laptop.apply(
       shop.test('home').test('find', { urls: ['https://search.example/'] }),
@@ -198,7 +198,7 @@ describe('failed actions', () => {
     });
   });
 
-  test('after a rejected API key, apply sends no further create request and exits with 4', async () => {
+  test('after the service rejects the API key of a create request, apply sends no further create request and exits with 4', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     const applied = await at.laptop.apply(shop.test('home').test('cart', { parallel: true }).test('terms'));
     expect(applied.exit).toBe(4);
@@ -206,7 +206,7 @@ describe('failed actions', () => {
     expect(at.service.tests).toHaveLength(0);
   });
 
-  test('a rejected API key prevents the create request of a second parallel test', async () => {
+  test('if the service rejects the API key for the first of two parallel tests, apply sends no create request for the second test', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     await at.laptop.apply(shop.test('home', { parallel: true }).test('cart', { parallel: true }));
     expect(at.service.count('createTest')).toBe(1);
@@ -224,7 +224,7 @@ describe('failed actions', () => {
 describe('app registration and verification', () => {
   const unverified = declareState().app('shop').test('home');
 
-  test('apps are registered and verified before their tests are created', async () => {
+  test('apply registers and verifies an app and creates its test, and does not ask the user to publish the token if the first verification succeeds', async () => {
     const at = stage({ verified: [] });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
@@ -237,14 +237,14 @@ describe('app registration and verification', () => {
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('apply asks the user only once to publish the token, even if three verification attempts fail', async () => {
+  test('apply asks the user exactly once to publish the token, even if three verification attempts fail', async () => {
     const at = stage({ verified: [], verifyFails: 3 });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toHaveLength(1);
   });
 
-  test('verification is attempted after 0, 1, 2, 5, 10, 20, 40 … s until the maximum wait is over', async () => {
+  test('a failing verification is attempted after 0, 1, 2, 5 and 10 s, and then every 20 s until the maximum wait of 120 s is over', async () => {
     const at = stage({ verified: [], verifyFails: 1000, latency: 0 });
     await at.laptop.apply(unverified);
     const [first, ...retries] = at.service.calls.filter(({ operation }) => operation === 'verifyApp');
@@ -427,7 +427,7 @@ describe('signals', () => {
     expect(at.clock.now() - START_TIME).toBeLessThan(80_000);
   });
 
-  test('with onInterrupt "detach", a signal does not stop the run', async () => {
+  test('with onInterrupt "detach", a signal does not stop the run, and apply reports that the run is still running', async () => {
     const at = stage();
     const applied = await at.laptop.apply(two, {
       interrupted: interruptAt(at, 60),

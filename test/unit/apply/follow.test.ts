@@ -46,7 +46,7 @@ describe('followed runs', () => {
     expect(clock.now() - START_TIME).toBeGreaterThan(100_000);
   });
 
-  test('apply exits with 9 when a result never becomes ready', async () => {
+  test('if the result of a run never becomes ready, apply exits with 9 and reports the run as inconclusive', async () => {
     const { exit, run, codes } = await applyOnce({ notReadyFor: 86_400_000 });
     expect(exit).toBe(9);
     expect(run?.verdict.verdict).toBe('inconclusive');
@@ -88,7 +88,7 @@ describe('followed runs', () => {
     });
   });
 
-  test('if a run has ended without a ready result, apply reports the missing result instead of an active run', async () => {
+  test('if a run has ended but its result never becomes ready, apply reports that the result was not available in time', async () => {
     const { execution } = await stage({ notReadyFor: 86_400_000 }).laptop.apply(declare());
     expect(execution?.problems[0]?.message).toMatch(
       /^the result of "home" \(\w+\) was not available in time$/,
@@ -113,7 +113,7 @@ describe('followed runs', () => {
     expect((await applyOnce({ statusWords })).exit).toBe(0);
   });
 
-  test('if a test disappears during its run, apply exits with 11, even without thresholds', async () => {
+  test('if a test is deleted during its run, apply exits with 11, even without thresholds', async () => {
     const at = stage();
     at.clock.at(START_TIME + 20_000, () => at.service.remove(at.service.tests[0]?.id ?? ''));
     const { exit, execution } = await at.laptop.apply(declare({ thresholds: {} }));
@@ -159,7 +159,7 @@ describe('followed runs', () => {
 });
 
 describe('unchanged tests', () => {
-  test('an unchanged test keeps the verdict of its last run, so a second apply does not hide a failure', async () => {
+  test('a second apply reports the failure of an unchanged test again, and sends no create or start request', async () => {
     const at = stage({ metrics: SLOW });
     expect((await at.laptop.apply(declare())).exit).toBe(10);
     const again = await at.laptop.apply(declare());
@@ -205,7 +205,7 @@ describe('unchanged tests', () => {
     },
   );
 
-  test('an unchanged test that is scheduled has no verdict', async () => {
+  test('for an unchanged test that is scheduled, apply reports no run and exits with 0', async () => {
     const at = stage();
     const night = declare({ scheduledAt: START_TIME + 86_400_000 });
     await at.laptop.apply(night);
@@ -214,7 +214,7 @@ describe('unchanged tests', () => {
     expect(execution?.runs).toEqual([]);
   });
 
-  test('apply neither waits for nor evaluates an unchanged test without thresholds', async () => {
+  test('for an unchanged running test without thresholds, apply reports no run and exits with 0', async () => {
     const at = stage();
     const plain = declare({ thresholds: {}, duration: '1h' });
     await at.laptop.apply(plain, { execute: { wait: false } });
@@ -236,7 +236,7 @@ describe('unchanged tests', () => {
     expect(run.execution?.problems[0]?.message).toContain('no longer exist on the service');
   });
 
-  test('a "not found" response for the results of one unchanged test does not affect the verdicts of other tests', async () => {
+  test('a "not found" response for the results of one unchanged test does not affect the verdict of another test', async () => {
     const at = stage();
     const two = declare().test('cart', { duration: '1m', thresholds: { error_rate: '< 1%' } });
     expect((await at.laptop.apply(two)).exit).toBe(0);
@@ -262,7 +262,7 @@ describe('unchanged tests', () => {
     ]);
   });
 
-  test('an unchanged test is inconclusive if its results cannot be read', async () => {
+  test('if a request for the results of an unchanged test receives no response, the test is inconclusive and apply exits with 9', async () => {
     const at = stage();
     await at.laptop.apply(declare(), { execute: { wait: false } });
     const reads = at.service.count('listResults');

@@ -132,7 +132,7 @@ describe('unchanged tests that are not running', () => {
 });
 
 describe('unchanged tests that are running', () => {
-  it('for an unchanged running test, apply follows the result that is not ready, not the ready result of an earlier run', async () => {
+  it('the run of an unchanged running test is reported with the ID of the result that is not ready, not of the ready result of an earlier run', async () => {
     const { runs, action } = await stage({
       results: [run('r2', { status: 'other' }), run('r1')],
       options: { wait: false },

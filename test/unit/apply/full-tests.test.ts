@@ -31,7 +31,7 @@ function specOf(declared: DeclaredStateBuilder) {
 }
 
 describe('truncated bodies in lists', () => {
-  test('a test with a truncated body is unchanged if the full body matches the file', async () => {
+  test('a test whose body is truncated in the list of tests is unchanged if its full body matches the file', async () => {
     const { laptop } = stage();
     await laptop.apply(posting(`${LONG}end`), NO_WAIT);
     const { summary, drift } = await laptop.plan(posting(`${LONG}end`));
@@ -39,7 +39,7 @@ describe('truncated bodies in lists', () => {
     expect(drift).toEqual([]);
   });
 
-  test('a test with a truncated body has changed even if only the end of the full body differs', async () => {
+  test('a test whose body is truncated in the list of tests has changed even if only the end of its full body differs', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(posting(`${LONG}end`), NO_WAIT);
     expect((await laptop.plan(posting(`${LONG}other`))).summary).toMatchObject({ replace: 1 });
@@ -58,7 +58,7 @@ describe('truncated bodies in lists', () => {
     expect((await laptop.plan(posting(`${LONG}other`, id))).summary).toMatchObject({ replace: 1 });
   });
 
-  test('a plan reads the full body only of the test that it compares with the file', async () => {
+  test('if the bodies of seven listed tests are truncated, a plan reads only one of the tests in full', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 5; index++)
       service.addTest({ ...specOf(posting(`${LONG}${index}`)), notes: 'of others' });
@@ -83,7 +83,7 @@ describe('truncated bodies in lists', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('an unmarked test with a truncated body is reported only if its full body matches the file', async () => {
+  test('an unmarked test whose body is truncated in the list of tests is reported only if its full body matches the file', async () => {
     const { service, laptop } = stage({ spelling: { notes: 'dropped' } });
     service.addTest(specOf(posting(`${LONG}theirs`)));
     expect((await laptop.plan(posting(`${LONG}ours`))).problems).toEqual([]);

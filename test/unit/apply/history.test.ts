@@ -58,7 +58,7 @@ describe('full records of past results', () => {
     expect(service.requested).toEqual([results[0]?.id]);
   });
 
-  test('a result without a full record remains unchanged', async () => {
+  test('if the service has no full records of results, fetchDetail returns the listed results unchanged', async () => {
     const results = [listed(100), listed(100)];
     const service = recordsOf([]);
     expect(await fetchDetail(results, limitedTo({ p97: '< 150ms' }), service)).toEqual(results);

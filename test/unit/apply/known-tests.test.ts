@@ -51,7 +51,7 @@ describe('tests in the journal', () => {
     expect(service.running()).toHaveLength(1);
   });
 
-  test('apply repeats the read of a test in the journal after a "not found" response', async () => {
+  test('if the service temporarily does not find a test from the journal, apply reads the test again and does not create it again', async () => {
     const { clock, service, laptop } = stage({ listLag: 100_000 });
     await laptop.apply(shop, NO_WAIT);
     service.configure({

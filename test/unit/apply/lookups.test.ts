@@ -149,7 +149,7 @@ describe('the evidence for a request', () => {
     maybeTruncated: false,
   };
 
-  test('a test with the nonce of a create request is distinguished from other tests of the same key', async () => {
+  test('the evidence for a create request distinguishes a test with the nonce of the request from a test with only its key', async () => {
     const { created, evidenceOf, id } = await account();
     expect(await evidenceOf(created)).toEqual({ ...NOTHING, withNonce: [id] });
     expect(await evidenceOf({ ...created, nonce: 'other' })).toEqual({ ...NOTHING, sameKey: [id] });
@@ -179,7 +179,7 @@ describe('the evidence for a request', () => {
     expect((await evidenceOf(created)).maybeTruncated).toBe(true);
   });
 
-  test('the evidence for a start request consists of the results that did not exist before the request', async () => {
+  test('the evidence for a start request contains the results that did not exist before the request, and nothing if the test is missing', async () => {
     const { created, evidenceOf, service, id } = await account();
     await service.port.runTest(id, 'again');
     const [before, after] = (service.tests[0]?.runs ?? []).map((run) => resultId(run.id));

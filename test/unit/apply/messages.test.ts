@@ -303,7 +303,7 @@ const SCENARIOS: readonly (readonly [
     ],
   ],
   [
-    'cannot reach the service',
+    'cannot send a create request',
     { faults: ({ operation }) => (operation === 'createTest' ? { kind: 'not_sent' } : null) },
     (at) => messagesOf(at.laptop, shop),
     [

@@ -175,7 +175,7 @@ describe('files of saved plans', () => {
     expect(invalid.map(read)).toEqual(invalid.map(() => null));
   });
 
-  it('the digest of a saved plan depends on its plan and its origin, but not on its signature', async () => {
+  it('the digest of a saved plan depends on its plan and its origin, but not on its signature, and its creation time is read from its origin', async () => {
     const [plan] = read(await documentOf()) ?? [];
     if (plan === undefined) throw new Error('Bug: the plan is not read');
     const digests = [

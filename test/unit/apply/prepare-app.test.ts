@@ -67,14 +67,14 @@ describe('the registration of an app', () => {
     expect(verificationId).toBe(`memory-${id}`);
   });
 
-  test('an app that is found in the list after a refused registration has no verification ID', async () => {
+  test('for an app that is found in the list after a refused registration, registerApp returns the ID and no verification ID', async () => {
     const { service, context, texts } = lists({ registerAgain: 'refused' });
     expect(await registerApp(appOf(), context)).toEqual({ id: 'app0', verificationId: null });
     expect(service.count('registerApp')).toBe(1);
     expect(texts()).toEqual([]);
   });
 
-  test('after a refused registration, apply reads the list of apps until the settle time is over', async () => {
+  test('after a refused registration, apply searches the list of apps until the settle time is over, and then reports the refusal', async () => {
     const { clock, service, context, texts } = stage({
       faults: faultOnCall('registerApp', 1, { kind: 'refused', status: 422 }),
     });
@@ -125,7 +125,7 @@ describe('the verification of an app', () => {
     ['http', 'publish acme-a-b1 as a text file at http://shop.example/acme-a-b1.txt (app.shop)'],
     ['dns', 'add a TXT record "acme-a=b1" to shop.example'],
   ])(
-    'with the method %s, the user is asked to publish the token after the first failed verification attempt',
+    'with the verification method %s, the user is asked exactly once to publish the token, even if two attempts fail',
     async (method, text) => {
       const { context, events, registered: app } = await account(2);
       await verifyApp(appOf({ method }), { ...app, verificationId: registered.verificationId }, context);
@@ -141,7 +141,7 @@ describe('the verification of an app', () => {
     expect(texts()[0]).toContain(`publish acme-${app.id} as a text file`);
   });
 
-  test('if the file declares a token directory, the token is published before the first verification attempt, without instructions', async () => {
+  test('if the file declares a token directory, the token is published before the first verification attempt, without instructions to the user', async () => {
     const published: unknown[] = [];
     const {
       context,
@@ -245,13 +245,13 @@ describe('the targets of a test on the embedded service', () => {
 
   test.each<[name: string, fields: TestFields, checked: readonly string[]]>([
     [
-      'its hosts with their ports',
+      'the target hosts with their ports',
       { urls: ['https://a.example/1', 'http://a.example:81/'] },
       ['a.example:443', 'a.example:81'],
     ],
     ['the common host of two URLs only once', { urls: ['/1', '/2'] }, ['shop.example:443']],
     [
-      'the hosts of its setup and teardown',
+      'the hosts of the setup and the teardown',
       {
         setup: { targets: targetsOf('http://a.example/') },
         teardown: { targets: targetsOf('http://b.example/') },

@@ -104,7 +104,7 @@ describe('published verdicts', () => {
   });
 
   it.each([true, false])(
-    'with "wait" set to %s, apply publishes the thresholds of a started run',
+    'with "wait" set to %s, apply publishes the thresholds of a started run, and the verdict only if it waits',
     async (wait) => {
       const at = stage();
       await at.laptop.apply(home(), { execute: { wait } });
@@ -141,7 +141,7 @@ describe('failed publications', () => {
   ];
   const operations = ['listExtensions', 'saveVerdict'] as const;
   it.each(operations.flatMap((operation) => faults.map((fault) => [operation, fault] as const)))(
-    'if the request %s fails with %j, apply exits with 0 and does not repeat the request',
+    'if the request %s fails with %j, apply exits with 0, sends no second request of this kind, and reports that verdicts were not published',
     async (operation, fault) => {
       const at = stage({ faults: faultOnCall(operation, 1, fault) });
       const applied = await at.laptop.apply(home().test('cart', { thresholds: { error_rate: '< 1%' } }));
@@ -151,7 +151,7 @@ describe('failed publications', () => {
     },
   );
 
-  it('at its end, a command waits at most two seconds for publications that receive no response', async () => {
+  it('at its end, a command waits two seconds for publications without a response, and reports that verdicts were not published', async () => {
     const clock = createVirtualClock();
     const events: ApplyEvent[] = [];
     const publisher = new VerdictPublisher({

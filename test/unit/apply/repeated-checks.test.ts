@@ -224,7 +224,7 @@ describe('checks for missing tests', () => {
   const noteOn = (tests: string) =>
     `the service does not list the test of ${tests}, which was created earlier; checking again before re-creating it`;
 
-  it('tests that stay missing for the settle time are recorded as gone', async () => {
+  it('tests that the service does not find for the settle time are recorded as gone in the journal', async () => {
     const { found, reads, texts, lines } = await confirm([LINE, OTHER, CART]);
     expect(found).toBe(false);
     expect(reads).toEqual([0, 0, 250, 250, 750, 750, 1000, 1000]);

@@ -58,7 +58,7 @@ describe('tests that are reported as not found', () => {
     expect(at.clock.now() - START_TIME).toBeGreaterThan(80_000);
   });
 
-  test('a "not found" response during a stop request does not count as the end of the run', async () => {
+  test('a "not found" response to a read during a stop does not count as the end of the run', async () => {
     const at = stage();
     await at.laptop.apply(declare({ duration: '10m' }), { execute: { wait: false } });
     const [home] = at.service.tests;
@@ -150,7 +150,7 @@ describe('runs stopped by other clients', () => {
     expect((await stoppedAfter(ms, options, fields)).exit).toBe(0);
   });
 
-  test('a run fails if it ends early because of its errors', async () => {
+  test('a run that ends early fails if its error rate is above its error threshold', async () => {
     const metrics = { success: 10, error: 90, timeout_error: 0, network_error: 0 };
     const { exit, execution } = await stoppedAfter(
       2_100,
@@ -279,7 +279,7 @@ describe('clocks', () => {
     expect(clock.monotonic() - before).toBeGreaterThan(125_000);
   });
 
-  test('the settle time of a journal line without a monotonic time is computed with the wall clock', async () => {
+  test('apply does not wait for a create request that is one hour old by the wall clock and has no monotonic time in the journal', async () => {
     const at = stage();
     const { journal } = at.laptop.context;
     const line = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, phase: 'sent', address: 'test.home' } as const;
@@ -301,7 +301,7 @@ describe('clocks', () => {
   });
 
   test.each([-3_600_000, 0, 3_600_000])(
-    'a plan measures the age of a result by the clock of the service, and runs the test again if this clock is unknown (clock difference: %i ms)',
+    'a plan measures the age of a result by the clock of the service, and contains another run if this clock is unknown (clock difference: %i ms)',
     async (clockAhead) => {
       const at = stage({ clockAhead });
       await at.laptop.apply(shop);

@@ -134,7 +134,7 @@ describe('random faults', () => {
     );
   });
 
-  test('if create requests are delivered twice, exactly one run of each test completes, and apply exits with 7', async () => {
+  test('if any create request is delivered twice, exactly one copy of each test completes its run, and apply exits with 7', async () => {
     const delays = fc.array(fc.option(fc.nat(20_000)), { minLength: 3, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(delays, fc.nat(), fc.nat(3_000), async (afters, seed, listLag) => {

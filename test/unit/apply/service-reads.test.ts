@@ -120,7 +120,7 @@ describe('full records of runs', () => {
   });
 });
 
-it('the action for a test that is selected by its ID has no start time and no thresholds, and defaults for missing fields', async () => {
+it('runActionOf returns an action without a start time or thresholds, and with defaults for missing fields', async () => {
   const { observed } = await account();
   const incomplete = {
     ...observed,

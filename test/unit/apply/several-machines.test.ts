@@ -9,7 +9,7 @@ import { scaleCount } from '../../support/test-scale.ts';
 /** Pause between two lists until the list has settled. */
 const PAUSE = 500;
 
-test('if several machines create a test while the list of tests lags, each duplicate test is stopped soon after the list contains it', async () => {
+test('if several machines create a test while the list of tests lags, exactly one run completes, and each duplicate is stopped soon after it is listed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({

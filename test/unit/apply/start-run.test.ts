@@ -33,7 +33,7 @@ function onStart(fault: MemoryFault) {
 }
 
 describe('starts of existing tests', () => {
-  test('apply records the intent, sends the start request once, and records the outcome', async () => {
+  test('apply starts one run, and writes the intent, the sending and the outcome of the start request to the journal', async () => {
     const { service, laptop, starts: phases } = await stage();
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(0);
@@ -49,7 +49,7 @@ describe('starts of existing tests', () => {
   test.each([
     ['the response is lost', { kind: 'answer_lost' }],
     ['the request is executed late', { kind: 'late', after: 30_000 }],
-  ] as const)('apply sends a start request only once when %s', async (_name, fault) => {
+  ] as const)('apply sends a start request only once if %s', async (_name, fault) => {
     const { service, laptop, starts: phases } = await stage(onStart(fault));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(0);
     expect(service.count('runTest')).toBe(1);
@@ -57,7 +57,7 @@ describe('starts of existing tests', () => {
     expect(phases()).toEqual(['start intended', 'start sent', 'start done']);
   });
 
-  test('after a lost response, apply finds the started run by the status of its test on a service without results', async () => {
+  test('if the response to a start request is lost on a service without results, apply finds the run by the status of its test', async () => {
     const { service, laptop } = await stage({ ...onStart({ kind: 'answer_lost' }), results: 'missing' });
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(0);

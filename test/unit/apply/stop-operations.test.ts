@@ -96,14 +96,14 @@ describe('the state before a stop request', () => {
     expect(stops).toHaveLength(script.stops?.length ?? 0);
   });
 
-  it('a test without a status is not stopped', async () => {
+  it('stopTest sends no stop request for a test with an unspecified status', async () => {
     expect(await stop({ states: [[0, 'unspecified']] })).toMatchObject({
       outcome: { state: 'unspecified', sent: false },
       stops: [],
     });
   });
 
-  it('a scheduled test is stopped', async () => {
+  it('stopTest stops a scheduled test with one stop request', async () => {
     const states: Script['states'] = [
       [0, 'pending'],
       [100, 'complete'],
@@ -118,7 +118,7 @@ describe('the state before a stop request', () => {
     ['whose result is unknown to the service', { results: [run('r1', 1)], target: 'r9' }],
     ['with the newest start time', { results: [run('r1', 1, 'ready'), run('r2', 2)], target: 'r2' }],
     [
-      'whose results have no start times',
+      'of a test whose results have no start times',
       {
         results: [
           createResult({ id: resultId('r1'), status: 'not_ready', startedAt: null }),
@@ -162,7 +162,7 @@ describe('failed stop requests', () => {
   it.each<[string, readonly string[], Error]>([
     ['a rejected key', ['stop 0'], callError({ status: 401 })],
     ['a rejected key in a transient error', ['stop 0'], callError({ status: 401, transient: true })],
-    ['a service that cannot be reached', ['stop 0'], callError({ outcome: 'not_sent', status: null })],
+    ['an unreachable service', ['stop 0'], callError({ outcome: 'not_sent', status: null })],
     ['a TypeError', ['stop 0'], new TypeError('bug')],
     ['a busy service', ['stop 0', 'stop 250', 'stop 750', 'stop 1750'], busy],
     ['a lost response', ['stop 0', 'stop 250', 'stop 750', 'stop 1750'], callError({ outcome: 'unknown' })],
@@ -172,22 +172,25 @@ describe('failed stop requests', () => {
       callError({ outcome: 'not_sent', transient: true }),
     ],
     [
-      'a requested delay of 2,000 ms (half of the timeout)',
+      'a refusal with a requested delay of 2,000 ms (half of the timeout)',
       ['stop 0', 'stop 2000'],
       callError({ transient: true, retryAfter: milliseconds(2000) }),
     ],
     [
-      'a requested delay of 2,001 ms (over half of the timeout)',
+      'a refusal with a requested delay of 2,001 ms (over half of the timeout)',
       ['stop 0'],
       callError({ transient: true, retryAfter: milliseconds(2001) }),
     ],
-  ])('after %s, stopTest fails and has sent the requests %j (times in ms)', async (_, stops, error) => {
-    const found = await stop({ stops: [error] });
-    expect(found.outcome).toBe(error);
-    expect(found.stops).toEqual(stops);
-  });
+  ])(
+    'if stop requests fail because of %s, stopTest throws the error after the requests %j (times in ms)',
+    async (_, stops, error) => {
+      const found = await stop({ stops: [error] });
+      expect(found.outcome).toBe(error);
+      expect(found.stops).toEqual(stops);
+    },
+  );
 
-  it('if the state of the test cannot be read, the stop request is sent once', async () => {
+  it('if the state of a test cannot be read, stopTest sends one stop request and throws an error', async () => {
     const states: Script['states'] = [[0, busy]];
     const failed = await stop({
       states,

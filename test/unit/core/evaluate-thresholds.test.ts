@@ -382,7 +382,7 @@ describe('verdicts', () => {
     ['a run with an empty abort reason', result({ abortReason: '' }), 'pass', 'none', null],
     ['a run without an abort reason', result({ abortReason: undefined }), 'pass', 'none', null],
   ] as const)(
-    'evaluateRun returns the verdict and the reason for %s',
+    'for %s, evaluateRun returns the verdict $2 with thresholds, and $3 without thresholds',
     (_name, run, withThresholds, without, reason) => {
       expect(evaluateRun(thresholdsOf(thresholds), run)).toMatchObject({ verdict: withThresholds, reason });
       expect(evaluateRun(thresholdsOf([]), run).verdict).toBe(without);
@@ -647,7 +647,7 @@ describe('runs with data about the load generator', () => {
     ).toBe('fail');
   });
 
-  test('the verdict "pass" states that the record is from an earlier version, but has no reason for a record of another service', () => {
+  test('the reason for the verdict "pass" states that the record is from an earlier version, but is null for a record of another service', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),
@@ -658,7 +658,7 @@ describe('runs with data about the load generator', () => {
     expect(evaluateRun(thresholdsOf(thresholds), result()).reason).toBeNull();
   });
 
-  test('the verdict "pass" on a closed test states that the load generator was saturated, but the verdict on an open test does not', () => {
+  test('the reason for the verdict "pass" states that the load generator was saturated for a closed test, but not for an open test', () => {
     const reason = 'the load generator was saturated: the busiest of its 2 threads was busy 98% of the time';
     expect(evaluateRun(thresholdsOf(thresholds), measured({ machine: BUSY }))).toMatchObject({
       verdict: 'pass',
@@ -725,7 +725,7 @@ describe('displayed verdicts', () => {
       readRunRecord({ generator: {} }).generator,
     ],
     ['of another service', null, null],
-  ])('the verdict on a record %s has the reason %j', (_name, note, generator) => {
+  ])('for a record %s, evaluateRun returns the reason %j', (_name, note, generator) => {
     expect(evaluateRun(thresholdsOf(thresholds), result({ bounds: null, generator })).reason).toBe(note);
   });
 

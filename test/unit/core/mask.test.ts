@@ -96,7 +96,7 @@ describe('masking of secrets', () => {
     expect(mask.apply(`x ${encoded.slice(0, 3)}`, true)).toBe(`x ${encoded.slice(0, 3)}`);
   });
 
-  test('the Base64 encoding of a secret is masked if the secret has at least five bytes', () => {
+  test('the Base64 encoding of a secret is masked only if the secret has at least five bytes', () => {
     expect(new Mask(['abcde']).apply(`x ${base64('abcde')}`)).toBe('x ***');
     expect(new Mask(['abcd']).apply(`x ${base64('abcd')}`)).toBe(`x ${base64('abcd')}`);
     const latin1 = Buffer.from('\u00ff'.repeat(6), 'latin1').toString('base64');
@@ -116,7 +116,7 @@ describe('masking of secrets', () => {
       expect([mask.apply('a b'), mask.apply('', true)]).toEqual(['a b', '']);
   });
 
-  test('short credentials are masked in the encoding of Basic authentication', () => {
+  test('short credentials are masked in the encoding of Basic authentication, but a short login is not masked as plain text', () => {
     const mask = new Mask();
     mask.addBasic('ci', 'pw');
     expect(mask.apply(`sent ${base64('ci:pw')}.`)).toBe('sent ***.');

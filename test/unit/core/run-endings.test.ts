@@ -213,7 +213,7 @@ test('a warning about failed runs in a baseline contains their number and the re
   expect(failedRunsProblem(test, [createPastRun(40)])).toEqual([]);
 });
 
-test('results KEY describes the latest run of a test, and prints one line for each other run', () => {
+test('resultsText prints the details of the latest of two runs only if the details of one run are requested', () => {
   const result = { timeout_error: 2, ledger: { timeout: { response: 2 } } };
   const { address: _, ...run } = createRunResult({ metrics: { requests: 3 }, result });
   const runs = [run, run].map((one) => ({ ...one, result_id: 'r1' }));

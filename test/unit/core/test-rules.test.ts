@@ -1264,7 +1264,12 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
         'scheduled_at! "scheduled_at" requires a permanently running service; start "loadtests serve" and set "service.base_url" to its address',
       ],
     ],
-    ['with an unknown clock accepts any schedule', { scheduledAt: 0 }, { schedules: { after: null } }, []],
+    [
+      'with an unknown clock accepts a schedule in the past',
+      { scheduledAt: 0 },
+      { schedules: { after: null } },
+      [],
+    ],
     [
       'without a mail relay refuses an email address',
       { callbackEmail: 'a@shop.example' },
@@ -1287,7 +1292,12 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
       { undefinedVariables: 'unknown' },
       ['~urls.0.url "{{a}}" is not defined; no earlier request of the test defines it'],
     ],
-    ['with unknown limits accepts any load', { total: 2_000_000 }, { limits: null }, []],
+    [
+      'with unknown limits accepts a load of 2,000,000 connections',
+      { total: 2_000_000 },
+      { limits: null },
+      [],
+    ],
   ],
 )('a service %s', (_, fields, capabilities, faults) => {
   expect(faultsOf(specOf(fields), { ...OWN, ...capabilities })).toEqual(faults);
@@ -1540,7 +1550,7 @@ test.each<[name: string, fields: (text: string) => TestFields]>([
   }
 });
 
-test('the total of a test with stages must be their highest level, and the duration must be the sum of their durations', () => {
+test('the total of a test with stages must be the highest level of the stages, and its duration must be the sum of their durations', () => {
   const spec = specOf({ stages: stages([10, 5], [10, 2]) });
   expect(faultsOf(spec)).toEqual([]);
   expect(faultsOf({ ...spec, total: 4 })).toEqual([

@@ -171,7 +171,7 @@ describe('exit codes', () => {
     expect(exitCodeOfProblems(codes.map((code) => problem(code, '')))).toBe(exit);
   });
 
-  test('the order of precedence contains the exit code of every problem code', () => {
+  test('the order of precedence of exit codes contains the exit code of every problem code', () => {
     for (const { exit } of Object.values(CODES)) expect(ORDER).toContain(exit);
   });
 });
@@ -196,7 +196,7 @@ describe('text formats', () => {
     );
   });
 
-  test('printable text contains no control characters', () => {
+  test('the result of printable contains no control characters, lone surrogates or text direction overrides', () => {
     fc.assert(
       fc.property(arbitraryString(), (text) => {
         expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cs}\u202e\u2066]/u);

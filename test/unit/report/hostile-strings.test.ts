@@ -59,16 +59,19 @@ describe('problematic strings', () => {
     ['the text of a recovery', (text, fit) => recoverText(fit(recover(text)).operations, [], false)],
     ['the text of an import', (text, fit) => importText(fit(imported(text)))],
     ['the Markdown report of an apply', (text, fit) => toMarkdown(fit(apply(text)))],
-  ])('%s contains no line breaks, control characters or CI commands of a problematic string', (_, textOf) => {
-    for (const text of AWKWARD_TEXTS) {
-      const output = textOf(text, (value) => value);
-      const plain = textOf(text, printableStrings);
-      expect([text, output.split('\n').length]).toEqual([text, plain.split('\n').length]);
-      const shown = printableLines(output);
-      expect(shown).not.toMatch(UNSEEN);
-      expect(shown).not.toMatch(COMMAND);
-    }
-  });
+  ])(
+    '%s, as printed, contains no line breaks, control characters or CI commands of a problematic string',
+    (_, textOf) => {
+      for (const text of AWKWARD_TEXTS) {
+        const output = textOf(text, (value) => value);
+        const plain = textOf(text, printableStrings);
+        expect([text, output.split('\n').length]).toEqual([text, plain.split('\n').length]);
+        const shown = printableLines(output);
+        expect(shown).not.toMatch(UNSEEN);
+        expect(shown).not.toMatch(COMMAND);
+      }
+    },
+  );
 
   test('a problematic string is written as one CSV cell without a formula', () => {
     const timeline = [sampleTimelineEntry(0, 1)];

@@ -122,7 +122,7 @@ describe('the HTML report without its script', () => {
     expect(text).toContain('round 2');
   });
 
-  test('the summary of several runs in the HTML report states the reason of each verdict, and omits thresholds that were not evaluated', () => {
+  test('the summary of several runs in the HTML report states the reason for a failure, and omits thresholds that were not evaluated', () => {
     const thresholds = [
       { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail' },
       { metric: 'p99', limit: '< 1s', value: null, verdict: 'inconclusive' },
@@ -170,7 +170,7 @@ describe('the HTML report without its script', () => {
     expect(textOf(applied(run))).toContain('failed 1 error rate 10.8% with 11 omitted requests');
   });
 
-  test('the HTML report marks the percentiles whose intervals it lists as upper bounds', () => {
+  test('the HTML report marks a percentile with "≤" if it lists an interval for this percentile', () => {
     const metrics = { requests: 100, p50: 19, p95: 30, p99: 100 };
     const bounds = {
       p50: { low: 2, high: 19 },
@@ -338,9 +338,13 @@ describe('runs in the HTML report', () => {
       'No metrics: the result is not ready.',
     ],
     ['a run without requests', { metrics: { requests: 0 }, result: {} }, 'home passed'],
-    ['an active run', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
     [
-      'a stopped run',
+      'an active run without a record',
+      { state: 'running', verdict: 'none', reason: 'still running' },
+      '… running',
+    ],
+    [
+      'a stopped run without a record',
       { verdict: 'inconclusive', reason: 'the run ended early (stopped)' },
       'home is inconclusive',
     ],

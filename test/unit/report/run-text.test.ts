@@ -178,7 +178,7 @@ describe('warm-ups in the text of a run', () => {
     ]);
   });
 
-  test('the text of a run that ended during its warm-up contains the reasons for its failures', () => {
+  test('the text of a run that ended during its warm-up contains the reasons for failed requests of the warm-up', () => {
     const lines = linesOf(warmup(false), { metrics: { requests: 0 } });
     expect(lines).toEqual([
       '10s warm-up: 1,200 requests, 20 failed (not included in these metrics)',
@@ -344,7 +344,11 @@ describe('reasons for failures in the text of a run', () => {
       { outage: { spans: 2, seconds: 1234.5, omitted: 0 } },
       ['1,234.5 s without a response'],
     ],
-    ['interrupted iterations', { outage: { spans: 0, seconds: 0, omitted: 1 } }, ['1 request omitted']],
+    [
+      'an omitted request without an outage',
+      { outage: { spans: 0, seconds: 0, omitted: 1 } },
+      ['1 request omitted'],
+    ],
     [
       'requests that were sent again',
       { ledger: { resent: 29_461 } },
@@ -557,7 +561,7 @@ describe('results of earlier runs', () => {
     );
   });
 
-  test('an active or new run is not labeled "not run again"', () => {
+  test('the text of an apply does not label an active run or a new run with "not run again"', () => {
     expect(textOf([unchangedTest({ state: 'running' })], [run])).not.toContain('not run again');
     expect(
       textOf([unchangedTest({ verb: 'run', state: null })], [{ ...run, started_by_us: true }]),

@@ -213,7 +213,7 @@ describe('a threshold that ends a run', () => {
     expect(find({}, { ...timesOf(1000, 500), delivery })).toBeNull();
   });
 
-  test('if abort_after ends a run, the verdict is fail, even if the final p95 meets the limit', () => {
+  test('the verdict on a run that abort_after ended is "fail", and its reason names the threshold if the record contains it', () => {
     const stop = { metric: 'p95', limit: '< 100ms', value: 1000, second: 31 };
     const result = createResult({ ...timesOf(2000, 60), abortReason: 'threshold', thresholdStop: stop });
     const thresholds = thresholdsOf([]);

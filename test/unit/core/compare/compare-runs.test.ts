@@ -40,7 +40,7 @@ function obstaclesOf(second: ReturnType<typeof run>): readonly string[] {
 }
 
 describe('compared runs', () => {
-  it('runs are compared in chronological order, each with the first', () => {
+  it('compareRuns labels runs in chronological order, and compares each with the first run', () => {
     const compared = compare(run(3, SHOP), run(1, SHOP), run(2, SHOP));
     expect(compared.map(({ label, run: { result } }) => [label, result.id])).toEqual([
       ['A', 'r1'],

@@ -46,11 +46,18 @@ describe('compared metrics', () => {
     ],
     ['times with 0, which are averaged arithmetically', [{ min: 0 }, { min: 40 }], { min: 30 }, [20, 30, 50]],
     ['a value that one of the earlier runs lacks', [{ p95: 10 }, {}], { p95: 30 }, [null, 30, null]],
-  ])('compareMetrics returns the expected values and change for %s', (_name, before, after, expected) => {
-    const compared = compareMetrics(before.map(sample), sample(after));
-    const rows = compared.map((one) => [one.before, one.after, one.change && Number(one.change.toFixed(6))]);
-    expect(rows).toEqual(expected === null ? [] : [expected]);
-  });
+  ])(
+    'for %s, compareMetrics returns the earlier value, the later value and the change as $3',
+    (_name, before, after, expected) => {
+      const compared = compareMetrics(before.map(sample), sample(after));
+      const rows = compared.map((one) => [
+        one.before,
+        one.after,
+        one.change && Number(one.change.toFixed(6)),
+      ]);
+      expect(rows).toEqual(expected === null ? [] : [expected]);
+    },
+  );
 
   test('the geometric mean of earlier response times is rounded to thousandths of a millisecond', () => {
     const [compared] = compareMetrics([sample({ p95: 1 }), sample({ p95: 2 })], sample({ p95: 1 }));
@@ -169,7 +176,7 @@ describe('obstacles to comparisons, and warnings', () => {
       '2 cores, now 8; 1 thread, now 7',
     ],
     ['different numbers of threads', MACHINE, { ...MACHINE, threads: 2 }, '1 thread, now 2'],
-  ])('otherMachineText returns the expected text for %s', (_name, before, now, text) => {
+  ])('otherMachineText returns $3 for %s', (_name, before, now, text) => {
     expect(otherMachineText(before, now)).toBe(text);
   });
 });

@@ -69,7 +69,7 @@ describe('the regression test', () => {
     expect(verdictOf([100, 102, 98, 99, 101], steady)).toBe('pass');
   });
 
-  it('a comparison is inconclusive if the runs on each side differ by a factor of two', () => {
+  it('a comparison is inconclusive if the runs on each side differ by a factor of two or more', () => {
     expect(verdictOf([80, 140, 100, 160, 90], [70, 150, 100, 130, 95])).toBe('inconclusive');
   });
 

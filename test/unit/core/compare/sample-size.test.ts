@@ -108,9 +108,12 @@ describe('number of responses that a percentile needs', () => {
     [120, 120, 'pass'],
     [121, 120, 'inconclusive'],
     [5000, 2000, 'inconclusive'],
-  ])('with min_samples %i, %i fast responses are evaluated as %s', (minSamples, count, verdict) => {
-    expect(evaluate('p99', '< 500ms', sampleOf(count, 0), minSamples).verdict).toBe(verdict);
-  });
+  ])(
+    'with min_samples %i, a threshold on the p99 of %i fast responses is evaluated as %s',
+    (minSamples, count, verdict) => {
+      expect(evaluate('p99', '< 500ms', sampleOf(count, 0), minSamples).verdict).toBe(verdict);
+    },
+  );
 });
 
 describe('failures with few responses', () => {

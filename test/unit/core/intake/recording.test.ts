@@ -74,17 +74,20 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   ['a path with the suffix of a picture', '/a/B.JPEG', {}],
   ['a path with the suffix of a script, before a query', '/a.mjs?v=1', {}],
   ['a path with the suffix of a font', '/a.woff', response(200, {})],
-])('a request for %s is omitted as a static file', (_, path, fields) => {
-  const requests = [request('https://shop.example/'), request(`https://shop.example${path}`, fields)];
-  expect(cleaned(requests)).toEqual({
-    urls: ['https://shop.example/'],
-    notes: ['change: omitted: 1 request for static files; "--static-files" includes them'],
-  });
-  expect(cleaned(requests, { staticFiles: true })).toEqual({
-    urls: requests.map(({ url }) => literalOf(url)),
-    notes: [],
-  });
-});
+])(
+  'a recorded request for %s is omitted as a static file, unless static files are included',
+  (_, path, fields) => {
+    const requests = [request('https://shop.example/'), request(`https://shop.example${path}`, fields)];
+    expect(cleaned(requests)).toEqual({
+      urls: ['https://shop.example/'],
+      notes: ['change: omitted: 1 request for static files; "--static-files" includes them'],
+    });
+    expect(cleaned(requests, { staticFiles: true })).toEqual({
+      urls: requests.map(({ url }) => literalOf(url)),
+      notes: [],
+    });
+  },
+);
 
 test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   ['a page', '/a', response(200, { 'content-type': 'text/html' })],
@@ -92,11 +95,11 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   ['an image with the method POST', '/a.png', { method: 'POST' }],
   ['a path with an image suffix in the query', '/a?file=b.png', {}],
   ['a path with an image suffix in the middle', '/a.png/b', {}],
-])('a request for %s is not omitted as a static file', (_, path, fields) => {
+])('a recorded request for %s is not omitted as a static file', (_, path, fields) => {
   expect(cleaned([request(`https://shop.example${path}`, fields)]).notes).toEqual([]);
 });
 
-test('preflight requests of a browser are omitted, and other OPTIONS requests are retained', () => {
+test('CORS preflight requests are omitted from a recording, and other requests with the method OPTIONS are retained', () => {
   const url = 'https://shop.example/';
   const preflight = request(url, { method: 'OPTIONS', ...headers('Access-Control-Request-Method') });
   const other = request(url, { method: 'OPTIONS', ...headers('accept') });
@@ -107,7 +110,7 @@ test('preflight requests of a browser are omitted, and other OPTIONS requests ar
   });
 });
 
-test('the request that follows a redirect is omitted, and the redirected request receives the response and delay of the omitted request', () => {
+test('in a recording, the request that follows a redirect is omitted, and the redirected request receives the response and delay of the omitted request', () => {
   const delay = { min: milliseconds(5), max: milliseconds(5) };
   const { requests } = cleanRecording(
     [
@@ -174,7 +177,7 @@ test('a recorded request that is not HTTP is reported and not converted, and doe
   expect(notes).toEqual([{ kind: 'loss', at, message: 'a request that is not HTTP is not converted' }]);
 });
 
-test('headers that a browser adds are removed, and headers of the application are retained', () => {
+test('headers that a browser adds are removed from a recording, and headers of the application are retained', () => {
   const browser = [
     ...['User-Agent', 'accept-language', 'accept-encoding', 'Cookie', 'content-length', 'connection'],
     ...['keep-alive', 'Host', 'pragma', 'cache-control', 'upgrade-insecure-requests', 'dnt', 'priority'],

@@ -313,7 +313,7 @@ test('a secret is removed from names, values and groups of flows, and from the p
   });
 });
 
-test('secretValuesOf returns the values of secrets before the replacement, and secretNamesOf returns the names after it', () => {
+test('secretValuesOf returns the secret values in requests, and secretNamesOf returns the names that replace secrets in a recording', () => {
   const fields = {
     url: ['https://a.example/?pin=12'],
     headers: [{ name: 'authorization', value: ['Bearer abc'] }],

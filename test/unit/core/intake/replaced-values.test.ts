@@ -74,7 +74,7 @@ describe('values in responses', () => {
     ],
   ];
   test.each(CAPTURED.map(([first, capture]) => [shownOf(first), capture, first] as const))(
-    'from the response %j, the value in a later path is captured as %j',
+    'from the response %j, correlation captures the value that a later path contains, as %j',
     (_, capture, first) => {
       const { captures, sent } = correlated(first, request(`/items/${VALUE}`));
       expect(captures).toEqual([capture]);
@@ -98,7 +98,7 @@ describe('values in responses', () => {
     ),
   ];
   test.each(IGNORED.map((first) => [shownOf(first), first] as const))(
-    'from the response %j, nothing is captured',
+    'from the response %j, correlation captures no value',
     (_, first) => {
       const sent = request(`/items/${VALUE}`);
       expect(correlated(first, sent)).toEqual({ captures: [], sent });
@@ -386,7 +386,7 @@ describe('two recordings', () => {
     ['is missing in the second recording', pair('8', '8').slice(0, 1)],
     ['has another method in the second recording', [responding('{}'), request('/?q=8', { method: 'POST' })]],
     ['has more values in the second recording', [responding('{}'), request('/?q=8&r=9')]],
-  ])('a request that %s is not compared', (_, again) => {
+  ])('if two recordings are compared, a short value in a request that %s is not replaced', (_, again) => {
     expect(correlate(pair('7', '7'), again).requests[1]?.url).toEqual([`${HOST}/?q=7`]);
   });
 

@@ -55,14 +55,14 @@ function meanWait(starts: readonly number[], service: number): number {
 }
 
 describe('random arrivals', () => {
-  test.each([1, 2, 3])('10,000 start times with the seed %i are uniformly distributed', (seed) => {
+  test.each([1, 2, 3])('10,000 random start times with the seed %i are uniformly distributed', (seed) => {
     const starts = startsOf(randomPace({ seed }));
     expect(starts).toHaveLength(10_000);
     expect(kolmogorovSmirnov(starts, (at) => at / 100_000)).toBeLessThan(CRITICAL);
   });
 
   test.each([1, 2, 3])(
-    'the intervals between 10,000 start times with the seed %i are exponentially distributed',
+    'the intervals between 10,000 random start times with the seed %i are exponentially distributed',
     (seed) => {
       const starts = startsOf(randomPace({ seed }));
       const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
@@ -84,7 +84,7 @@ describe('random arrivals', () => {
   });
 
   test.each([0.3, 0.5, 0.8])(
-    'the mean waiting time at a server with a utilization of %s is within 5% of the value from queueing theory',
+    'for random arrivals, the mean waiting time at a server with a utilization of %s is within 5% of the value from queueing theory',
     (utilization) => {
       const starts = startsOf(randomPace({ total: 200, duration: seconds(2000) }));
       const service = utilization * 5;
@@ -119,7 +119,7 @@ describe('random arrivals', () => {
     );
   });
 
-  test('equal seeds result in equal start times, and different seeds in different start times', () => {
+  test('random arrivals have equal start times for equal seeds, and different start times for different seeds', () => {
     const [one, same, other] = [1, 1, 2].map((seed) => startsOf(randomPace({ seed, duration: seconds(1) })));
     expect(one).toEqual(same);
     expect(one).not.toEqual(other);

@@ -60,7 +60,7 @@ test.each([
     ],
   ],
   ['', []],
-])('readCsv returns the expected rows for %j', (text, rows) => {
+])('from the text %j, readCsv reads the rows %j', (text, rows) => {
   expect(rowsOf(text)).toEqual(rows);
 });
 

@@ -66,7 +66,7 @@ describe('generated values', () => {
     );
   });
 
-  test('many draws produce every possible character, choice and decimal', () => {
+  test('repeated evaluation of an expression produces every possible character, choice and decimal, and 300 different UUIDs', () => {
     const all = (text: string, count: number) =>
       new Set(Array.from({ length: count }, (_, seed) => generate(text, seed)));
     expect(all('hex:1', 500).size).toBe(16);
@@ -77,7 +77,7 @@ describe('generated values', () => {
     expect(all('uuid', 300).size).toBe(300);
   });
 
-  test('a decimal is within its bounds and has as many decimal places as the more precise bound', () => {
+  test('a generated decimal is within its bounds and has as many decimal places as the more precise bound', () => {
     const bound = fc.integer({ min: -5000, max: 5000 });
     fc.assert(
       fc.property(bound, fc.nat(5000), fc.nat(), (from, range, seed) => {

@@ -149,7 +149,7 @@ describe('abort reasons', () => {
   });
 });
 
-test('a report contains only the first MAX_EXCHANGES traced exchanges', () => {
+test('if more exchanges are traced than the limit permits, a report contains only the first exchanges up to the limit', () => {
   const exchange: TracedExchange = {
     target: 0,
     url: '',

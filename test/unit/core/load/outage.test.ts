@@ -199,9 +199,12 @@ describe('observations of several threads', () => {
     ['one thread is stalled', ['awwwa', 'a???a'], []],
     ['one thread is stalled and reports no seconds', ['awwwa', 'a   a'], []],
     ['one thread has not reported the end yet', ['awwww', 'aww'], [2]],
-  ])('findOutages returns the expected outages of two threads if %s', (_name, threads, seconds) => {
-    expect(findOutages(observedBy(...threads), FAST).map((outage) => outage.seconds)).toEqual(seconds);
-  });
+  ])(
+    'if %s, findOutages returns outages of two threads with these durations in seconds: $2',
+    (_name, threads, seconds) => {
+      expect(findOutages(observedBy(...threads), FAST).map((outage) => outage.seconds)).toEqual(seconds);
+    },
+  );
 
   test('TargetObservations adds up the waiting clients of all threads', () => {
     const { waiting } = observedBy('aw', 'aw');

@@ -42,7 +42,7 @@ describe('load models', () => {
     ['increasing cycling', spec('cycling', 2, 6, 8000), [0, 0, 0, 2000, 4000, 6000]],
     ['constant cycling', spec('cycling', 3, 3, 8000), [0, 0, 0]],
     ['decreasing cycling', spec('cycling', 3, 1, 8000), [0, 0, 0]],
-  ])('dueAt returns the expected times for the clients of a %s load', (_name, pace, due) => {
+  ])('dueAt returns the times $2 for the clients of this load: %s', (_name, pace, due) => {
     expect(clientCount(pace)).toBe(due.length);
     expect(due.map((_, client) => dueAt(pace, client))).toEqual(due);
   });

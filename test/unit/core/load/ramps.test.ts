@@ -151,7 +151,7 @@ describe('rates in stages', () => {
     );
   });
 
-  test('the number of waiting clients of a rate in stages never exceeds the planned peak of connections', () => {
+  test('with a rate in stages, the number of waiting clients never exceeds the planned peak of connections', () => {
     fc.assert(
       fc.property(fc.nat(40), anyStages, fc.integer({ min: 1, max: 5000 }), (initial, declared, timeout) => {
         const spec = {

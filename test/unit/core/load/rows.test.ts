@@ -24,7 +24,7 @@ function drawRows(rows: number, seed: number, size: { readonly threads: number; 
 }
 
 describe('shuffled row orders', () => {
-  test('while unused rows remain, no row is drawn twice by any number of threads', () => {
+  test('while unused rows remain, no row is drawn twice, regardless of the number of threads', () => {
     fc.assert(
       fc.property(
         counts,

@@ -29,7 +29,7 @@ describe('request URLs', () => {
     ['http://[::1]:8080/', { ...parsed(false, '[::1]:8080', 8080, '/'), bareHost: '[::1]' }],
     ['http://127.1/', parsed(false, '127.0.0.1', 80, '/')],
     ['http://bücher.example/', parsed(false, 'xn--bcher-kva.example', 80, '/')],
-  ])('the request URL %s has the expected scheme, host, port and path', (text, expected) => {
+  ])('readUrl returns the scheme, host, port and path of the URL %s', (text, expected) => {
     expect(readUrl(text)).toEqual(expected);
   });
 
@@ -48,7 +48,7 @@ describe('request URLs', () => {
     'http://sh op.example.com/',
     'http://shop!.example.com/',
     'http://[::1/',
-  ])('%j is not parsed as a request URL', (text) => {
+  ])('readUrl returns null for %j', (text) => {
     expect(readUrl(text)).toBeNull();
   });
 

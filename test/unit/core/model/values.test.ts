@@ -42,11 +42,23 @@ import { declaredTest } from '../../../support/declared-state.ts';
 
 describe('request methods', () => {
   test.each([
-    ['have a body', takesBody, ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-    ['send Content-Length: 0 without content', sendsZeroContentLength, ['POST', 'PUT', 'PATCH']],
-    ['have a response without content', hasBodilessResponse, ['HEAD']],
-    ['are idempotent', isIdempotent, ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']],
-  ])('the methods that %s are those that the HTTP RFCs define', (_, has, methods) => {
+    [
+      'POST, PUT, PATCH, DELETE and OPTIONS may have a body',
+      takesBody,
+      ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    ],
+    [
+      'POST, PUT and PATCH send "Content-Length: 0" without content',
+      sendsZeroContentLength,
+      ['POST', 'PUT', 'PATCH'],
+    ],
+    ['HEAD has a response without content', hasBodilessResponse, ['HEAD']],
+    [
+      'GET, PUT, DELETE, HEAD and OPTIONS are idempotent',
+      isIdempotent,
+      ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'],
+    ],
+  ])('among the request methods, only %s', (_, has, methods) => {
     expect(METHODS.filter((method) => has(method))).toEqual(methods);
   });
 });
@@ -72,7 +84,7 @@ describe('expected statuses', () => {
     expect(parseExpectedStatus(text)).toBe(status);
   });
 
-  test('a status is expected if the list contains the status or its class, or without a list, if the status is below 400', () => {
+  test('expectsStatus, statusText and expectsRedirect evaluate a list of expected statuses and classes, and the default without a list', () => {
     const base = { headers: null, body: null, json: null };
     const accepts = (status: Parameters<typeof expectsStatus>[0]['status'], ...codes: readonly number[]) =>
       codes.filter((code) => expectsStatus({ ...base, status }, code));
@@ -277,7 +289,7 @@ describe('states of tests', () => {
     ['pending', now + 1, 'scheduled', true],
     ['running', now + 1, 'running', true],
   ] as const)(
-    'a test with the status %s and the start time %j has the state %s',
+    'at the time 1000, a test with the status %s and the start time %j has the state %s',
     (statusKind, scheduledAt, state, stoppable) => {
       expect(stateOf({ statusKind, scheduledAt }, now)).toBe(state);
       expect(isStoppable(state)).toBe(stoppable);
@@ -294,7 +306,7 @@ describe('secrets', () => {
   const unset = new Secret('OTHER', null);
   const text = { parts: ['Bearer ', secret, '!'] };
 
-  test('a secret is converted to asterisks, and only reveal returns its value', () => {
+  test('a secret is converted to asterisks, and only reveal and revealText return its value', () => {
     expect([String(secret), JSON.stringify({ secret }), maskText(text)]).toEqual([
       '***',
       '{"secret":"***"}',

@@ -81,15 +81,15 @@ function cart(changed: UrlChanges): TestFields {
 describe('changes of a single field', () => {
   test.each<[string, TestFields, FieldChange]>([
     ['name', { ...FULL, name: 'Smoke' }, change('/name', 'Checkout smoke', 'Smoke')],
-    ['no name', { ...FULL, name: null }, change('/name', 'Checkout smoke', null)],
+    ['name, which is removed', { ...FULL, name: null }, change('/name', 'Checkout smoke', null)],
     ['initial', { ...FULL, initial: 6 }, change('/initial', 5, 6)],
     ['total', { ...FULL, total: 500 }, change('/total', 250, 500)],
-    ['total to its default', { ...FULL, total: null }, change('/total', 250, null)],
+    ['total, which returns to its default', { ...FULL, total: null }, change('/total', 250, null)],
     ['duration', { ...FULL, duration: '90s' }, change('/duration', 60, 90)],
     ['timeout', { ...FULL, timeout: '6s' }, change('/timeout', 5000, 6000)],
     ['error_threshold', { ...FULL, errorThreshold: 5 }, change('/error_threshold', 20, 5, false)],
     [
-      'error_threshold to its default',
+      'error_threshold, which returns to its default',
       { ...FULL, errorThreshold: null },
       change('/error_threshold', 20, 50, false),
     ],
@@ -109,7 +109,7 @@ describe('changes of a single field', () => {
       change('/scheduled_at', '2026-03-03 09:00:00', '2026-03-03 10:00:00'),
     ],
     ['notes', { ...FULL, notes: 'After it' }, change('/notes', 'Before the sale', 'After it')],
-    ['no notes', { ...FULL, notes: null }, change('/notes', 'Before the sale', null)],
+    ['notes, which are removed', { ...FULL, notes: null }, change('/notes', 'Before the sale', null)],
     ['tls_verify', { ...FULL, tlsVerify: true }, change('/tls_verify', false, null)],
     ['arrivals', { ...FULL, arrivals: 'random' }, change('/arrivals', null, 'random')],
     ['iterations', { ...FULL, iterations: 12 }, change('/iterations', null, 12)],

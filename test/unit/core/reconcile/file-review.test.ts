@@ -414,18 +414,33 @@ describe('dangers in a file', () => {
   });
 
   test.each([
-    ['a higher minimum TLS version', "{ tls_min: '1.3' }", "{ tls_min: '1.2' }", 'tls_min', '"1.3" → "1.2"'],
-    ['a set minimum TLS version', '{ tls_min: 1.3, ip: 4 }', '{ ip: 4 }', 'tls_min', '"1.3" → the default'],
-  ])('reverting %s is reported as a danger, and setting it is not', (_, strict, loose, field, values) => {
-    const withConnection = (connection: string) =>
-      BASE.replace('timeout: 2s', `timeout: 2s\n    connection: ${connection}`);
-    const found = review(withConnection(loose), { before: withConnection(strict) });
-    expect(dangersOf(found)).toEqual([`loosened: "home": "connection.${field}" is loosened: ${values}.`]);
-    expect(review(withConnection(strict), { before: withConnection(loose) })).toMatchObject({
-      changes: [{ field: `connection.${field}`, kind: 'tightened' }],
-      danger: [],
-    });
-  });
+    [
+      'the minimum TLS version from 1.3 to 1.2',
+      "{ tls_min: '1.3' }",
+      "{ tls_min: '1.2' }",
+      'tls_min',
+      '"1.3" → "1.2"',
+    ],
+    [
+      'the minimum TLS version from 1.3 to the default',
+      '{ tls_min: 1.3, ip: 4 }',
+      '{ ip: 4 }',
+      'tls_min',
+      '"1.3" → the default',
+    ],
+  ])(
+    'changing %s is reported as a danger, and the opposite change is not',
+    (_, strict, loose, field, values) => {
+      const withConnection = (connection: string) =>
+        BASE.replace('timeout: 2s', `timeout: 2s\n    connection: ${connection}`);
+      const found = review(withConnection(loose), { before: withConnection(strict) });
+      expect(dangersOf(found)).toEqual([`loosened: "home": "connection.${field}" is loosened: ${values}.`]);
+      expect(review(withConnection(strict), { before: withConnection(loose) })).toMatchObject({
+        changes: [{ field: `connection.${field}`, kind: 'tightened' }],
+        danger: [],
+      });
+    },
+  );
 
   test('more connections of a test are a danger even if another test opens more connections to the same host', () => {
     const before = BASE.replace('http://api.example.com/sale', 'http://www.example.com/sale');
@@ -488,7 +503,7 @@ describe('dangers in a file', () => {
     expect(dangersOf(found)).toContain('new-hosts: New host: "www.example.com" receives load.');
   });
 
-  test('the desired state of an environment without changes is not computed', () => {
+  test('a review does not compute the desired state of environments without changes', () => {
     const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
     const unneeded = () => {
       throw new Error('the desired state was computed');

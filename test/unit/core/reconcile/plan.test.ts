@@ -174,12 +174,15 @@ describe('matching of a key', () => {
   test.each([
     ['another project', { project: 'other' }],
     ['another environment', { environment: 'production' }],
-  ])('a test with the marker of %s is unmanaged and not matched by name', async (_name, fields) => {
-    addOwnTest('home', fields);
-    const plan = await planOf(shop.test('home'));
-    expect(verbs(plan)).toEqual(['create test.home']);
-    expect(plan.summary.unmanaged).toBe(1);
-  });
+  ])(
+    'a test with the marker of %s is unmanaged, even if its key and its fields are equal to those of a declared test',
+    async (_name, fields) => {
+      addOwnTest('home', fields);
+      const plan = await planOf(shop.test('home'));
+      expect(verbs(plan)).toEqual(['create test.home']);
+      expect(plan.summary.unmanaged).toBe(1);
+    },
+  );
 
   test('a test of one environment is not matched in another environment', async () => {
     addOwnTest('home', { environment: 'production' });
@@ -214,7 +217,7 @@ describe('matching of a key', () => {
     });
   });
 
-  test('a running test with a different spec is stopped when the file returns to an earlier spec', async () => {
+  test('if the file returns to the fields of an earlier test, the plan stops a running test with other fields', async () => {
     addOwnTest('home', { total: 10 });
     const other = addOwnTest('home', { total: 20 }, {});
     other.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 600_000, stopped: false });
@@ -225,7 +228,7 @@ describe('matching of a key', () => {
   });
 
   test.each([
-    ['a changed spec', { total: 20 }, {}],
+    ['a changed field', { total: 20 }, {}],
     ['--replace', { total: 10 }, { replace: ['home'] }],
     ['--on-drift replace', { total: 10, name: 'Start' }, { onDrift: 'replace' as const }],
   ])(
@@ -242,7 +245,7 @@ describe('matching of a key', () => {
   );
 
   test.each([
-    ['runs', { startedAt: START_TIME }, ', running'],
+    ['is running', { startedAt: START_TIME }, ', running'],
     ['is scheduled', {}, ', starts at 2026-03-03 09:00:00 UTC'],
   ])('--replace stops a test that %s', async (_name, run, note) => {
     const fields = 'startedAt' in run ? {} : { scheduledAt: START_TIME + 86_400_000 };
@@ -366,7 +369,7 @@ describe('adoption by id', () => {
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_MISSING', severity: 'error' }]);
   });
 
-  test('a test with a marker and an equal spec is used instead of an adopted test', async () => {
+  test('a marked test with the declared fields is used instead of an adopted test', async () => {
     const own = addOwnTest('home', { total: 10 });
     const { id } = addUnmarkedTest({ total: 10 });
     const plan = await planOf(shop.test('home', { id, total: 10 }));
@@ -402,7 +405,7 @@ describe('tests with the marker of one key and the id of another', () => {
   const night = START_TIME + 86_400_000;
 
   test.each([10, 20])(
-    'a test that belongs to two declared keys counts once and causes an error (total %i)',
+    'a test that is adopted under one key but marked with another declared key is used only for the marked key, and causes an error (total %i)',
     async (total) => {
       const { id } = addOwnTest('home', { total: 10 });
       const both = shop.test('home', { total: 10 }).test('start', { id, total });
@@ -419,7 +422,7 @@ describe('tests with the marker of one key and the id of another', () => {
     },
   );
 
-  test('a test that "moved" and "id" assign to two keys counts once and causes an error', async () => {
+  test('a test that "moved" and "id" assign to two keys is used for only one of them, and causes an error', async () => {
     const { id } = addOwnTest('home', { total: 10 });
     const moved = shop.test('index', { total: 10 }).test('start', { id, total: 10 }).moved('index', 'home');
     const plan = await planOf(moved);
@@ -504,7 +507,7 @@ describe('starts of new tests', () => {
     ]);
   });
 
-  test('an app without a status is verified if a test is created', async () => {
+  test('an app without a status is verified only if a test is created', async () => {
     service.configure({ appStatus: 'hidden' });
     expect(verbs(await planOf(shop.test('home')))).toEqual(['verify app.shop', 'create test.home']);
     addOwnTest('home');

@@ -244,7 +244,7 @@ describe('the search for unmarked tests', () => {
   });
 });
 
-test('the matching of 12,000 tests pauses at least 2 × floor(12,000 / MEMBERS_PER_STEP) − 2 times', async () => {
+test('the matching of 12,000 tests pauses at least twice for each full step of tests, except for one step', async () => {
   const keys = 20;
   const copies = 600;
   const { state } = shop.test('template');

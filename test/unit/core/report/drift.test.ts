@@ -80,7 +80,7 @@ describe('response times during a run', () => {
     expect(found !== null).toBe(effect === 'cause a warning');
   });
 
-  test('response times during the warm-up and after the last start do not count as growth', () => {
+  test('response times during the warm-up and after the last request was started do not count as growth', () => {
     const constant = GROWING.map(() => 100);
     const timeline = [
       ...timelineOf(Array<number>(30).fill(20), () => ({ warmup: true })),

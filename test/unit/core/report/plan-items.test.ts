@@ -111,7 +111,7 @@ describe('headlines of plans', () => {
     expect(planHeadline(plan)).toBe(headline);
   });
 
-  test('a plan is quiet only if it has no items, no changes in other environments and no drift', () => {
+  test('isQuiet returns true for a plan only if it has no items, no changes in other environments and no drift', () => {
     expect(isQuiet(planOf([action('no-op', 'test.a')]))).toBe(true);
     expect(isQuiet(planOf([home]))).toBe(false);
     expect(isQuiet(planOf([], [elsewhere('test.a', 'x')]))).toBe(false);

@@ -316,7 +316,7 @@ describe('targets that limit requests', () => {
     expect(limited({ 200: 1, 503: 1 })).toBeNull();
   });
 
-  test('without responses, a target is not described as limiting requests', () => {
+  test('a target is described as limiting requests only if the record contains rate-limited responses', () => {
     expect(limited({})).toBeNull();
     expect(limited(null)).toBeNull();
     expect(rateLimitText(recordOf({ statusCodes: { 200: 1 }, ledger: null }))).toBeNull();
@@ -412,7 +412,7 @@ describe('times of requests that timed out', () => {
     expect(isBound(100, 50, { metrics: {} })).toBe(false);
   });
 
-  test('a lower percentile is an upper bound if it is above the lower end of such a higher percentile', () => {
+  test('isUpperBound returns true for a percentile above the lower bound of a higher percentile that is itself an upper bound', () => {
     const marked = (p50: number) => {
       const metrics = { p50, p95: 989, p99: 1000, max: 1000 };
       const low = { p50: 0.1, p95: 20, p99: 990, max: 990 };

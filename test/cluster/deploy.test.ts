@@ -200,7 +200,7 @@ describe('deploy/compose.yaml', () => {
     expect(validate({ services: { one: { imagine: 'it' } } })).toBe(false);
   });
 
-  test('every service in compose.yaml is read-only and without capabilities, and Redis and the workers publish no ports', () => {
+  test('every service in compose.yaml is read-only and without capabilities, Redis and the workers publish no ports, and the workers do not receive the API key', () => {
     for (const service of Object.values(compose.services))
       expect(service).toMatchObject({
         read_only: true,

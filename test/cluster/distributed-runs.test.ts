@@ -235,7 +235,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       { limit: { iterations: 50 }, long: 20, short: 30 },
       { limit: { iterations_per_client: 5 }, long: 14, short: 21 },
     ])(
-      'two workers perform exactly the expected number of iterations of each flow with the limit $limit',
+      'with the limit $limit, two workers divide the iterations exactly among the flows by weight',
       async ({ limit, ...counts }) => {
         const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
         const testId = await start({
@@ -256,7 +256,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       },
     );
 
-    test('each client of two workers performs on_start once, and flows with values, conditions and loops send the expected requests', async () => {
+    test('each client of two workers performs "on_start" once, and the flows send the planned numbers of requests with one generated value per iteration', async () => {
       const sessions: string[] = [];
       const pages: string[] = [];
       const target = await openVerifiedTarget({}, (request, response) => {
@@ -326,7 +326,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(result['pool']).toMatchObject({ peak: result['peak_connections'] });
     });
 
-    test('two workers use each payload row at most once', async () => {
+    test('two workers use each payload row of a list of 100,000 rows at most once', async () => {
       // More rows than fit into one mailbox message.
       const values = Array.from({ length: 100_000 }, (_, index) => [`row-number-${index}`]);
       const target = await openVerifiedTarget({ '/rows.json': JSON.stringify({ keys: ['sku'], values }) });
@@ -342,7 +342,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect([drawn.length, new Set(drawn).size]).toEqual([60, 60]);
     });
 
-    test('two workers send request bodies from files that were uploaded to the service once', async () => {
+    test('two workers send a file that was uploaded once to the service, as a raw body and in a multipart body', async () => {
       const content = Buffer.from(Array.from({ length: 2000 }, (_, index) => index % 256));
       const sha256 = createHash('sha256').update(content).digest('hex');
       const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {
@@ -547,7 +547,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(workers.reduce((sum, { finished }) => sum + finished, 0)).toBe(80);
     });
 
-    test('after a kill and a restart, the service repeats the setup of the active run, and sends the teardown once', async () => {
+    test('after a kill and a restart, the service repeats the setup of the active run, and a later stop sends the teardown once', async () => {
       let logins = 0;
       const used: string[] = [];
       const target = await openVerifiedTarget({}, (request, response) => {

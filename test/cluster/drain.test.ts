@@ -37,7 +37,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     return workers.filter(({ state }) => state === 'ready').map(({ name }) => name);
   }
 
-  test('a worker finishes its shard after SIGTERM and reports 503 while it drains', async () => {
+  test('after SIGTERM, a worker completes its part of the run before it exits, and its health check returns 503 in the meantime', async () => {
     const port = await findFreePort();
     const worker = await cluster.startWorker('patient', ['--health', String(port)]);
     const request = async (path: string, method = 'GET') => {
@@ -101,7 +101,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect((await worker.ended).exit).toBe(0);
   });
 
-  test('after SIGTERM and the grace period, a worker stops its shard, and the result contains the reason', async () => {
+  test('a worker stops its load when the grace period after SIGTERM ends, and the result contains the reason', async () => {
     const worker = await cluster.startWorker('hasty', ['--grace', '1s']);
     const testId = await startTest({ test_type: 'cycling', initial: 1, total: 1, duration: 60 });
     worker.kill('SIGTERM');
@@ -111,7 +111,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect(result.workers).toMatchObject([{ name: 'hasty', lost: 'stopped by a signal' }]);
   });
 
-  test('a worker without --name uses its host name and process ID as the name', async () => {
+  test('without --name, the name of a worker is its host name, followed by a hyphen and a number', async () => {
     const worker = await cluster.startWorker(null);
     const [, own = ''] = /"name":"([^"]*)"/.exec(worker.output()) ?? [];
     expect(own.replace(/\d+$/, '')).toBe(`${hostname()}-`);

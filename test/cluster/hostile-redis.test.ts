@@ -51,7 +51,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(service.cluster.workerPool.list()).toHaveLength(1);
   });
 
-  test('the service reads fewer than 5,000 entries from a list of 20,000 fake workers', async () => {
+  test('for a list of 20,000 fake workers, the service reads fewer than 5,000 heartbeats', async () => {
     const service = await openService();
     const now = Date.now();
     const ids = Array.from({ length: 20_000 }, (_, index) => [now, index.toString(16).padStart(16, '0')]);

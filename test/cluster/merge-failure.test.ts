@@ -173,7 +173,11 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       { snapshots: [snapshotOf(0, 1, [tallyOf(1), tallyOf(1)])] },
       INVALID_MESSAGE,
     ],
-    ['a sum that is not a number', { snapshots: [tallied({}, { surplus: Number.NaN })] }, INVALID_MESSAGE],
+    [
+      'a request rate correction that is not a number',
+      { snapshots: [tallied({}, { surplus: Number.NaN })] },
+      INVALID_MESSAGE,
+    ],
   ] as const)('a run ends as partial if its worker reports %s', async (_, changes, lossReason) => {
     const { run, runId, publish, logged } = await startRun(() => undefined);
     await publish(1, { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tallyOf(1)])] });

@@ -24,7 +24,7 @@ const SEED = Number(process.env['FAULT_SEED'] ?? (ALL ? Math.floor(Math.random()
 type Fields = Record<string, Buffer | string | number>;
 
 test.skipIf(SKIP_WITHOUT_REDIS !== null)(
-  `forged, altered, replayed and expired messages do not affect a run (seed ${SEED})`,
+  `forged, altered and replayed messages do not affect a run (seed ${SEED})`,
   { retry: 0 },
   async () => {
     const random = createSeededRandom(SEED);

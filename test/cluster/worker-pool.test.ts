@@ -63,7 +63,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     return keys.filter((_, index) => lives[index] === -1);
   };
 
-  test('workers with the documented Redis permissions are listed by name and complete a run', async () => {
+  test('workers with the minimum Redis permissions are listed and complete a run, and each of their Redis keys has a time to live', async () => {
     await expect.poll(listWorkers).toMatchObject([
       { name: 'east', state: 'ready', compatible: true, threads: 1, result_id: null },
       { name: 'west', state: 'ready', compatible: true, threads: 1, result_id: null },

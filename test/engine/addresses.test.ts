@@ -36,7 +36,7 @@ async function openPair() {
 }
 
 test.each([1, 4])(
-  'with a thread count of %i, the clients of an open test use the addresses of a host in turn, and the report has counts for each address',
+  'with a thread count of %i, the clients of an open test are divided equally between the two addresses of a host, and the report has the counts of each address',
   async (threads) => {
     const { port, requests } = await openPair();
     const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
@@ -49,7 +49,7 @@ test.each([1, 4])(
   },
 );
 
-test('the connections of a cycling test use the addresses of a host in turn, and the report counts the requests that each address received', async () => {
+test('the four connections of a cycling test are divided equally between the two addresses of a host, and the report counts the requests of each address', async () => {
   const { port, requests } = await openPair();
   const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });
   const load = { testType: 'cycling', initial: 4, total: 4, duration: 300, threads: 2 } as const;
@@ -80,7 +80,7 @@ test.each([
   ['with ALPN', ['http/1.1'], 'TLSv1.3 http/1.1'],
   ['without ALPN', [], 'TLSv1.3'],
 ])(
-  'the report lists the negotiated protocols of the connections to a TLS server %s',
+  'the report counts the connections to a TLS server %s by negotiated TLS version and ALPN protocol',
   async (_name, protocols, expected) => {
     const options = protocols.length === 0 ? {} : { ALPNProtocols: protocols };
     const server = createTlsServer({ ...createSelfSigned(), ...options }, (socket) => {

@@ -22,7 +22,7 @@ function signatureOf(signed: string): string {
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: example.amazonaws.com\r\n\r\n`;
 
 describe('AWS signatures', () => {
-  test('the signature of the vanilla request in the AWS test suite matches the published signature', () => {
+  test('the signature of a GET request from the AWS test suite matches the published signature', () => {
     expect(sign(get('/')).split('\r\n').slice(2)).toEqual([
       'X-Amz-Date: 20150830T123600Z',
       'Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
@@ -31,7 +31,7 @@ describe('AWS signatures', () => {
     ]);
   });
 
-  test('the signature of the POST request in the AWS test suite matches the published signature', () => {
+  test('the signature of a POST request from the AWS test suite matches the published signature', () => {
     expect(signatureOf(sign(get('/').replace('GET', 'POST')))).toBe(
       '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
     );
@@ -62,7 +62,7 @@ describe('AWS signatures', () => {
   );
 
   test.each([
-    ['another order of parameters', '/?b=1&a=2&a=1', '/?a=1&a=2&b=1'],
+    ['parameters in another order', '/?b=1&a=2&a=1', '/?a=1&a=2&b=1'],
     ['the parameter a-b before the parameter a', '/?a-b=1&a=2', '/?a=2&a-b=1'],
     ['escapes in lower case', '/?a=%c3%bc%2f', '/?a=%C3%BC%2F'],
     ['an unescaped reserved character in the query', '/?a=b/c:d', '/?a=b%2Fc%3Ad'],
@@ -73,7 +73,7 @@ describe('AWS signatures', () => {
     expect(signatureOf(sign(get(target)))).toBe(signatureOf(sign(get(equal))));
   });
 
-  test('an AWS signature for S3, unlike those for other services, decodes escaped unreserved characters in the path and preserves repeated slashes', () => {
+  test('AWS signatures for S3 treat "%2D" in a path as "-", unlike those for other services, and differ for "/a//b" and "/a/b"', () => {
     const signatures = (service: string, ...paths: readonly string[]) =>
       new Set(paths.map((path) => signatureOf(sign(get(path), { service })))).size;
     expect(signatures('s3', '/a-b', '/a%2Db')).toBe(1);
@@ -103,7 +103,7 @@ describe('AWS signatures', () => {
     [4, 'execute-api', 'IQoJb3JpZ2luX2VjE+/='],
     [4, 's3', 'IQoJb3JpZ2luX2VjE+/='],
   ])(
-    'with a thread count of %i, a server accepts signed %s requests with variables and expressions in the path, query, headers and body',
+    'with a thread count of %i, a server accepts signed requests for the AWS service %s with variables and expressions in the path, query, headers and body',
     async (threads, service, token) => {
       const target = await openSignedTarget({ ...key, token });
       const awsSigv4 = { ...SETTINGS, service, sessionToken: token };

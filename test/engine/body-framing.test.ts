@@ -58,7 +58,7 @@ describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body
     expect(received).toBe(8 * bytes.length);
   });
 
-  test('a response whose body ends with a reset counts as a network error, even if the reset arrives with the last bytes', async () => {
+  test('a response counts as a network error if the connection is reset directly after the body', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.resetAndDestroy());
     });
@@ -76,7 +76,7 @@ describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body
         }),
     ],
   ] as const)(
-    'a TLS response whose body ends with a close_notify %s counts as a success',
+    'a TLS response whose body ends with a close_notify %s counts as a success, and all of its bytes are counted',
     async (_when, respond) => {
       const port = await startServer((_tcpSocket, socket) => respond(socket), true);
       const { ledger, received } = await ledgerOf(port, true);
@@ -93,7 +93,7 @@ describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body
     expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
   });
 
-  test('a TLS response whose body ends with a reset counts as a network error', async () => {
+  test('a TLS response counts as a network error if the connection is reset directly after the body', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.resetAndDestroy());
     }, true);
@@ -102,7 +102,7 @@ describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body
   });
 });
 
-test('a TLS response whose body ends within a record counts as truncated', async () => {
+test('a TLS response counts as truncated if the connection ends within a TLS record', async () => {
   // A complete record and the first bytes of another one, as from a killed server.
   const port = await startServer((tcpSocket, socket) => {
     socket.write(`${HEADER}hello`, () => {

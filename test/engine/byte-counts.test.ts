@@ -148,7 +148,7 @@ describe('declared requests', () => {
     ['POST', '0'],
     ['PUT', '0'],
     ['PATCH', '0'],
-  ] as const)('the Content-Length of a %s request without a body is %s', async (method, length) => {
+  ] as const)('for %s requests without a body, the Content-Length header is %s', async (method, length) => {
     const target = await startRawTarget();
     await runJob(testEngine.engine, jobOf([targetOf(target.port, { method })], { total: 1, threads: 1 }));
     await target.close();

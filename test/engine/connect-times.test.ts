@@ -40,7 +40,7 @@ describe('the time to connect', () => {
     expect(report.tls).toBeNull();
   });
 
-  test('the connection time is reported once for each connection, whether persistent or not', async () => {
+  test('one connection time is reported for each connection, whether the connection is persistent or not', async () => {
     const shop = await openRawTarget(respondAfter10Ms);
     const targets = ['/', '/closes', '/again'].map((path) => targetOf(shop.port, { path }));
     const report = await runInVirtualTime(jobOf(targets, closed), shop, { arrivesEvery: 50 });
@@ -105,7 +105,7 @@ async function lateFirstBytes(target: RawTarget, delay: number): Promise<number>
 
 describe('the time of a TLS handshake', () => {
   test.each(['cycling', 'per-second'] as const)(
-    'a %s test reports one TLS handshake time per connection, including the delay of the first bytes of the target',
+    'a %s test reports one TLS handshake time per connection, and the maximum includes the delay of the first bytes from the target',
     async (testType) => {
       const shop = await openRawTarget(undefined, { tls: createSelfSigned() });
       const port = await lateFirstBytes(shop, 60);

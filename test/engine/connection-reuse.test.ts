@@ -83,7 +83,7 @@ test.each([1, 4])(
   },
 );
 
-test('a run has at most one thread for each shared connection', async () => {
+test('a run with four declared threads and two shared connections uses two threads', async () => {
   const shop = await openRawTarget(keepsOpen);
   const job = jobOf([targetOf(shop.port)], { total: 40, threads: 4, connections: 2 });
   const { report, ledger } = await runJob(testEngine.engine, job);

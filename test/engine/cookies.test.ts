@@ -25,7 +25,7 @@ describe('CookieJar', () => {
     ['a quoted value', ['a="x"'], 'a="x"'],
     ['an empty value', ['a='], 'a='],
     ['an empty name', ['=1'], ''],
-    ['no name-value pairs, except one that looks like an attribute', ['a', '', ';', 'Path=/'], 'Path=/'],
+    ['three values without "=" and the value "Path=/"', ['a', '', ';', 'Path=/'], 'Path=/'],
     ['cookie names that differ in case', ['a=1', 'A=2'], 'a=1; A=2'],
     ['the domain of the host', ['a=1; Domain=shop.test'], 'a=1'],
     ['the domain of the host in uppercase with a leading dot', ['a=1; domain=.SHOP.test'], 'a=1'],
@@ -60,7 +60,7 @@ describe('CookieJar', () => {
   ];
 
   test.each(stored.map(([name, lines, expected]) => [name, expected, lines] as const))(
-    'after Set-Cookie fields with %s, the cookie jar sends "%s"',
+    'after Set-Cookie fields with %s, the cookie jar returns "%s"',
     (_name, expected, lines) => {
       expect(pairsAfter(lines)).toBe(expected);
     },
@@ -120,7 +120,7 @@ const cookiesOf = (request: RawRequest | undefined): readonly string[] =>
 
 describe('cookies of an iteration', () => {
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, each iteration begins without cookies and sends only cookies that it received',
+    'in a %s test, each iteration begins without cookies, and then sends a session cookie that no other iteration sends',
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {

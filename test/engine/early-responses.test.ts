@@ -51,7 +51,7 @@ describe.each([
   ['TLS', true],
 ])('%s: an early response to an upload', (_kind, secure) => {
   test.each(ENDS)(
-    'an early response to an upload is counted, even if the server then %s',
+    'an early 413 response to an upload counts as an HTTP error, even if the server then %s',
     async (_name, end) => {
       const shop = await startServer(secure, end);
       const upload = targetOf(shop.port, { secure, method: 'POST', body: textBody('x'.repeat(8_000_000)) });

@@ -44,7 +44,7 @@ describe('exchanges', () => {
     expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
-  test('a trace shows the expected and actual values of failed expectations, and masks actual credentials', async () => {
+  test('a trace shows the expected and the actual value of each failed expectation, and masks the actual value of a header with credentials', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, '', ['X-Kind: pear', 'X-Auth-Token: hush']));
     });
@@ -336,7 +336,7 @@ describe('exchanges', () => {
     expect(report.exchanges).toMatchObject([{ error: 'abandoned', status: null }]);
   });
 
-  test('a trace contains at most 100 exchanges, whose request bodies are truncated to 4,096 characters', async () => {
+  test('a trace contains at most 100 exchanges, with up to 4,096 characters of each request body and up to 16 KiB of each response header', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
     });

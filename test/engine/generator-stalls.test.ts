@@ -70,8 +70,8 @@ function verdictOf(report: RunReport, thresholds: Readonly<Record<string, string
 /** Far above the 10 ms of the target, and far below the stall. */
 const THRESHOLD_MS = 300;
 
-describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, runStalled) => {
-  test('thresholds of an open test are inconclusive if they fail only because of a generator stall', async () => {
+describe.each(STALLS)('thresholds during a stall of the load generator: %s', (_name, runStalled) => {
+  test('thresholds of an open test are inconclusive if they fail only because of a stall of the load generator', async () => {
     const target = targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' });
     const report = await runStalled(
       jobOf([target], { testType: 'per-second', total: 100, duration: 3500, timeout: 5000, threads: 2 }),
@@ -84,7 +84,7 @@ describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, 
     expect(verdictOf(report, { min: '> 5s' }).verdict).toBe('fail');
   });
 
-  test('thresholds of a cycling test, including thresholds on timeouts, are inconclusive if they fail only because of a generator stall', async () => {
+  test('thresholds of a cycling test, including a threshold on timeouts, are inconclusive if they fail only because of a stall of the load generator', async () => {
     const target = targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' });
     const report = await runStalled(
       jobOf([target], {
@@ -119,7 +119,7 @@ describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, 
   });
 });
 
-test('a run is inconclusive if a large part of its load was not delivered', async () => {
+test('a run is inconclusive if a stall of the load generator prevents a large part of the declared load', async () => {
   const target = targetOf(shop.port, { path: '/plain/%{1:9999}' });
   const job = jobOf([target], { testType: 'per-second', total: 100, duration: 3000, timeout: 5000 });
   const report = await stopProcess(1800)(job);

@@ -64,7 +64,7 @@ test.each([1, 4])(
   },
 );
 
-test('a stopped run with 100,000 requests per iteration counts all of its planned requests', async () => {
+test('a stopped run with 100,000 requests per iteration counts each planned request as abandoned or as not started', async () => {
   const groups = [
     { first: 0, count: 1, repeat: 100 },
     { first: 0, count: 1, repeat: 10 },
@@ -163,7 +163,7 @@ test.each([
   });
 });
 
-test('a condition on a variable without a value is not met, and the request that could have set the variable succeeds', async () => {
+test('even a "not" condition on a variable without a value is not met, and the request that could have set the variable succeeds', async () => {
   const jobs = await openJobs(100);
   const targets = [
     targetOf(jobs.port, { path: '/poll', variables: [{ name: 'x', json: '/missing' }] }),
@@ -234,7 +234,7 @@ test.each([
   ['a list of a number and a string', [{ id: 7 }, { id: 'a b' }, {}], ['7', 'a%20b']],
   ['a list that is longer than the maximum', [1, 2, 3, 4].map((id) => ({ id })), ['1', '2', '3']],
   ['an empty list', [], []],
-  ['a number', 5, []],
+  ['a number instead of a list', 5, []],
 ] as const)(
   'a group is repeated once for each item of a response value, at most three times (value: %s)',
   async (_, items, expected) => {

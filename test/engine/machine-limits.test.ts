@@ -24,7 +24,7 @@ describe('open files', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('a refused run of 200 clients opens all of its connections with the open-file limit that the error requires', async () => {
+  test('if the open-file limit is exactly the number that the error requires, a run of 200 clients opens all of its connections', async () => {
     const waiting: (() => void)[] = [];
     // Responds when all connections are open.
     const shop = await openRawTarget((_request, write) => {

@@ -94,7 +94,7 @@ describe('multipart bodies', () => {
     expect(body.toString('latin1')).toContain('name="b"\r\nContent-Type: text/plain\r\n\r\nx\r\n');
   });
 
-  test('quotes and line breaks in the name of a part cannot add a header', () => {
+  test('quotes and line breaks in the name of a multipart part are percent-encoded, so they cannot add a header', () => {
     const parts = [{ name: 'a"\r\nx: y', value: '1' }];
     const { body } = requestOf(parts, []);
     expect(body.toString()).toContain('name="a%22%0D%0Ax: y"\r\n\r\n1\r\n--');
@@ -109,7 +109,7 @@ describe('the requests that a target receives', () => {
   afterAll(() => testEngine.close());
 
   test.each([1, 4])(
-    'with a thread count of %d, bodies from files arrive unchanged, and each request is counted',
+    'with a thread count of %d, files in raw and multipart bodies arrive unchanged, and each request is counted',
     async (threads) => {
       const shop = await openRawTarget();
       const bytes = Uint8Array.from({ length: 3000 }, (_, index) => index % 256);

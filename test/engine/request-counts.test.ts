@@ -73,7 +73,7 @@ describe('request counts', () => {
     expect(report.peakConnections).toBe(8);
   });
 
-  test('no client of a cycling test has two concurrent requests', async () => {
+  test('no connection of a cycling test has two concurrent requests', async () => {
     const activeRequests = new Map<number, number>();
     let maxActive = 0;
     const shop = await openRawTarget((request, write) => {

@@ -75,9 +75,12 @@ describe('rendered requests', () => {
     ['/a?b&', params(['q', 'x'], ['q', 'y']), '/a?b&q=x&q=y'],
     ['/ä b', {}, '/%C3%A4%20b'],
     ['/a%20b', {}, '/a%20b'],
-  ])('the path %s with the parameters %j is rendered as %s', (path, changes, target) => {
-    expect(firstLine({ path, ...changes })).toBe(`GET ${target} HTTP/1.1`);
-  });
+  ])(
+    'a GET request with the path %s and the settings %j is rendered with the request target %s',
+    (path, changes, target) => {
+      expect(firstLine({ path, ...changes })).toBe(`GET ${target} HTTP/1.1`);
+    },
+  );
 
   test('declared headers keep their order and duplicates, and replace default headers', () => {
     const ownHeaders = headers(
@@ -225,7 +228,7 @@ describe('requests on the wire', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, a value from a response is used only in the iteration that received the response',
+    'in a %s test, each value from a response is used in exactly one iteration',
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {

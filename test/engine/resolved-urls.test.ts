@@ -18,7 +18,7 @@ test.each([
   ['closed', 1],
   ['closed', 4],
 ] as const)(
-  'in the %s model with a thread count of %i, a request whose URL is a variable is sent only to hosts of the test',
+  'in the %s model with a thread count of %i, requests whose URL is a variable are sent to hosts of the test, and a URL with another host counts as the error invalid_url',
   async (model, threads) => {
     const files = await openRawTarget(({ path }, write) => write(responseText(200, path)));
     const shop = await openRawTarget(({ path }, write) => {

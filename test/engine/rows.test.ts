@@ -135,7 +135,7 @@ describe('rows of a URL', () => {
     expect([...countRequests(shop.requests).values()]).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
-  test('the seed determines which rows a run uses, and in which order', async () => {
+  test('two runs with the same seed use the same rows in the same order, and a run with a different seed does not', async () => {
     const shop = await openRawTarget();
     const pathsUsed = async (seed: number): Promise<readonly string[]> => {
       const before = shop.requests.length;

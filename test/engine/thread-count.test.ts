@@ -25,7 +25,7 @@ describe('a run without a declared number of threads', () => {
     expect(report.machine?.threadLoads).toHaveLength(1);
   });
 
-  test('without a declared number of threads, a run with a large load leaves one core for a local target', async () => {
+  test('without a declared number of threads, a run with a large load uses at most three threads, and leaves one of several cores for a local target', async () => {
     const shop = await openRawTarget();
     const { report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], MANY));
     expect(report.generator.threads).toBe(Math.max(1, Math.min(3, availableParallelism() - 1)));
@@ -45,7 +45,7 @@ describe('a run without a declared number of threads', () => {
   });
 });
 
-test('a run uses its declared number of threads, regardless of the number of cores', async () => {
+test('a run that declares five threads uses five threads', async () => {
   const shop = await openRawTarget();
   const { report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], { total: 30, threads: 5 }));
   expect(report.generator.threads).toBe(5);

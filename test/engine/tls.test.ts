@@ -86,7 +86,7 @@ describe('a certificate', () => {
       () => authority.sign('shop.test', { unknown: true }),
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ],
-  ])('%s is refused with a specific error code, and no request is sent', async (_name, certificate, code) => {
+  ])('%s is refused with the network error $2, and no request is sent', async (_name, certificate, code) => {
     const { stats, port } = await secureServer(certificate());
     const { total, errorSamples } = await runTrusting(port);
     expect(total.ledger).toMatchObject({ started: 4, success: 0, network: { [code]: 4 } });
@@ -158,7 +158,7 @@ describe('the settings of a connection', () => {
       () => ({ ca: authority.pem, serverName: 'shop.test', tlsMin: '1.3' }),
       'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
     ],
-  ])('with %s, the TLS handshake fails with a specific error code', async (_name, connection, code) => {
+  ])('with %s, the TLS handshake fails with the network error $2', async (_name, connection, code) => {
     const { stats, port } = await secureServer({ ...authority.sign('shop.test'), maxVersion: 'TLSv1.2' });
     expect(await runWith(port, connection())).toMatchObject({
       started: 4,
@@ -174,7 +174,7 @@ describe('a TLS handshake', () => {
     ['TLS 1.0', 'TLSv1', 'TLSv1'],
     ['TLS 1.1', 'TLSv1.1', 'TLSv1.1'],
   ] as const)(
-    'a handshake with a server that supports only %s fails with a specific error code',
+    'a handshake with a server that supports only %s fails with ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
     async (_name, min, max) => {
       const options = { minVersion: min, maxVersion: max, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
       const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
@@ -188,7 +188,7 @@ describe('a TLS handshake', () => {
   );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'over %s, requests without a client certificate fail with a specific error code if the server requires one',
+    'over %s, if the server requires a client certificate, requests without a certificate fail with the code of a TLS alert, and none arrives',
     async (version) => {
       const options = {
         requestCert: true,

@@ -99,7 +99,7 @@ describe('memory', () => {
     ['with a Content-Length', 'Content-Length: 9007199254740991\r\n\r\n'],
     ['without a Content-Length', '\r\n'],
     ['in one chunk', 'Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n'],
-  ])('an endless body %s is read until the timeout', async (_name, headerEnd) => {
+  ])('an endless body %s is read until the timeout, and is not stored', async (_name, headerEnd) => {
     const shop = await startZerosServer(`HTTP/1.1 200 OK\r\n${headerEnd}`, Number.MAX_SAFE_INTEGER);
     // The second request times out well before the drain is over.
     const job = jobOf([targetOf(shop.port)], { total: 2, duration: 1000, timeout: 800 });

@@ -79,7 +79,7 @@ describe('connections without the API key', () => {
     expect(last?.socket.destroyed).toBe(false);
   });
 
-  test('with a limit of 5 connections without the API key, 20 idle connections do not close a connection that has sent the API key', async () => {
+  test('with a limit of 5 connections without the API key, a connection that has sent the API key stays open after 20 idle connections are opened', async () => {
     const { service } = await openTestService({ limits: { unauthenticated: 5 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -135,7 +135,7 @@ function slowClients(port: number, file: string): Readonly<Record<string, SlowCl
       reads: true,
     },
     'responses that are not read': { first: `${requestHeader}\r\n`.repeat(3), then: '', reads: false },
-    'a thousand ranges': {
+    'requests for a thousand byte ranges': {
       first: `${requestHeader}Range: bytes=0-,${RANGES}\r\n\r\n`,
       then: '',
       reads: false,
@@ -176,7 +176,7 @@ describe('a thousand slow connections', () => {
     'header sections that never end',
     'bodies that never end',
     'responses that are not read',
-    'a thousand ranges',
+    'requests for a thousand byte ranges',
   ])(
     'with more than a thousand slow connections (%s), the median response time of other requests is less than a second',
     async (mode) => {

@@ -244,7 +244,7 @@ describe('limits of the machine', () => {
     );
   });
 
-  test('a per-second test with 1,000 clients per second requires at least 101 connections', () => {
+  test('for a per-second test with 1,000 clients per second, countRequiredConnections returns 101', () => {
     expect(
       countRequiredConnections(
         jobOf([targetOf(80)], { testType: 'per-second', total: 1000, duration: 5000 }),
@@ -252,7 +252,7 @@ describe('limits of the machine', () => {
     ).toBe(101);
   });
 
-  test('the number of open files of this process and its limit are read from the operating system', () => {
+  test('readMachineLimits returns a positive open-file limit and a positive number of open files', () => {
     const { files, openFiles } = readMachineLimits();
     expect(files).toBeGreaterThan(0);
     expect(openFiles).toBeGreaterThan(0);
@@ -268,7 +268,7 @@ describe('limits of the machine', () => {
     expect(await testEngine.engine.check(cycling(3))).toBeNull();
   });
 
-  test('a socket that the operating system refuses counts as a fault of the load generator, not of the target', async () => {
+  test('requests whose sockets the operating system refuses count as not started by the load generator, not as failures of the target', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 150, duration: 700, timeout: 600, threads: 1 });
     const report = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 112 &&' }).report;

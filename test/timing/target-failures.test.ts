@@ -123,27 +123,30 @@ describe('failures of the target', () => {
     await Promise.all(Array.from({ length: 4 }, runNext));
   });
 
-  test.each(CASES)('the ledger counts the outcome of %s', (name, _reply, expected) => {
-    const { shop, result } = results.get(name) ?? {};
-    if (shop === undefined || result === undefined) throw new Error('the run did not end');
-    const { ledger, report } = result;
-    const noOutcomes = {
-      success: 0,
-      httpError: {},
-      network: {},
-      protocol: {},
-      timeout: { connect: 0, tls: 0, response: 0 },
-    };
-    expect(ledger).toMatchObject({ planned: 10, started: 10, abandoned: 0, ...noOutcomes, ...expected });
-    expect(shop.requests).toHaveLength(10);
-    expect(report.total.bytesSent).toBe(shop.bytesIn());
-    expect(report.total.bytesReceived).toBe(shop.bytesOut());
-  });
+  test.each(CASES)(
+    'for %s, each of ten requests counts once, with the expected outcome',
+    (name, _reply, expected) => {
+      const { shop, result } = results.get(name) ?? {};
+      if (shop === undefined || result === undefined) throw new Error('the run did not end');
+      const { ledger, report } = result;
+      const noOutcomes = {
+        success: 0,
+        httpError: {},
+        network: {},
+        protocol: {},
+        timeout: { connect: 0, tls: 0, response: 0 },
+      };
+      expect(ledger).toMatchObject({ planned: 10, started: 10, abandoned: 0, ...noOutcomes, ...expected });
+      expect(shop.requests).toHaveLength(10);
+      expect(report.total.bytesSent).toBe(shop.bytesIn());
+      expect(report.total.bytesReceived).toBe(shop.bytesOut());
+    },
+  );
 
   test.each([
     ['a missing response', () => undefined],
     ['a body that stops after 3 of 9 bytes', respondWith('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc')],
-  ] as const)('the ledger reports a timeout for %s', async (_name, reply: RawReply) => {
+  ] as const)('for %s, each of ten requests counts as a response timeout', async (_name, reply: RawReply) => {
     const shop = await openRawTarget(reply);
     const job = jobOf([targetOf(shop.port)], { duration: 100, timeout: 800 });
     const { ledger, bytesSent, bytesReceived } = (await runInVirtualTime(job, shop)).total;
@@ -188,7 +191,7 @@ describe('failures of the target', () => {
     expect(shop.connections()).toBe(2);
   });
 
-  test('an extra response in the same packet is ignored, and the connection is closed', async () => {
+  test('an extra response in the packet of the expected response is ignored, and the connection is not reused', async () => {
     const shop = await openRawTarget(respondWith(responseText(200, 'ok') + responseText(500, 'poison')));
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 2, total: 2, duration: 200 });
     const { ledger } = await runJob(testEngine.engine, job);

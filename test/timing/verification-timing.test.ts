@@ -22,7 +22,7 @@ async function openPort(onConnection: (socket: Socket) => void): Promise<number>
   return (server.address() as AddressInfo).port; // it listens on TCP
 }
 
-test('for eleven causes of failure, a verification returns the same response after the same delay, with about a second of variation', async () => {
+test('a failed verification returns the same response for eleven causes of failure, with delays that differ by about a second at most', async () => {
   const stepMs = DEFAULT_LIMITS.refusalDelayStepMs;
   const rig = await openTestService({ mode: 'serve', limits: { refusalDelayStepMs: stepMs } });
   const slow = await openTestTarget((_, response) => {

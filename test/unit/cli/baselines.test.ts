@@ -132,14 +132,17 @@ describe('baselines of a test with "regression"', () => {
       },
       'it is a symbolic link',
     ],
-  ])('%s in place of a baseline is reported with the name of the file', async (_name, replace, reason) => {
-    const directory = project();
-    mkdirSync(join(directory, 'baselines'));
-    replace(join(directory, 'baselines', 'home.json'));
-    expect((await stateIn(directory)).problems).toEqual([
-      `error LT_CONFIG_BASELINE baselines/home.json:1 the baseline baselines/home.json cannot be used: ${reason}`,
-    ]);
-  });
+  ])(
+    '%s in place of a baseline is reported with the name of the file and the reason',
+    async (_name, replace, reason) => {
+      const directory = project();
+      mkdirSync(join(directory, 'baselines'));
+      replace(join(directory, 'baselines', 'home.json'));
+      expect((await stateIn(directory)).problems).toEqual([
+        `error LT_CONFIG_BASELINE baselines/home.json:1 the baseline baselines/home.json cannot be used: ${reason}`,
+      ]);
+    },
+  );
 
   it('without --env, the check of a project includes the baselines of every environment', async () => {
     const text = textOf().replace(

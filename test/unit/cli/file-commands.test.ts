@@ -20,7 +20,7 @@ function check(
   checkFileCommands({ env } as never, config, { allowed });
 }
 
-describe('commands of the file in CI jobs', () => {
+describe('commands in the configuration file in CI jobs', () => {
   test.each([
     { GITHUB_EVENT_NAME: 'pull_request_target' },
     { GITHUB_EVENT_NAME: 'issue_comment' },
@@ -40,7 +40,7 @@ describe('commands of the file in CI jobs', () => {
     { BITRISE_PULL_REQUEST: '7' },
     { CIRRUS_PR: '7' },
     { CODEBUILD_WEBHOOK_TRIGGER: 'pr/7' },
-  ])('commands in the file are refused in a pull request job with an API key: %j', (job) => {
+  ])('commands in the configuration file are refused in a pull request job with an API key: %j', (job) => {
     expect(() => {
       check({ ...KEY, ...job });
     }).toThrow('which could read LOADTESTS_API_KEY');
@@ -53,7 +53,7 @@ describe('commands of the file in CI jobs', () => {
     { GITHUB_EVENT_NAME: 'push' },
     { TRAVIS_PULL_REQUEST: 'false' },
     { CODEBUILD_WEBHOOK_TRIGGER: 'branch/main' },
-  ])('commands in the file are allowed in a job that is not for a pull request: %j', (job) => {
+  ])('commands in the configuration file are allowed in a job that is not for a pull request: %j', (job) => {
     check({ ...KEY, ...job });
   });
 
@@ -75,7 +75,7 @@ describe('commands of the file in CI jobs', () => {
     'ACTIONS_RUNTIME_TOKEN',
     'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
   ])(
-    'commands in the file are refused in a pull request job with %s, regardless of the variable that the file names for the API key',
+    'commands in the configuration file are refused in a pull request job with %s, regardless of the variable that the file names for the API key',
     (name) => {
       for (const apiKeyEnv of [null, 'LOADTESTS_OTHER_KEY']) {
         expect(() => {
@@ -85,7 +85,7 @@ describe('commands of the file in CI jobs', () => {
     },
   );
 
-  test('commands in the file are allowed in a pull request job without keys and tokens', () => {
+  test('commands in the configuration file are allowed in a pull request job without keys and tokens', () => {
     check({
       ...PULL_REQUEST,
       LOADTESTS_BASE_URL: 'https://api.example',

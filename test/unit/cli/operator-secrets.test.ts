@@ -22,11 +22,14 @@ function problemsOf(act: () => unknown): readonly Problem[] {
 }
 
 describe('the API key of serve', () => {
-  test.each(['cat', 'hunter2', 'x'.repeat(31)])('the API key %s is too short and is rejected', (text) => {
-    const [rejection] = problemsOf(() => environmentKey({ env: { LOADTESTS_API_KEY: text } }));
-    expect(rejection).toMatchObject({ code: 'LT_CLI_WEAK_KEY' });
-    expect(JSON.stringify(rejection)).not.toContain(text);
-  });
+  test.each(['cat', 'hunter2', 'x'.repeat(31)])(
+    'the API key %s is rejected as too short, and the error does not contain the key',
+    (text) => {
+      const [rejection] = problemsOf(() => environmentKey({ env: { LOADTESTS_API_KEY: text } }));
+      expect(rejection).toMatchObject({ code: 'LT_CLI_WEAK_KEY' });
+      expect(JSON.stringify(rejection)).not.toContain(text);
+    },
+  );
 
   test('an API key of 32 characters is accepted, and an empty or unset LOADTESTS_API_KEY results in null', () => {
     const text = 'c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -39,7 +42,7 @@ describe('the API key of serve', () => {
 describe('the SMTP relay of serve', () => {
   const RELAY = 'smtp://ci:canary@mail.example.com:587';
 
-  test('the URL of an SMTP relay with a password is rejected on the command line', () => {
+  test('the URL of an SMTP relay with a password is rejected on the command line, and the error does not contain the password', () => {
     const [rejection] = problemsOf(() => readEmailRelay({ env: {}, directory: '/' }, { smtp: RELAY }));
     expect(rejection).toMatchObject({ code: 'LT_CLI_USAGE' });
     expect(rejection?.hint).toContain('LOADTESTS_SMTP');
@@ -76,7 +79,7 @@ describe('the SMTP relay of serve', () => {
   });
 });
 
-test('programs that a command starts do not receive variables whose names begin with LOADTESTS_', () => {
+test('programs that a command starts do not receive variables whose names begin with LOADTESTS_ in upper or lower case', () => {
   const secrets = {
     LOADTESTS_API_KEY: 'a',
     LOADTESTS_SHOP_KEY: 'b',

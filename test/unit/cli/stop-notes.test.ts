@@ -31,7 +31,7 @@ test('damaged lines in the stop notes are ignored, and a missing directory is no
   expect(existsSync(missing)).toBe(false);
 });
 
-test('a stop-notes file of 70,000 bytes is emptied before the next note is added', () => {
+test('a stop note can be read after it is added to a file of 70,000 damaged bytes', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'x'.repeat(70_000));

@@ -26,9 +26,12 @@ describe('Redis addresses', () => {
         password: null,
       },
     ],
-  ])('parseRedisAddress returns the expected location for %s', (text, location) => {
-    expect(parseRedisAddress(text)).toMatchObject({ location, user: null, password: null });
-  });
+  ])(
+    'parseRedisAddress returns the location that the address %s describes, and no credentials',
+    (text, location) => {
+      expect(parseRedisAddress(text)).toMatchObject({ location, user: null, password: null });
+    },
+  );
 
   test('the database number of a Redis address is parsed, and defaults to 0', () => {
     expect(parseRedisAddress('redis://h/7').database).toBe(7);
@@ -54,7 +57,7 @@ describe('Redis addresses', () => {
     },
   );
 
-  test('a Redis address can contain a separate password for the sentinels', () => {
+  test('a Redis address can contain a separate password for the sentinels, which the display address omits', () => {
     const { location, displayAddress } = parseRedisAddress(
       'redis+sentinel://a/main?sentinel_password=deep%26secret',
     );

@@ -18,7 +18,7 @@ const worker = (index: number, threads: number, connections: number | null = nul
 });
 
 describe('run sharding', () => {
-  test('run sharding assigns every client to exactly one thread, for workers of any size', () => {
+  test('for workers of any size, run sharding distributes the shards that splitIntoShards returns, at most one for each thread', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 7 }),
@@ -46,7 +46,7 @@ describe('run sharding', () => {
     expect(shards.map(({ threadShards }) => threadShards.length)).toEqual([1, 1, 1]);
   });
 
-  test('run sharding uses the configured number of threads', () => {
+  test('run sharding uses exactly three threads of two workers if the run declares three threads', () => {
     const shards = shardRun(jobWith(100, 3), [worker(0, 2), worker(1, 2)]);
     expect(shards.flatMap(({ threadShards }) => threadShards)).toHaveLength(3);
   });

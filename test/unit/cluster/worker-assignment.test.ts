@@ -36,7 +36,7 @@ function assignmentOf(lags: readonly number[], warmup = 0) {
 }
 
 describe('worker reports', () => {
-  test('a worker report contains the numbers of requests, the scheduling lag after the warm-up, and the start lateness', () => {
+  test('a worker report contains the numbers of requests, the scheduling lag after the warm-up, the start lateness and the clock uncertainty', () => {
     const assignment = assignmentOf([90, 1, 2], 1000);
     assignment.finalMessage = {
       kind: 'final',
@@ -57,7 +57,7 @@ describe('worker reports', () => {
     });
   });
 
-  test('the report of a lost worker contains the counts from its messages and the reason for the loss', () => {
+  test('the report of a lost worker contains the counts from its messages and the reason for the loss, and without messages its counts are 0', () => {
     const assignment = assignmentOf([3]);
     Object.assign(assignment, { finalMessage: 'lost', lossReason: 'no message for 8 s' });
     expect(toWorkerReport(assignment)).toMatchObject({

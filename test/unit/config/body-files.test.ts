@@ -44,7 +44,7 @@ test('the parts of a multipart body keep the order of the configuration file, an
 test.each([
   "multipart: { token: '${secret:TOKEN}' }",
   "multipart: { token: { value: '${secret:TOKEN}', content_type: text/plain } }",
-])('the printed configuration does not contain the secret in a part of a multipart body: %s', (fields) => {
+])('the serialized configuration does not contain the secret in a part of a multipart body: %s', (fields) => {
   const text = withFields(fields);
   const { desired } = loaded(text, { env: { TOKEN: 'hidden' } });
   expect(JSON.stringify(desired)).not.toContain('hidden');

@@ -150,7 +150,7 @@ describe('unused --var', () => {
   });
 });
 
-it('a large file is checked in only some of its environments, and a warning states the number of checked environments', () => {
+it('only one of the three environments of a large file is checked, and a warning states this number', () => {
   const urls = Array.from({ length: 100 }, () => '*u').join(', ');
   const headers = Array.from({ length: 11_000 }, (_, index) => `h${index}: a`).join(', ');
   const text = fileWith('big: { defaults: { url: { headers: *h } } }', 'next: {}', 'last: {}')

@@ -38,7 +38,7 @@ describe('imported apps', () => {
       'verification by DNS with a command',
       app('      method: dns\n      command: ./publish\n      wait: 30s\n'),
     ],
-  ])('an imported app keeps %s', (_name, apps) => {
+  ])('an imported app keeps %s from the current file', (_name, apps) => {
     expect(importApps(apps)).toBe(apps);
   });
 

@@ -42,7 +42,7 @@ function settle(tests: readonly Draft<null>[]) {
   return settled.value;
 }
 
-test('imported tests receive unique keys, and a test that must keep its key has precedence', () => {
+test('imported tests receive unique keys, a test that must keep its key has precedence, and an unselected test is omitted', () => {
   const { tests, text } = settle([
     draftOf('shop.yml:3', 'home'),
     draftOf('shop.yml:9', 'home', { keepsKey: true }),

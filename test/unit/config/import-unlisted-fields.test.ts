@@ -77,7 +77,7 @@ const OTHERS_MARK = {
 };
 
 describe('imported tests with unlisted fields', () => {
-  it('if the service lists all fields, the imported file contains all fields, and a later replacement keeps these fields', () => {
+  it('if the service lists the error threshold and the variables of a test, the imported file contains them, and a later replacement keeps the error threshold', () => {
     const observed = accountOf('lists them');
     const text = importOf(observed);
     expect(text).toContain('error_threshold: 15');
@@ -93,7 +93,7 @@ describe('imported tests with unlisted fields', () => {
     expect(summaryOf(changed).problems).toEqual([]);
   });
 
-  it('if the service omits fields, the imported file contains a note, and a plan that replaces the test contains a warning', () => {
+  it('if the service omits fields, the imported file contains a note, and a plan that replaces the test contains a warning unless the file declares the fields', () => {
     const observed = accountOf('does not list them');
     const text = importOf(observed);
     expect(text).toContain(

@@ -103,7 +103,7 @@ tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total
     expect(loaded(text, { env: { PLAIN: 'plain' } }).missingSecrets).toEqual([]);
   });
 
-  it('an environment variable may contain a number, a flag or a duration', () => {
+  it('an environment variable may contain a number, a Boolean value or a duration without a unit', () => {
     const text = fileWithTest(
       "total: '${env:T}'\nparallel: '${env:P}'\ntimeout: '${env:MS}'\nurls: ['http://shop.example.com/']",
     );
@@ -259,7 +259,7 @@ describe('secrets', () => {
   - { url: 'http://shop.example.com/', request_type: POST, raw_post_body: '{"b": "\${secret:B}"}' }`;
   const env = { LOGIN: 'canary1', PASSWORD: 'canary2', TOKEN: 'canary3', A: 'canary4', B: 'canary5' };
 
-  it('secrets are allowed in credentials, headers, parameters and bodies, and the printed configuration masks them', () => {
+  it('secrets are allowed in credentials, headers, parameters and bodies, and the serialized configuration masks them', () => {
     const { desired, missingSecrets } = loaded(fileWithTest(places), { env });
     const [first, second] = desired.tests[0]?.spec.targets ?? [];
     const token = first?.headers?.[0]?.value ?? '';

@@ -74,13 +74,13 @@ describe('the fixture full.yaml', () => {
     ]);
   });
 
-  it('the printed configuration of the fixture full.yaml masks the secret', () => {
+  it('the serialized configuration of the fixture full.yaml masks the secret', () => {
     const { desired } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(JSON.stringify(desired)).not.toContain('hidden');
     expect(JSON.stringify(desired)).toContain('***');
   });
 
-  it('an environment merges maps and replaces other values', () => {
+  it('the environment "production" of the fixture full.yaml merges maps and replaces other values', () => {
     const { desired } = loaded(text, { environment: 'production' });
     expect(desired.environment).toBe('production');
     expect(desired.apps[0]).toMatchObject({ host: 'www.example.com', method: 'dns' });

@@ -37,7 +37,7 @@ describe('the field "json"', () => {
     expect(revealText(targetOf(json).body.text)).toBe(text);
   });
 
-  it('a secret in the json field is escaped in the body and masked in the printed body', () => {
+  it('a secret in the json field is escaped in the body, and maskText masks it', () => {
     const { text: body } = targetOf("{ login: anna, password: 'a${secret:PASSWORD}z' }", {
       PASSWORD: 'x"\\\n',
     }).body;

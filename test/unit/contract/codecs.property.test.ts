@@ -145,7 +145,7 @@ describe('result codec', () => {
     { requiredKeys: [] },
   );
 
-  test('a decoded result contains only finite, non-negative metrics', () => {
+  test('the metrics of a decoded result are finite and not negative, and its success and error rates add up to 100 percent', () => {
     fc.assert(
       fc.property(metrics, (fields) => {
         const { metrics: decoded } = decodeResult({ result_id: 'r1', status: 'ready', ...fields }).record;
@@ -169,7 +169,7 @@ describe('result codec', () => {
     ['not-ready', 'not_ready'],
     ['done', 'other'],
     [null, 'other'],
-  ] as const)('the wire status %j of a result is decoded as %s', (value, status) => {
+  ] as const)('the status %j in a result of the API is decoded as %s', (value, status) => {
     expect(decodeResult({ result_id: 'r1', status: value }).status).toBe(status);
   });
 });

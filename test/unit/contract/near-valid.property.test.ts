@@ -13,7 +13,7 @@ const nearValidCreate = fc
   .tuple(fc.constantFrom(...VALID_CREATES), fc.array(change, { maxLength: 4 }))
   .map(([base, changes]) => changes.reduce(applyChange, base));
 
-test('a create request is either refused with reasons, or its test record is accepted as a create request with an equal record', () => {
+test('decodeCreate either refuses a create request with reasons, or accepts the test record of the request as a create request with an equal record', () => {
   fc.assert(
     fc.property(
       fc.oneof({ weight: 9, arbitrary: nearValidCreate }, oddValue),

@@ -307,7 +307,7 @@ describe('findings of the normalization', () => {
     expect(findingsOf(body)).toEqual({ warnings, faults: [] });
   });
 
-  test('ignoredOf returns tag_names and next_run_at, which the service only stores and lists', () => {
+  test('ignoredOf returns the fields tag_names and next_run_at of a test, and an empty object for a test without them', () => {
     expect(ignoredOf({ tag_names: ['a'], next_run_at: 'b' })).toEqual({ tag_names: ['a'], next_run_at: 'b' });
     expect(ignoredOf({})).toEqual({});
   });

@@ -75,11 +75,11 @@ describe('values that services encode in several ways', () => {
     [null, []],
     ['a', []],
     [7, []],
-  ])('readMap returns the expected fields for %j', (value, fields) => {
+  ])('readMap returns the names of the valid fields of %j with their values as text', (value, fields) => {
     expect(readMap(value)).toEqual(fields.map(([name, text]) => ({ name, value: text })));
   });
 
-  test('jsonText returns an empty string for a value that is nested 100,000 levels deep', () => {
+  test('jsonText returns the JSON of a list, and an empty string for a value that is nested 100,000 levels deep', () => {
     let value: unknown = 1;
     for (let level = 0; level < 100_000; level++) value = [value];
     expect(jsonText(value)).toBe('');

@@ -82,7 +82,7 @@ describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
       ['read', (path: string) => readStateFile(path, 100)],
       ['read partially', (path: string) => readStateFileStart(path, 100)],
       ['written to', (path: string) => appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }))],
-      ['accepted for another module to open', (path: string) => hasStateFile(path)],
+      ['accepted by hasStateFile', (path: string) => hasStateFile(path)],
     ])('an object planted in place of a state file is not %s', (_name, act) => {
       const { path, directory, outside } = createAttackedDirectory();
       plant(path, outside);
@@ -113,7 +113,7 @@ describe('a state file', () => {
     expect([readFileSync(outside, 'utf8'), lstatSync(path).isFile()]).toEqual(['precious', true]);
   });
 
-  test('a truncated record is removed before a new record is appended to a state file', () => {
+  test('appendStateFile removes the end of a state file that the caller does not keep, and then appends the new text', () => {
     const { path } = createAttackedDirectory();
     appendStateFile(path, 100, () => ({ keep: 0, add: 'one\ntw' }));
     appendStateFile(path, 100, (bytes) => ({ keep: bytes.length - 2, add: 'three\n' }));

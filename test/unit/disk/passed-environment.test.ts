@@ -42,7 +42,7 @@ test.each(['x', '', '-1', '1e3', '99999'])('LOADTESTS_ENV_FD with the value %j i
   expect(() => readEnvironment({ LOADTESTS_ENV_FD: descriptor })).toThrow('not the number of a descriptor');
 });
 
-test('a child process starts with only known harmless variables, and receives all variables through a pipe', () => {
+test('splitEnvironment returns only known harmless variables for the start of a child process, and all variables for the pipe', () => {
   const env = {
     PATH: '/bin',
     LC_ALL: 'C',
@@ -56,7 +56,7 @@ test('a child process starts with only known harmless variables, and receives al
   expect(piped).toBe(formatEnvironment(env));
 });
 
-test('the environment of programs that the file starts contains no keys, inputs, tokens or step files of a CI runner', () => {
+test('the environment of programs that the configuration file starts contains no keys, inputs, tokens or step files of a CI runner', () => {
   const env = {
     PATH: '/bin',
     DB_URL: 'u',

@@ -32,7 +32,7 @@ describe('address policies', () => {
     ['0.0.0.0', 'refused', 'refused'],
     ['224.0.0.1', 'refused', 'refused'],
     ['fe80::1', 'refused', 'refused'],
-  ])('the address %s is %s in a command, and %s in a service', (address, inProcess, serve) => {
+  ])('as a target, the address %s is %s in a command and %s in a service', (address, inProcess, serve) => {
     expect(createInProcessPolicy()(address, 80) === null).toBe(inProcess === 'allowed');
     expect(createServePolicy(CLOSED)(address, 80) === null).toBe(serve === 'allowed');
   });
@@ -65,13 +65,16 @@ describe('address policies', () => {
       ['in a service that allows all blocks', createServePolicy(everything)],
     ] as const;
 
-    test.each(modes)('%s, the policy refuses the ports that browsers block', (_, policy) => {
-      const allowed = BLOCKED_BY_FETCH.filter((port) => policy('8.8.8.8', port) === null);
-      expect(allowed).toEqual([]);
-      // Redis and memcached interpret the bytes of an HTTP request as commands.
-      for (const port of [6379, 11211]) expect(policy('8.8.8.8', port)).toContain('another protocol');
-      for (const port of [80, 443, 3000, 4900, 8080, 65_535]) expect(policy('8.8.8.8', port)).toBeNull();
-    });
+    test.each(modes)(
+      '%s, the policy refuses ports that browsers block and the ports of Redis and memcached, but accepts ports such as 80 and 8080',
+      (_, policy) => {
+        const allowed = BLOCKED_BY_FETCH.filter((port) => policy('8.8.8.8', port) === null);
+        expect(allowed).toEqual([]);
+        // Redis and memcached interpret the bytes of an HTTP request as commands.
+        for (const port of [6379, 11211]) expect(policy('8.8.8.8', port)).toContain('another protocol');
+        for (const port of [80, 443, 3000, 4900, 8080, 65_535]) expect(policy('8.8.8.8', port)).toBeNull();
+      },
+    );
 
     test.each(modes)(
       '%s, the policy refuses metadata, translated, link-local, unspecified and multicast addresses',
@@ -131,11 +134,11 @@ describe('address policies', () => {
     ['2a00:1:2:3::1', '2a00:1:2:3:ffff::9', 'the same machine key'],
     ['2a00:1:2:3::1', '2a00:1:2:4::1', 'different machine keys'],
     ['2a00:1:2:3::1', '10.0.0.1', 'different machine keys'],
-  ])('the addresses %s and %s have %s', (first, second, keys) => {
+  ])('for the addresses %s and %s, machineOf returns %s', (first, second, keys) => {
     expect(machineOf(first) === machineOf(second)).toBe(keys === 'the same machine key');
   });
 
-  test('all addresses of the local host have the same machine key', () => {
+  test('machineOf returns the same machine key for all addresses of the local host', () => {
     const localAddresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
     const machines = localAddresses.map(({ address }) => machineOf(address.replace(/%.*$/, '')));
     expect(new Set([...machines, machineOf('127.0.0.1')]).size).toBe(1);
@@ -205,7 +208,7 @@ describe('resolveAllowed', () => {
     });
   });
 
-  test('resolveAllowed checks every address of localhost', async () => {
+  test('resolveAllowed checks every address of localhost, and refuses localhost if the policy does not allow loopback', async () => {
     const checked: string[] = [];
     const addresses = await resolveAllowed('localhost', 80, (address) => {
       checked.push(address);

@@ -145,7 +145,7 @@ describe('fetchCapped', () => {
 });
 
 describe('dial', () => {
-  test('a TLS handshake without a response times out, and nothing is sent in plain text', async () => {
+  test('a TLS handshake without a response times out, and the path of the request is not sent in plain text', async () => {
     const received: Buffer[] = [];
     const server = createServer((socket) => socket.on('data', (chunk) => received.push(chunk)));
     server.listen(0, '127.0.0.1');

@@ -81,7 +81,7 @@ describe.each(CLOSE_METHODS)(
   'a server that closes each connection after its response (%s)',
   (closeMethod) => {
     test.each(MODELS)(
-      'in %s, a request on a closing connection is retried once, and no request fails',
+      'in %s, a request on a closing connection is retried, and no request fails',
       async (_name, changes, urls) => {
         const { responded, reply } = closingServer(closeMethod);
         const shop = await openRawTarget(reply);
@@ -199,7 +199,7 @@ describe('a retry', () => {
     }
   });
 
-  test('a request is retried only once', async () => {
+  test('a request that fails again on the new connection is not retried a second time', async () => {
     let responses = 0;
     const shop = await openRawTarget((_request, write, socket) => {
       if (responses++ === 0) write(responseText(200, ''));

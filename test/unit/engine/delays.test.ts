@@ -206,7 +206,7 @@ describe('delays with stages', () => {
     );
   });
 
-  test('in a cycling test with stages, the ledger matches the requests that the target received, with any delays and any number of threads', async () => {
+  test('in a cycling test with stages, the request counts match the requests that the target received, with any delays and any number of threads', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyTest,

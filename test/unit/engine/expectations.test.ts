@@ -76,20 +76,26 @@ describe('an expected status', () => {
     const name = status === null ? 'without a status' : `of the status ${JSON.stringify(status)}`;
     return [name, outcome, actual, status] as const;
   });
-  test.each(rows)('an expectation %s is %s by the status %i', async (_name, outcome, actual, status) => {
-    const matches = outcome === 'met';
-    const report = await simulate(alternating(responseText(actual, '')), expecting({ status, headers: [] }));
-    const { ledger, statusCodes } = report.total;
-    expect(statusCodes).toEqual({ [actual]: 10 });
-    expect(ledger).toMatchObject({ success: matches ? 10 : 0, httpError: {} });
-    expect(ledger.unexpected).toEqual(matches ? {} : { status: 10 });
-    expect(report.timeline.reduce((sum, { error }) => sum + error, 0)).toBe(matches ? 0 : 10);
-    // The rate of HTTP errors does not depend on the expectation.
-    const percent = actual < 400 ? 0 : 100;
-    expect(report.bounds.http_error_rate).toEqual({ low: percent, high: percent });
-    expect(report.targets[0]?.bounds.http_error_rate).toEqual({ low: percent, high: percent });
-    expect(recordOfReport(report, 0).metrics.http_error_rate).toBe(percent);
-  });
+  test.each(rows)(
+    'an expectation %s is %s by the status %i, and does not affect the HTTP error rate',
+    async (_name, outcome, actual, status) => {
+      const matches = outcome === 'met';
+      const report = await simulate(
+        alternating(responseText(actual, '')),
+        expecting({ status, headers: [] }),
+      );
+      const { ledger, statusCodes } = report.total;
+      expect(statusCodes).toEqual({ [actual]: 10 });
+      expect(ledger).toMatchObject({ success: matches ? 10 : 0, httpError: {} });
+      expect(ledger.unexpected).toEqual(matches ? {} : { status: 10 });
+      expect(report.timeline.reduce((sum, { error }) => sum + error, 0)).toBe(matches ? 0 : 10);
+      // The rate of HTTP errors does not depend on the expectation.
+      const percent = actual < 400 ? 0 : 100;
+      expect(report.bounds.http_error_rate).toEqual({ low: percent, high: percent });
+      expect(report.targets[0]?.bounds.http_error_rate).toEqual({ low: percent, high: percent });
+      expect(recordOfReport(report, 0).metrics.http_error_rate).toBe(percent);
+    },
+  );
 
   test('an error sample contains the actual and the expected status', async () => {
     const report = await simulate(
@@ -260,7 +266,7 @@ describe('an expected response time', () => {
     expect(total.ledger).toMatchObject({ success: 4, unexpected: { time: 4 } });
   });
 
-  test('responses that only a stall of the load generator delayed are uncertain errors', async () => {
+  test('responses that are late only because of a stall of the load generator count as uncertain errors', async () => {
     const shop = await openRawTarget(delayed(60));
     const job = jobOf([targetOf(shop.port, expecting({ within: 100 }))], {
       testType: 'non-cycling',

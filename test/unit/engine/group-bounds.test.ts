@@ -34,7 +34,7 @@ const arbitraryTest = fc
     return arbitraryGroups(ranges, names, true).map((groups) => ({ ...one, groups }));
   });
 
-test('in a test with groups, the sent and skipped requests of each URL add up to the planned number, within the bounds of the plan', async () => {
+test('in a test with groups, the sent and skipped requests of each URL add up to the planned number, and open tests send a number between the calculated minimum and maximum', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryTest, async ({ urls, clients, threads, testType, states, groups }) => {
       let answers = 0;

@@ -71,7 +71,7 @@ function positionIn(iteration: Iteration): IterationPosition {
   return { iteration, requestIndex: 0, repetitionsLeft: [], items: [], values: [] };
 }
 
-test('a client performs all repetitions of nested groups in order, and remaining requests are counted after each request', () => {
+test('a client performs all repetitions of nested groups in order, and the count of remaining requests is correct before each request', () => {
   fc.assert(
     fc.property(arbitrarySpec([]), (spec) => {
       const { program, skipped, remainingAt } = programOf(spec);

@@ -131,7 +131,7 @@ describe('load with an expired lease', () => {
     },
   };
   test.for(Object.entries(THIRD_REPLIES))(
-    'after the lease of a run expires, a client does not %s, even before the next tick',
+    'after the lease of a run expires, a client does not %s, even before the next timer tick',
     async ([, reply]) => {
       let hasExpired = false;
       const shop = await openRawTarget((request, write, socket) => {

@@ -125,7 +125,7 @@ describe('the times of requests that start together', () => {
     expect(durationOf(report)).toBeCloseTo(220, -1);
   });
 
-  test('a connection of a cycling test pauses after the group that ends its iteration', async () => {
+  test('a connection of a cycling test pauses after a parallel group at the end of its iteration', async () => {
     const { sent } = await runPage(
       ['/50/a', '/100/b'],
       [{ first: 0, count: 2, parallel: true }],
@@ -207,7 +207,7 @@ describe('the counts of requests that start together', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'after a stop during a parallel group of a %s test, the ledger accounts for every request',
+    'if a %s test is stopped during a parallel group, the result counts each request as a success, as a timeout or as not started',
     async (testType) => {
       const page = await openPage();
       const paths = ['/10/first', '/0/lost', '/50/b', '/10/last'];
@@ -335,7 +335,7 @@ describe('the values of requests that start together', () => {
   });
 });
 
-test('the connections, requests and durations of iterations with parallel groups stay within the plan', async () => {
+test('with parallel groups, open tests send all planned requests, cycling tests open the calculated number of connections, and iterations end within the calculated time', async () => {
   const scenario = fc.record({
     testType: fc.constantFrom('non-cycling' as const, 'per-second' as const, 'cycling' as const),
     threads: fc.integer({ min: 1, max: 4 }),

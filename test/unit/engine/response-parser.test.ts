@@ -415,7 +415,7 @@ describe('ResponseParser', () => {
   test.each([
     ['a redirect', '/a', null, '302', ['Location: /a']],
     [
-      'a redirect whose Location is in upper case and surrounded by whitespace',
+      'a redirect whose header "LOCATION" has a value surrounded by whitespace',
       '/a b',
       null,
       '308',

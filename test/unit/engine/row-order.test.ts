@@ -62,7 +62,7 @@ test('with the order "client", 20 clients of an open test use seven rows evenly,
   for (const threads of [1, 4]) expect(sorted(await drawnRows('client', { threads }))).toEqual(expected);
 });
 
-test('with the order "client", all iterations of a connection use the same row', async () => {
+test('with the order "client", nine connections with three iterations each use two of seven rows six times and the others three times', async () => {
   const changes = {
     testType: 'cycling',
     initial: 9,

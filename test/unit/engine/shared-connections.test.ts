@@ -52,7 +52,7 @@ describe('shared connections', () => {
     expect(report.bounds.p95?.low).toBeGreaterThan(900);
   });
 
-  test('clients do not wait while connections are free, and connections stay open', async () => {
+  test('clients do not wait while connections are free, and connections are reused', async () => {
     const { report, shop } = await simulate({ connections: 7 }, 1, after(15));
     expect(shop.connections()).toBe(2);
     expect(report.pool).toEqual({ opened: 2, peak: 2, waited: 0, waitP99: 0 });
@@ -70,7 +70,7 @@ describe('shared connections', () => {
     expect([first, second, third]).toEqual(['/0', '/0', '/1']);
   });
 
-  test('a connection that the target closes after each response is opened again for the next client', async () => {
+  test('if the target closes the connection after each response, each client opens a new connection', async () => {
     const { report, shop } = await simulate({ connections: 2 }, 1, (_request, write, socket) => {
       setTimeout(() => {
         write(responseText(200, '', ['Connection: close']));
@@ -153,7 +153,7 @@ describe('shared connections', () => {
     expect(pool.minWait(0, 1000 - third.waitsSince)).toBe(100);
   });
 
-  test('the shares of all threads add up to the declared number of shared connections', () => {
+  test('each thread receives at least one shared connection, and the shares of all threads add up to the declared number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

@@ -65,7 +65,7 @@ describe('a request that times out', () => {
     },
   );
 
-  test('an abandoned request counts toward the maximum response time with the time until it was abandoned', async () => {
+  test('the time until a request is abandoned counts toward the maximum response time', async () => {
     // The first of three requests times out; the second one is abandoned at the end.
     const report = await simulate(
       () => undefined,
@@ -176,7 +176,7 @@ describe('an unresponsive target', () => {
     }
   });
 
-  test('a target that responds after 1.5 s does not cause an outage', async () => {
+  test('response times of 1.5 s are not reported as an outage', async () => {
     const slow: RawReply = (_request, write) => {
       setTimeout(write, 1500, responseText(200, ''));
     };
@@ -187,7 +187,7 @@ describe('an unresponsive target', () => {
     }
   });
 
-  test('a stall of the load generator does not cause an outage', async () => {
+  test('a stall of the load generator is not reported as an outage', async () => {
     const shop = await openRawTarget(outageBetween(0, 0, hangs));
     const job = jobOf([targetOf(shop.port)], { ...closed, timeout: 10_000 });
     const report = await runInVirtualTime(job, shop, { stall: { at: 1000, lasting: 5000 } });
@@ -195,7 +195,7 @@ describe('an unresponsive target', () => {
     expect(report.total.omitted).toBe(0);
   });
 
-  test('requests that cannot be sent do not cause an outage', async () => {
+  test('requests that cannot be sent are not reported as an outage', async () => {
     const shop = await openRawTarget(hangs);
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{id}}', variables: [{ name: 'id', header: 'x' }] })],

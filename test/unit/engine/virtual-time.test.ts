@@ -317,7 +317,7 @@ describe('the pace of a test', () => {
     ['per-second', 1, { total: 5 }],
     ['per-second', 60, { total: 2 }],
   ])(
-    'a %s test of %i s ends at most 100 ms after both its duration and its last response',
+    'a %s test of %i s ends when its duration is over and its last response has arrived, at most 100 ms late',
     async (testType, seconds, changes) => {
       const duration = seconds * 1000;
       const delay = 480;

@@ -212,7 +212,7 @@ describe('Artillery scripts', () => {
     expect(await linesOf(flow)).toEqual(lines);
   });
 
-  test('the sections "before" and "after" become "setup" and "teardown", and "pool" becomes "connections"', async () => {
+  test('the sections "before" and "after" of an Artillery script become "setup" and "teardown", and "pool" becomes "connections"', async () => {
     const script = scriptOf(
       '- get: { url: "/x?t={{ token }}" }',
       '  phases: [{ duration: 5, arrivalRate: 2 }]\n  http: { pool: 3 }\n',

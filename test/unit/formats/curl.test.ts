@@ -401,7 +401,7 @@ describe('options of curl for connections', () => {
   test.each([
     ['the option --pass', `--cert client.pem --key locked.key --pass ${passphrase}`],
     ['the option --cert', `--cert client.pem:${passphrase} --key locked.key`],
-  ])('the passphrase in %s becomes a reference to a secret', async (_name, options) => {
+  ])('the passphrase in %s of a curl command becomes a reference to a secret', async (_name, options) => {
     const { text, notes, secrets } = await convert('curl', `curl -L ${options} https://a.example/`, {
       files,
     });

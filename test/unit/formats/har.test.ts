@@ -142,7 +142,7 @@ describe('HAR recordings', () => {
     ]);
   });
 
-  test('a recorded response value that later requests use is converted to a variable', async () => {
+  test('a response value of a HAR recording that later requests use is converted to a variable', async () => {
     const recording = (token: string) =>
       harOf(
         {

@@ -408,7 +408,7 @@ describe('JMeter test plans', () => {
     },
   );
 
-  test('a JMeter thread group with three loops and a ramp-up is converted to stages', async () => {
+  test('a JMeter thread group with three loops and a ramp-up is converted to stages and iterations per client', async () => {
     const main =
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';
     const found = await loadOf(groupOf(sampler(), { 'ThreadGroup.ramp_time': 2 }, main));
@@ -641,7 +641,7 @@ describe('JMeter test plans', () => {
     ]);
   });
 
-  test('variables of a JMeter CSV data set that cannot be read are sent as text', async () => {
+  test('the variables of a JMeter CSV data set are sent as text if its file cannot be read', async () => {
     const rows = element('CSVDataSet', { filename: '/home/ann/ids.csv', variableNames: 'id' });
     const { text, notes } = await convert(
       'jmeter',

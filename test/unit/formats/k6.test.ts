@@ -356,7 +356,7 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
-  test('a generated value in a variable of a k6 script is the same in all requests of an iteration', async () => {
+  test('a generated value in a variable of a k6 script is converted to a value that is generated once for each iteration', async () => {
     const { text } = await converted(
       'const id = uuidv4(); const n = randomIntBetween(1, 9); http.get(`${BASE}/${id}`); http.post(`${BASE}/${id}`, JSON.stringify({ n }), { headers: { "content-type": "application/json" } });',
     );

@@ -71,9 +71,12 @@ describe('API descriptions', () => {
       'servers: [{ url: "https://{h}.example:8443", variables: { h: { default: b } } }]',
       ['- url: https://b.example:8443/x'],
     ],
-  ])('a GET operation of an API description with %s becomes a request', async (_, path, operation, lines) => {
-    expect(await linesOf(operation, { path })).toEqual(lines);
-  });
+  ])(
+    'in an API description, a GET operation with %s becomes a request',
+    async (_, path, operation, lines) => {
+      expect(await linesOf(operation, { path })).toEqual(lines);
+    },
+  );
 
   test.each<readonly [string, readonly string[]]>([
     ['application/json: { example: { a: [1, null] } }', ['  json:', '    a:', '      - 1', '      - null']],

@@ -245,7 +245,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['p90 >= 1s', 'p90', '< 1s'],
     ['fail>5%, continue as failed', 'error_rate', '<= 5%'],
     ['rps<10', 'requests_per_second', '>= 10'],
-  ])('the Taurus criterion "%s" becomes a threshold on %s', async (criterion, metric, limit) => {
+  ])('the Taurus criterion "%s" becomes the threshold "%s: %s"', async (criterion, metric, limit) => {
     const { text } = await convert(
       'taurus',
       `${configOf('/x')}reporting: [{ module: passfail, criteria: ["${criterion}"] }]\n`,

@@ -40,7 +40,7 @@ describe('bounded retries', () => {
     expect((await countAttempts({ wait: () => Promise.resolve(false) })).attempts).toBe(1);
   });
 
-  test('the delay between attempts doubles up to a maximum, and half of it is random jitter', () => {
+  test('the delay between attempts doubles up to a maximum, and random jitter reduces it by up to half', () => {
     const limits = { first: 500, max: 3000 };
     expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 0))).toEqual([250, 500, 1000, 1500]);
     expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 1))).toEqual([500, 1000, 2000, 3000]);

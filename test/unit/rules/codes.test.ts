@@ -15,7 +15,7 @@ const page = readFileSync(join(ROOT, 'docs/reference/problem-codes.md'), 'utf8')
 
 describe('problem codes', () => {
   test.each(Object.entries(CODES))(
-    'the problem code %s is used, and has a title, a cause and a fix',
+    'the problem code %s is used in the source code, is listed in the reference, and has a title, a cause, a fix and a known exit code',
     (code, { title, exit, cause, fix }) => {
       expect(sources).toContain(`'${code}'`);
       expect(title).toMatch(/^[A-Z].*[^.]$/);

@@ -209,7 +209,7 @@ describe('the connections of a test', () => {
     ]);
   });
 
-  test('peak connections are listed for the hosts and addresses of a test, and two tests with a common address count as tests on one host', () => {
+  test('peak connections are listed by host and address, and two tests with a common address count as tests on one host', () => {
     const own = (address: string) => `{ resolve: { shop.example: ${address} } }`;
     const testsOf = (address: string) => loaded(fileWith({ own: own(address) })).desired.tests;
     const [first] = testsOf('192.0.2.1');
@@ -225,7 +225,7 @@ describe('the connections of a test', () => {
     expect(sharesHost(first, second)).toBe(true);
   });
 
-  test('a private key is a secret, even if the file contains the key as a literal', () => {
+  test('the JSON of a declared test contains a literal certificate from the configuration file, but not a literal private key', () => {
     const inFile = (key: string) => JSON.stringify((env[key] ?? '').trim());
     const { desired } = loaded(fileWith({ own: `{ cert: ${inFile('CERT')}, key: ${inFile('KEY')} }` }));
     const text = JSON.stringify(desired);

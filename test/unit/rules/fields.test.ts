@@ -50,23 +50,23 @@ const urlRows = Object.values(URL_FIELDS);
 
 test.each([
   [
-    'a test in the file',
+    'a test in the configuration file',
     rows.filter((row) => row !== TEST_FIELDS.groups && row !== TEST_FIELDS.abortRules),
     names(file?.['Test'], [...FILE_FIELDS, 'urls']),
   ],
   [
-    'a URL in the file',
+    'a URL in the configuration file',
     urlRows.filter((row) => !IMPLIED.includes(row)),
     names(file?.['Url'], [...FILE_URL_FIELDS, ...FILE_GROUP_FIELDS]),
   ],
   ['a create request', rows, names(create, [...IGNORED, 'urls'])],
   ['a URL in a create request', urlRows, names(create.properties?.['urls']?.items)],
   ['a listed test', rows, names(record, [...SERVICE_FIELDS, ...IGNORED, 'urls'])],
-])('the table of fields contains exactly the fields of %s', (_document, table, fields) => {
+])('the field tables in the source code contain exactly the fields of %s', (_document, table, fields) => {
   expect(table.map(({ name }) => name).sort()).toEqual([...fields].sort());
 });
 
-test('the table of fields contains exactly the fields of a listed URL, whose credentials are named "authentication"', () => {
+test('the table of URL fields in the source code contains exactly the fields of a listed URL, whose credentials are named "authentication"', () => {
   const fields = names(record.properties?.['urls']?.items);
   const tableNames = urlRows.map(({ name }) => (name === 'credentials' ? 'authentication' : name));
   expect(tableNames.sort()).toEqual(fields.sort());

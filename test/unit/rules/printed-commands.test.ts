@@ -52,7 +52,7 @@ function acceptPlaceholders(program: Command): void {
 describe('printed commands', () => {
   const commands = printedCommands();
 
-  test('printed commands are found in documents, examples, deployments, schemas and the source', () => {
+  test('the check finds loadtests commands in documents, examples, deployments, schemas and the source code', () => {
     const files = new Set(commands.map(({ file }) => file.split('/', 1)[0]));
     for (const place of ['README.md', 'docs', 'examples', 'deploy', 'src', 'schemas'])
       expect(files).toContain(place);
@@ -81,12 +81,12 @@ describe('printed commands', () => {
       '    - run: npx --no-install loadtests serve --threads many',
       'is not a valid number of threads',
     ],
-  ])('the check of printed commands finds the invalid command in %s: %j', (file, text, problem) => {
+  ])('the check of loadtests commands finds the invalid command in %s: %j', (file, text, problem) => {
     const found = commandsIn(file, text).map(problemOf);
     expect(found).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('no printed command downloads the package by its name', () => {
+  test('no command in documents, examples or messages downloads the package "loadtests" by its name', () => {
     expect(
       printingFiles().flatMap(({ file, text }) => downloadsIn(text).map((one) => `${file}: ${one}`)),
     ).toEqual([]);

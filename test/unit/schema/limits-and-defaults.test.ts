@@ -63,7 +63,7 @@ describe('defaults in the schemas', () => {
     ['timeout', String(SPEC_DEFAULTS.timeout), `${SPEC_DEFAULTS.timeout / 1000}s`],
     ['error_threshold', String(SPEC_DEFAULTS.errorThreshold), String(SPEC_DEFAULTS.errorThreshold)],
   ] as const)(
-    'the schemas of the file and of the API document the actual default of %s',
+    'the configuration schema and the API schema document the actual default of %s',
     (name, inApi, inFile) => {
       expect(fields[name].description).toMatch(
         new RegExp(`\\b${inApi} (?:when|if)|default[^.]*\\b${inApi}\\b`, 'i'),
@@ -73,7 +73,7 @@ describe('defaults in the schemas', () => {
     },
   );
 
-  test('the schemas of the file and of the API document the actual default of the method', () => {
+  test('the configuration schema and the API schema document the actual default of the request method', () => {
     for (const { request_type: type } of [entry, config.definitions.Url.properties]) {
       expect(type.description).toContain(SPEC_DEFAULTS.method);
     }

@@ -12,7 +12,7 @@ const rowsOf = (...events: readonly Event[]) =>
   );
 
 describe('simulated terminals', () => {
-  test('a row of a simulated terminal remains visible until it is overwritten', () => {
+  test('a row of a simulated terminal remains visible until it is overwritten or erased', () => {
     expect(rowsOf([0, 'one\r\ntwo\r\n'], [5, 'three\r\n'])).toEqual([
       '0 0-: one',
       '1 0-: two',
@@ -25,7 +25,7 @@ describe('simulated terminals', () => {
     expect(rowsOf([0, 'gone\r\n'], [9, '\u001b[1A\u001b[2K\u001b[G'])).toEqual(['0 0-9: gone']);
   });
 
-  test('a row of a simulated terminal is split into sections, each of a single color', () => {
+  test('a row of a simulated terminal is split into sections, each with a single text style', () => {
     const [row] = playTerminal([[0, '\u001b[1m\u001b[32mok\u001b[39m no\u001b[22m \u001b[2mdim']]);
     expect(row?.runs).toMatchObject([
       { column: 0, text: 'ok', bold: true, color: '#56d364' },

@@ -16,14 +16,14 @@ function setUp() {
 }
 
 describe('guess limiter of the key check', () => {
-  test('wrong API keys from one client do not block other clients', () => {
+  test('1,000 wrong API keys block the client that sent them, but no other client', () => {
     const { statusOf } = setUp();
     for (let count = 0; count < 1000; count++) statusOf('203.0.113.7');
     expect(statusOf('203.0.113.7', KEY)).toBe(429);
     expect(statusOf('203.0.113.8', KEY)).toBe(200);
   });
 
-  test('after the first 30 wrong keys of a client, the service checks at most 30 wrong keys per minute', () => {
+  test('the service checks at most 60 of 3,000 wrong keys that a client sends within a minute, and then accepts the correct key', () => {
     const { statusOf, wait } = setUp();
     let checked = 0;
     for (let count = 0; count < 60 * 50; count++) {

@@ -73,7 +73,7 @@ describe('live runs', () => {
     );
   });
 
-  it('an active run shows metrics since the warm-up only after the end of the warm-up', () => {
+  it('the metrics of an active run have the heading "Since the warm-up" only after the end of the warm-up', () => {
     const during = (complete: boolean): string => {
       const progress = progressAt(5, 1, 0);
       const result = { ...progress.result, warmup: { seconds: 10, complete, requests: 3 } };

@@ -146,7 +146,7 @@ describe('rates of a run', () => {
     ]);
   });
 
-  test('the failures per second in a chart are calculated over the time that the last timeline entry covers', () => {
+  test('the failures per second of the last timeline entry are calculated over the time that the entry covers', () => {
     const timeline = [entry(0, 10, 8, 2), entry(1, 8, 6, 2)];
     const record = readRunRecord({ timeline, elapsed_ms: 1800 });
     const charts = runCharts('run-1', { name: 'now', record, loadSeconds: 600 });
@@ -218,7 +218,7 @@ describe('the charts of a run', () => {
     expect(rates?.lines.map(({ name }) => name)).toEqual(['offered', 'completed', 'failed']);
   });
 
-  test('a chart draws thresholds that are close to its values as lines, and names other thresholds in its note', () => {
+  test('a chart draws thresholds that are close to its values as lines, and names a threshold far above its values in its note', () => {
     const thresholds = [
       { metric: 'p90', limit: '< 100ms', value: 90, verdict: 'pass' },
       { metric: 'p99', limit: '< 10s', value: 120, verdict: 'pass' },
@@ -256,7 +256,7 @@ describe('the charts of a run', () => {
     expect(declaredOf({ test_type: 'per-second' })[0]).toBeUndefined();
   });
 
-  test('the charts draw failures by kind if the run has failures', () => {
+  test('a chart of failures by kind is drawn only if the run has failures', () => {
     expect(chartsOf({ timeline }).has('Failed per second')).toBe(false);
     const failed = [entry(0, 10, { timeout_error: 2 }), entry(1, 9, { error: 1 }), entry(2, 0)];
     const lines = chartsOf({ timeline: failed }).get('Failed per second')?.lines;

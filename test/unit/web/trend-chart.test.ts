@@ -76,7 +76,7 @@ test('in the trend chart, runs without the metric have bars of the minimum heigh
   expect(chartOf([null, 20])).toMatchObject({ caption: 'max 20 ms', heights: [1, 100] });
 });
 
-test('the trend chart draws a line only for a threshold on its metric of the whole run that is not far above all bars', () => {
+test('the trend chart draws a threshold line only if the threshold applies to the metric of the chart and to the whole run, and is not far above all bars', () => {
   const others = [limit({ url: 'cart' }), limit({ flow: 'buy' }), limit({ metric: 'p99' })];
   expect(chartOf([100], others)).toMatchObject({ caption: 'max 100 ms', line: null });
   expect(chartOf([100], [...others, limit({})])).toMatchObject({

@@ -1,14 +1,8 @@
-/**
- * Canonical JSON: equal values have equal strings, so strings and digests can be compared instead of values.
- */
+/** Canonical JSON: equal values have equal strings, which can be compared instead of the values. */
 
-/** A value that can be written as JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/**
- * A function that returns the digest of a string in lowercase hexadecimal. It is passed as a parameter, because the
- * core layer contains no cryptography.
- */
+/** Returns a digest in lowercase hexadecimal. It is a parameter, because the core layer contains no cryptography. */
 export type Sha256 = (text: string) => string;
 
 /**

@@ -15,10 +15,7 @@ export function listText(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')}, and ${last}`;
 }
 
-/**
- * Formats a number like `toLocaleString('en-US')`, which is not used because its first call loads language tables (10
- * ms, 7 MiB).
- */
+/** Formats like `toLocaleString('en-US')`, whose first call loads language tables (10 ms, 7 MiB). */
 export function withCommas(count: number): string {
   return String(count).replaceAll(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',');
 }

@@ -11,8 +11,5 @@ export interface FieldReference {
   readonly about: 'key' | 'value';
 }
 
-/**
- * Returns the location of a field of a test in the file. If the field is not set, returns the location of its nearest
- * existing parent.
- */
+/** Returns the location of a field in the file, or of its nearest existing parent if the field is not set. */
 export type LocateField = (field: FieldReference) => SourceRange;

@@ -1,9 +1,6 @@
 /** Glob patterns with `*` and `?`, as in flags and in `limits`. */
 
-/**
- * Reports whether text matches a pattern. Patterns can come from untrusted files, so the running time is at
- * most proportional to the product of the lengths of text and pattern.
- */
+/** The running time is at most proportional to the product of both lengths, because patterns may be untrusted. */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
   let inPattern = 0;

@@ -1,4 +1,4 @@
-/** Groups the items of a list by key. Keys and items keep their order. */
+/** Keys are in the order of their first items, and items keep their order. */
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

@@ -2,7 +2,7 @@
 
 /**
  * Parses `2026-12-24 03:00:00` (UTC; leading zeros are optional) or RFC 3339 to milliseconds since the epoch.
- * @returns null if the text has neither form, or contains a date or time that does not exist.
+ * @returns null if the text has neither form, or contains a date or time that does not exist
  */
 export function parseInstant(text: string): number | null {
   const match =
@@ -45,7 +45,7 @@ export function timeText(at: number, zone = 0): string {
   return `${formatInstant(at + zone * 60_000)} ${zoneText(zone)}`;
 }
 
-/** Formats the offset of a time zone in minutes: `UTC`, `UTC−5` or `UTC+5:30`. */
+/** Returns `UTC`, `UTC−5` or `UTC+5:30`. */
 function zoneText(minutes: number): string {
   if (minutes === 0) return 'UTC';
   const size = Math.abs(minutes);

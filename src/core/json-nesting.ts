@@ -1,17 +1,10 @@
-/**
- * Checks of the nesting depth of JSON text. The depth is checked before parsing, because deeply nested values need a
- * lot of memory.
- */
+/** Checks of the nesting depth of JSON text before parsing, because deeply nested values need a lot of memory. */
 
-/** Reports whether JSON text has more nesting levels than allowed. */
 export function isNestedDeeperThan(text: string, levels: number): boolean {
   return hasMoreBrackets(text, levels) && nestingOf(text, levels) === 'deep';
 }
 
-/**
- * Reports whether JSON text has more opening brackets than allowed levels. Text with fewer brackets cannot be nested too
- * deeply. Most texts contain few brackets, and counting brackets is faster than scanning the text.
- */
+/** Text with few brackets cannot be nested too deeply, and counting them is faster than scanning the text. */
 function hasMoreBrackets(text: string, maximum: number): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {
@@ -22,11 +15,7 @@ function hasMoreBrackets(text: string, maximum: number): boolean {
   return false;
 }
 
-/**
- * Scans JSON text once, without recursion.
- * @returns `deep` if there are more levels than allowed, `open` if a bracket or string is not closed, else
- * `closed`.
- */
+/** Scans JSON text once, without recursion. `open` means that a bracket or string is not closed. */
 export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'closed' {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -41,10 +30,7 @@ export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'clos
   return depth > 0 ? 'open' : 'closed';
 }
 
-/**
- * Returns the index of the closing quote, or -1. The search skips from quote to quote, because long lists consist
- * mostly of strings.
- */
+/** Returns the index of the closing quote, or -1. Skips from quote to quote, because long lists are mostly strings. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,7 +1,4 @@
-/**
- * Readers for single JSON values, which services encode in several ways. For example, some services send numbers as
- * strings.
- */
+/** Readers for JSON values that services encode in several ways, such as numbers in strings. */
 
 /** Returns a finite number, which may be written as a string; null for any other value. */
 export function readNumber(value: unknown): number | null {
@@ -16,7 +13,6 @@ export function readCount(value: unknown): number | null {
   return number !== null && number >= 0 ? number : null;
 }
 
-/** Returns a non-empty string; null for any other value. */
 export function readString(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

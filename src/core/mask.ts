@@ -1,15 +1,13 @@
 /**
- * Masking of secrets in text, in every encoding in which they can appear: the encodings that are sent (in
- * URLs, forms, headers, JSON and Basic authentication), and those that a server may return.
+ * Masking of secrets in text: in the encodings that are sent (in URLs, forms, headers, JSON and Basic
+ * authentication), and in those that a server may return.
  *
- * @remarks The functions accept strings, and bytes that are represented as latin1 characters.
+ * @remarks Texts are strings, or bytes that are represented as latin1 characters.
  */
 
 const MASK = '***';
 
-/**
- * One encoding of a character. The text of a folded spelling is in lower case and matches both upper and lower case.
- */
+/** One encoding of a character. A folded text is in lower case and matches both cases. */
 interface Spelling {
   readonly text: string;
   readonly folded: boolean;
@@ -109,7 +107,7 @@ function endOfMatch(
   return Math.max(...positions);
 }
 
-/** Minimum length of a truncated Base64 piece to mask. Shorter pieces reveal nothing. */
+/** Minimum length of a truncated Base64 piece to mask. Shorter pieces reveal little. */
 const MIN_TRUNCATED_LENGTH = 4;
 
 /** Matches a Base64 character in any alphabet, or a character of its percent-encoding in a URL. */
@@ -134,10 +132,7 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   return masked + text.slice(shown);
 }
 
-/**
- * Converts text to lower case without changing its length. If the conversion would change the length, only ASCII
- * letters are converted.
- */
+/** Converts text to lower case; only its ASCII letters if the length would change otherwise. */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -250,10 +245,7 @@ function base64(bytes: string): string {
 /** Minimum length of a Base64 piece to search for. Shorter pieces would match unrelated text. */
 const MIN_PIECE_LENGTH = 6;
 
-/**
- * Returns the parts of the Base64 text that do not depend on adjacent bytes, for each alignment within a
- * group of three bytes.
- */
+/** Returns, for each alignment to three bytes, the Base64 text that does not depend on adjacent bytes. */
 function base64Pieces(bytes: string): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const text = base64('\0'.repeat(shift) + bytes);

@@ -1,4 +1,4 @@
-/** Joins adjacent strings. All other elements keep their position. */
+/** Joins adjacent strings. All elements keep their order. */
 export function mergeAdjacentStrings<T>(parts: readonly (string | T)[]): readonly (string | T)[] {
   const all: (string | T)[] = [];
   for (const part of parts) {

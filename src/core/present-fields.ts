@@ -1,13 +1,12 @@
 /** Objects without the fields that have no value. */
 
-/** The type of an object after its undefined fields are removed: fields that can be undefined become optional. */
+/** Fields that can be undefined become optional. */
 type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Returns the fields that are not undefined, in the same order. */
 export function withoutUndefined<T extends object>(fields: T): WithoutUndefined<T> {
   // The result lacks only fields that can be undefined.
   return Object.fromEntries(

@@ -1,9 +1,9 @@
 /**
  * Escapes untrusted text (from files, services and targets) for output.
  *
- * Terminals and CI logs interpret some characters instead of displaying them. These are control characters
- * (C0, DEL, C1), directional and other invisible formatting characters, lone surrogates, and the first
- * character of CI commands such as `::add-mask::` and `##[group]`. Each of them is replaced by U+FFFD.
+ * Terminals and CI logs interpret some characters instead of displaying them. These are control characters (C0, DEL,
+ * C1), directional and other invisible formatting characters, lone surrogates, and the first character of CI commands
+ * such as `::add-mask::` and `##[group]`. The functions replace them with U+FFFD, a space or a JSON escape.
  */
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
@@ -17,7 +17,7 @@ const CI_COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
 /** Matches the start of a CI command anywhere in a line. JSON and YAML can escape its first character. */
 export const CI_COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;
 
-/** Reports whether a CI runner would execute a line of the text as a command. */
+/** Reports whether a CI runner may execute a line of the text as a command. */
 export function hasCiCommand(text: string): boolean {
   return defuseCiCommands(text) !== text;
 }
@@ -41,7 +41,7 @@ function mapStrings(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [printable(name), mapStrings(one)]));
 }
 
-/** Makes text of several lines printable and keeps tabs. Used for all output to a terminal or CI log. */
+/** Makes text of several lines printable and keeps tabs. */
 export function printableLines(text: string): string {
   return defuseCiCommands(text.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible));
 }
@@ -67,10 +67,7 @@ function escapeInvisible(characters: string): string {
   return '\ufffd'.repeat(characters.length);
 }
 
-/**
- * Escapes JSON so that `printableLines` does not change it. The JSON still represents the same value, and is
- * safe to display.
- */
+/** Escapes JSON so that `printableLines` does not change it. The JSON still represents the same value. */
 export function printableJson(json: string): string {
   return json
     .replaceAll(ALL_INVISIBLE_IN_LINES, (characters) =>
@@ -79,7 +76,6 @@ export function printableJson(json: string): string {
     .replaceAll(CI_COMMAND_SIGN, '\\u0023#');
 }
 
-/** Returns the JSON escape of the UTF-16 code unit at an index. */
 function escape(text: string, at: number): string {
   return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }

@@ -20,7 +20,6 @@ export interface ProblemDetails {
   readonly source?: SourceRange | null;
 }
 
-/** Creates a problem. All code must use this function. */
 export function problem(code: Code, message: string, details: ProblemDetails = {}): Problem {
   return {
     code,
@@ -32,7 +31,7 @@ export function problem(code: Code, message: string, details: ProblemDetails = {
   };
 }
 
-/** An error with a problem, thrown for example after failed I/O, and caught by the command. */
+/** An error with a problem, thrown for example after failed I/O. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 
@@ -47,7 +46,7 @@ export class ProblemError extends Error {
 export type SignalExitCode = 129 | 130 | 143;
 
 /**
- * Returns the exit code for several outcomes: the first code in order of precedence.
+ * Returns the first of the codes in order of precedence; 0 if there are none.
  * @see docs/internals/command-line.md, section 3
  */
 export function exitCodeOf(codes: readonly number[]): number {
@@ -55,7 +54,6 @@ export function exitCodeOf(codes: readonly number[]): number {
   return order.find((code) => codes.includes(code)) ?? 0;
 }
 
-/** Returns the exit code for problems. Warnings have no exit code. */
 export function exitCodeOfProblems(problems: readonly Problem[]): number {
   return exitCodeOf(problems.filter((p) => p.severity === 'error').map((p) => CODES[p.code].exit));
 }

@@ -1,9 +1,6 @@
 import { objectOf } from './unknown-value.ts';
 
-/**
- * Returns a commit of the pull request from the event that started a GitHub job: the base, or the head. Null if the
- * event does not contain a valid one.
- */
+/** Returns the base or head commit of the pull request in a GitHub event; null if there is no valid one. */
 export function pullRequestCommit(event: unknown, side: 'base' | 'head'): string | null {
   const { sha } = objectOf(objectOf(objectOf(event)['pull_request'])[side]);
   return typeof sha === 'string' && isCommit(sha) ? sha : null;

@@ -1,8 +1,7 @@
 /** Seeded random numbers. A generator is mutable, because each number changes its state. */
 
 /**
- * A stream of random numbers. Equal seeds produce equal streams, and different seeds produce independent streams. Not
- * cryptographically secure.
+ * A stream of random numbers. Equal seeds produce equal streams. Not cryptographically secure.
  * @see sfc32 in PractRand
  */
 export class Random {
@@ -16,7 +15,6 @@ export class Random {
     this.restart(seeds);
   }
 
-  /** Restarts the generator with other seeds. */
   restart(seeds: readonly number[]): void {
     const [a, b, c] = hashSeeds(seeds);
     this.#a = a;

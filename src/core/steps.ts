@@ -1,6 +1,6 @@
 /**
- * Long computations that are divided into steps, so that a command can process signals between them. The core
- * layer does not use the event loop, so the caller decides what to do between steps.
+ * Long computations in steps. The core layer does not use the event loop, so the caller decides what to do between
+ * steps, such as processing signals.
  */
 
 /** A computation that pauses after each step. */
@@ -13,7 +13,6 @@ export function isStepEnd(index: number): boolean {
 
 export const MEMBERS_PER_STEP = 2048;
 
-/** Performs all steps without a pause. */
 export function performSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

@@ -1,6 +1,6 @@
 /** Alignment of text in columns. */
 
-/** Minimum widths of columns, in characters. Several commands use them. */
+/** Minimum widths of columns, in characters. */
 const WIDTHS = {
   verb: 10,
   state: 10,
@@ -16,7 +16,6 @@ const WIDTHS = {
 /** A cell: text to be padded to the width of a column or to a number of characters, or text without padding. */
 type Cell = readonly [text: string, width: keyof typeof WIDTHS | number] | string;
 
-/** Returns a line of cells with a space between them. */
 export function columns(...cells: readonly Cell[]): string {
   return cells.map((cell) => (typeof cell === 'string' ? cell : padded(...cell))).join(' ');
 }

@@ -13,11 +13,7 @@ export function seconds(value: number): Milliseconds {
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/**
- * Parses a duration with units: `90s`, `1m30s`, `500ms`, `1.5h`.
- * @returns null if the text is not a duration, repeats a unit, or does not list its units in descending
- * order.
- */
+/** Parses a duration such as `1m30s` or `1.5h`, with units in descending order; returns null for other text. */
 export function parseDuration(text: string): Milliseconds | null {
   const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y;
   let total = 0;

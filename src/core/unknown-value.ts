@@ -11,7 +11,6 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Returns an object unchanged. For any other value, returns an object without members. */
 export function objectOf(value: Json | undefined): Readonly<Record<string, Json>>;
 export function objectOf(value: unknown): Readonly<Record<string, unknown>>;
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -23,7 +22,6 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Returns the message of an error, or any other thrown value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 /**
- * Evaluation of the thresholds that end a run. A run cannot be continued after its end. Therefore, it ends only
+ * Evaluation of the thresholds that end a run. An ended run cannot be continued. Therefore, a threshold ends it only
  * if the requests so far prove the failure: the interval of the metric violates the threshold, and the number of
  * violations would be improbable if the target met the threshold.
  * @see docs/internals/results.md, section 2
@@ -20,14 +20,11 @@ import { evaluateThreshold, sampleForThreshold } from './run-evaluation.ts';
 import { binomialTail, isProvenFailure, isProvenMean } from './sample-size.ts';
 import { shortfallText } from './uncertainty.ts';
 
-/**
- * Maximum probability, for each check, that a target that meets a threshold appears to fail it. A run may have
- * thousands of checks.
- */
+/** Maximum probability of a false failure in each check. A run may have thousands of checks. */
 const SIGNIFICANCE = 1e-5;
 
 /**
- * Returns the first rule that has certainly failed; null if there is none.
+ * Returns the first rule that has provably failed; null if there is none.
  * @param record - The run so far.
  * @param at - End of the record, in ms from the start of the run.
  */
@@ -60,14 +57,13 @@ function failureOf(
   return { ...labelsOf(threshold), limit: threshold.limit, value };
 }
 
-/** Reports whether the number of requests proves the failure of a threshold. */
 function isProven(threshold: Threshold, sample: Sample): boolean {
   const { metric, value } = threshold;
   const { bounds, metrics } = sample;
   if (percentileShareOf(threshold) !== null) return isProvenFailure(threshold, sample, SIGNIFICANCE);
   if (metric === 'avg_response_time' || metric === 'iteration_mean') return isProvenMean(threshold, sample);
   if (!isResultMetric(metric)) return false;
-  // A count and a maximum only increase, and a minimum only decreases.
+  // Apart from `requests_per_second`, counts and maximums only increase, and minimums only decrease.
   if (RESULT_METRICS[metric] !== 'rate') return true;
   const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };

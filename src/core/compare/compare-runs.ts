@@ -1,4 +1,4 @@
-/** Pure functions that compare two or more runs, which may be runs of different tests. */
+/** Comparison of two or more runs, which may be runs of different tests. */
 import type { RunResult } from '../run-record/run-result.ts';
 import { machineOf } from './regression-evaluation.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type LoadChange,
 } from './compared-metrics.ts';
 
-/** A run to compare, and the ID of its test. */
 export interface RunToCompare {
   readonly testId: string;
   readonly result: RunResult;
@@ -23,13 +22,10 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly metrics: readonly ComparedMetric[];
   /** Reasons why this run cannot be compared with the first run; empty if it can. */
   readonly obstacles: readonly string[];
-  /**
-   * Warnings about the comparison with the first run; empty if there are none. Warnings do not prevent the comparison.
-   */
+  /** Warnings about the comparison with the first run, which do not prevent it. */
   readonly warnings: readonly string[];
 }
 
-/** Returns the label of a run: `A`, `B`, … */
 function labelOf(index: number): string {
   return String.fromCharCode(65 + index);
 }

@@ -1,4 +1,4 @@
-/** Pure functions that compare the metrics of two runs, or of a run and its baseline. */
+/** Comparison of the metrics of two runs, or of a run and its baseline. */
 import type { Json } from '../canonical.ts';
 import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf } from '../model/regression.ts';
@@ -10,13 +10,10 @@ import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts'
 
 export interface ComparedMetric {
   readonly metric: ResultMetric;
-  /** Value of the metric in the earlier run; null if unknown. */
+  /** Value of the metric in the earlier run, or the mean of several; null if unknown. */
   readonly before: number | null;
   readonly after: number | null;
-  /**
-   * Change as a percentage of the earlier value, or a lower bound of this percentage if `after` is a lower
-   * bound; null if it cannot be computed.
-   */
+  /** Change in percent of `before`, or a lower bound if `after` is a lower bound; null if it cannot be computed. */
   readonly change: number | null;
   /** Sides whose value is a lower bound; absent if there are none. */
   readonly minimums?: (typeof SIDES)[number][];
@@ -38,8 +35,8 @@ export interface LoadChange {
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
 /**
- * Compares each metric that is available on at least one side. If there are several earlier runs, their mean is
- * used. For times and rates, the mean is computed as for regression thresholds.
+ * Compares each metric that at least one side has. If there are several earlier runs, their mean is used: for times
+ * and request rates above 0, the geometric mean.
  */
 export function compareMetrics(
   before: readonly ComparedSample[],
@@ -51,7 +48,7 @@ export function compareMetrics(
     if (earlier === null && now === null) return [];
     const bounds = { before: minimumOf(metric, earlier, before), after: minimumOf(metric, now, [after]) };
     const minimums = SIDES.filter((side) => bounds[side] !== null);
-    // The change from a value to a lower bound below it is unknown.
+    // The change from a value to a lower bound that does not exceed it is unknown.
     const isKnown =
       earlier !== null &&
       now !== null &&
@@ -91,11 +88,10 @@ function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): numbe
   if (worseDirectionOf(metric) === null || !known.every((value) => value > 0)) {
     return known.reduce((sum, value) => sum + value, 0) / known.length;
   }
-  // Rounds to three decimal places.
   return Math.round(1000 * meanOf(known)) / 1000;
 }
 
-/** Returns the reasons why two runs cannot be compared, or an empty list if they can. */
+/** Returns the reasons why two runs cannot be compared; empty if they can. */
 export function findComparisonObstacles(
   changes: readonly LoadChange[],
   before: BaselineMachine | null,
@@ -113,10 +109,7 @@ export function findComparisonObstacles(
   ];
 }
 
-/**
- * Returns warnings about the comparison of two runs. Warnings do not prevent the comparison.
- * @param names - Names of the runs.
- */
+/** Returns warnings about the comparison of two runs, which do not prevent the comparison. */
 export function findComparisonWarnings(
   before: BaselineMachine | null,
   after: RunRecord,

@@ -1,4 +1,4 @@
-/** The value of a metric in a run or in one of its URLs, with its bounds. */
+/** Values of metrics with their bounds. */
 import { countUpTo, storedCount, storedQuantile } from '../load/histogram.ts';
 import type { Interval, Sample, StoredHistogram } from '../model/sample.ts';
 import { isResultMetric, requestMetricOf, shareOf, timeWithin, type Metric } from '../model/threshold.ts';
@@ -20,15 +20,12 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   const times = ofRequests === null ? sample.times : iterations?.times;
   const value = percentileOf(metric, times?.measured);
   if (value === null || bounds === null) return { value };
-  // Records of earlier versions have no lower bound, so 0 is used.
+  // Records of earlier versions and of third-party services have no lower bounds, so 0 is used.
   const low = Math.min(value, percentileOf(metric, times?.minimum) ?? 0);
   return { value, bounds: { low, high: value } };
 }
 
-/**
- * Returns the percentage of responses that take at most the given number of ms. The result is an interval,
- * because the bucket of this time may contain longer times.
- */
+/** Returns the percentage of responses within a time. Delays and the width of its bucket may make it an interval. */
 function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
   if (times === null) return { value: null };
   const { measured, minimum } = times;
@@ -46,7 +43,6 @@ function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
   return low === high ? { value } : { value, bounds: { low, high } };
 }
 
-/** Returns a percentile of stored times, in ms. */
 function percentileOf(metric: Metric, times: StoredHistogram | null | undefined): number | null {
   const microseconds = times == null ? null : storedQuantile(times, shareOf(metric) ?? 0);
   return microseconds === null ? null : Math.round(microseconds) / 1000;

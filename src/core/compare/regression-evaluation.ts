@@ -1,5 +1,5 @@
 /**
- * Pure functions that evaluate regression thresholds by comparing runs with their baseline.
+ * Evaluation of regression thresholds, which compares runs with their baseline.
  * @see docs/internals/results.md, section 4
  */
 import { counted } from '../counted.ts';
@@ -22,7 +22,7 @@ import {
 } from './regression-test.ts';
 
 export interface RegressionEvaluation {
-  /** The mean value of the new runs; null if the metric is missing from a run. */
+  /** Geometric mean of the new runs; null if there are none, or if one of them lacks the metric. */
   readonly value: number | null;
   readonly verdict: RegressionVerdict;
   readonly reason?: string;
@@ -36,10 +36,7 @@ const MAX_THRESHOLDS = 5;
 /** Resolution of times, in ms. It replaces a time of 0, because 0 has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
-/**
- * Evaluates a regression threshold.
- * @param runs - new runs that can be evaluated, all with the same load
- */
+/** @param runs - new runs that can be evaluated, all with the same load */
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,
   state: BaselineState | null,
@@ -99,10 +96,7 @@ export function evaluateRegression(
   return { value, verdict, comparison };
 }
 
-/**
- * Returns a regression threshold for a run that has not ended, with the value of the baseline if it can be used. There is
- * no comparison yet.
- */
+/** Evaluates a threshold for a run that has not ended. `comparison` contains a usable baseline, but no change. */
 export function pendingRegression(
   { metric, allowed }: RegressionThreshold,
   state: BaselineState | null,
@@ -136,20 +130,16 @@ export function changeText(
 ): string {
   const baselineText = `the baseline's ${metricText(metric, baseline)}${metric === 'requests_per_second' ? '/s' : ''}`;
   const percent = Math.abs(Number(worseBy.toPrecision(2)));
-  // A change of less than 0.1% is insignificant.
   if (percent < 0.1) return `the same as ${baselineText}`;
   return `${percent}% ${worseBy > 0 ? 'worse' : 'better'} than ${baselineText}`;
 }
 
-/**
- * Returns the combined false-positive rate of all thresholds, in percent; null unless there are more than
- * `MAX_THRESHOLDS`.
- */
+/** Returns an upper bound of the combined false-positive rate in percent; null for up to `MAX_THRESHOLDS`. */
 export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
 }
 
-/** Describes the differences between two load generators; null if there are none or a load generator is unknown. */
+/** Describes different numbers of cores and threads; null if there are none, or if a load generator is unknown. */
 export function otherMachineText(before: BaselineMachine | null, now: BaselineMachine | null): string | null {
   if (before === null || now === null) return null;
   const parts = [
@@ -159,7 +149,6 @@ export function otherMachineText(before: BaselineMachine | null, now: BaselineMa
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** Returns the load generator of a run; null if the record does not contain it. */
 export function machineOf({ generator, machine }: RunRecord): BaselineMachine | null {
   if (machine === null) return null;
   const { cores, node, measurementVersion, threadLoads } = machine;
@@ -183,10 +172,7 @@ function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]
   return versions.every((one) => one === versions[0]) ? null : 'the baseline was measured in a different way';
 }
 
-/**
- * Describes an inconclusive comparison: `6% worse than …, and runs differ by 8.2%; 9 new runs are needed
- * for a verdict: --repeat 9`.
- */
+/** Returns `6% worse than …, and runs differ by 8.2%; 9 new runs are needed for a verdict: --repeat 9`. */
 function inconclusiveText(metric: string, comparison: BaselineComparison, neededRuns: number | null): string {
   const { standardDeviation } = comparison;
   const change = changeText(metric, comparison);
@@ -199,10 +185,7 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
     : `${differ}; ${neededRuns} new runs are needed for a verdict: --repeat ${neededRuns}`;
 }
 
-/**
- * Reports whether delays of the load generator may have changed the verdict. Without them, a failed
- * comparison might not fail, or a passed one might fail.
- */
+/** Reports whether, without delays of the load generator, a failed comparison might not fail or a passed one might. */
 function hasDecisiveDelays(
   verdict: 'pass' | 'fail',
   about: {
@@ -229,8 +212,8 @@ function hasDecisiveDelays(
 }
 
 /**
- * Returns the maximum effect of load generator delays on a metric, as a mean logarithm; null if a run lacks
- * the bounds of the metric.
+ * Returns the maximum effect of load generator delays on a metric, as a mean logarithm. Infinite if a bound of a rate
+ * is unknown; null if a run lacks the bounds of the metric.
  */
 function generatorDelays(metric: Metric, samples: readonly Sample[]): number | null {
   const each = samples.map((sample) => {
@@ -245,7 +228,6 @@ function generatorDelays(metric: Metric, samples: readonly Sample[]): number | n
   return known.length < each.length ? null : known.reduce((sum, one) => sum + one, 0) / each.length;
 }
 
-/** Returns the values of a metric; null if there are no runs, or if a run does not contain the metric. */
 function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly number[] | null {
   const values = samples.map((sample) => metricValueOf(metric, sample).value);
   const known = values.filter((one) => one !== null);
@@ -253,15 +235,12 @@ function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly nu
   return worseDirectionOf(metric) === 'more' ? known.map((one) => Math.max(MIN_TIME_MS, one)) : known;
 }
 
-/** Returns the geometric mean, which all comparisons use. */
+/** Returns the geometric mean. */
 export function meanOf(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, one) => sum + Math.log(one), 0) / values.length);
 }
 
-/**
- * Converts a logarithmic change to a percentage of the original value. For example, a rate that halves is 50%
- * worse.
- */
+/** Converts a logarithmic change to a percentage of the original value: a rate that halves is 50% worse. */
 function percentOf(change: number, worse: 'more' | 'less'): number {
   return worse === 'more' ? 100 * Math.expm1(change) : -100 * Math.expm1(-change);
 }

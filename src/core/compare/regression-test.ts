@@ -1,5 +1,5 @@
 /**
- * One-sided statistical test that compares the change of a time or rate with a threshold. Pure functions.
+ * One-sided statistical test that compares the change of a time or rate with a threshold.
  * @remarks Each run is one sample. Single requests are not samples, because all requests of a run share its
  * conditions.
  * @see docs/internals/results.md, section 4
@@ -24,10 +24,7 @@ export interface RegressionEstimate {
 
 export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 
-/**
- * Lower bound of the standard deviation. The standard deviation of only a few runs may be too small by
- * chance.
- */
+/** Lower bound of the standard deviation, because that of a few runs may be too small by chance. */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
 /** Maximum number of new runs to suggest. */
@@ -60,10 +57,7 @@ export function testRegression({
   };
 }
 
-/**
- * Evaluates an estimate.
- * @param maxChange - see `maxRegression`
- */
+/** @param maxChange - see `maxRegression` */
 export function verdictOfRegression(
   { change, standardDeviation, runs }: RegressionEstimate,
   maxChange: number,
@@ -75,8 +69,8 @@ export function verdictOfRegression(
 }
 
 /**
- * Returns the total number of new runs that a verdict would need, assuming the same mean and standard
- * deviation. Null if this number exceeds 50, or if the standard deviation is unknown.
+ * Returns the total number of new runs that a verdict would need, assuming the same mean and standard deviation. Null
+ * if this number exceeds 50, or if the standard deviation is unknown.
  */
 export function runsToDecide(estimate: RegressionEstimate, maxChange: number): number | null {
   const { change, standardDeviation, runs } = estimate;
@@ -88,7 +82,7 @@ export function runsToDecide(estimate: RegressionEstimate, maxChange: number): n
   return null;
 }
 
-/** Returns the change that only 1 of 20 comparisons would exceed by chance. */
+/** Returns the change that 1 of 20 comparisons would exceed by chance. */
 function marginOf(standardDeviation: number, { current, baseline }: RegressionEstimate['runs']): number {
   const error = Math.max(MIN_STANDARD_DEVIATION, standardDeviation) * Math.sqrt(1 / current + 1 / baseline);
   return tQuantile(current + baseline - 2) * error;

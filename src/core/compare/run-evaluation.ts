@@ -1,6 +1,5 @@
 /**
- * Pure functions that evaluate runs. Commands, reports and the web UI use them.
- *
+ * Evaluation of runs and their thresholds.
  * @see docs/internals/results.md, section 2
  */
 import { phaseFailureText } from '../run-record/failure-text.ts';
@@ -29,14 +28,13 @@ import type { RunResult } from '../run-record/run-result.ts';
 import { isProvenFailure, shortageOf, shortageText } from './sample-size.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 
-/** The thresholds that determine the verdict of a run. */
 export type PassCriteria = Pick<RunnableTest, 'thresholds' | 'regression'>;
 
 /**
- * Evaluates a run.
+ * Evaluates a run. The function has no side effects.
  * @param result - Null if the run has no result.
- * @param others - Results of the test from other rounds, which are compared with the baseline together with
- * this result.
+ * @param others - Results of the test from other rounds. Regression thresholds compare them together with this
+ * result.
  */
 export function evaluateRun(
   criteria: PassCriteria,
@@ -70,9 +68,8 @@ export function evaluateRun(
 }
 
 /**
- * Returns the verdict to display for a completed run. The published verdict takes precedence, because it may
- * also be based on other rounds. If the thresholds have changed since then, the run is evaluated with the
- * current ones.
+ * Returns the verdict to display for a completed run. A published verdict for the current thresholds takes
+ * precedence, because it may also be based on other rounds.
  * @param criteria - Null if the thresholds are unknown.
  */
 export function selectDisplayedVerdict(criteria: PassCriteria | null, result: RunResult): RunVerdict {
@@ -99,14 +96,11 @@ function haveSameThresholds(one: RunVerdict, other: RunVerdict): boolean {
   return keysOf(one) === keysOf(other);
 }
 
-/** Reports whether a test has any thresholds, including regression thresholds. */
 export function hasThresholds({ thresholds, regression }: PassCriteria): boolean {
   return thresholds.length + regression.thresholds.length > 0;
 }
 
-/**
- * Reports whether the declared load was delivered until the end of a run, so that the metrics describe the target.
- */
+/** Reports whether the run is complete and its load was delivered, so that its metrics describe the target. */
 export function isValidRun(result: RunResult): boolean {
   return inconclusiveReason(result) === null;
 }
@@ -121,10 +115,7 @@ function verdictWithReason(
 
 type EndedRun = Pick<RunResult, 'status' | 'record'>;
 
-/**
- * Returns the verdict of a run whose thresholds are unknown: `fail` if the run failed regardless of its thresholds,
- * otherwise `none`.
- */
+/** Returns `fail` if the run failed regardless of its thresholds, otherwise `none`. */
 export function unevaluatedVerdict(result: EndedRun): RunVerdict {
   const failure = failureReason(result);
   return verdictWithReason(failure === null ? 'none' : 'fail', [], failure ?? inconclusiveReason(result));
@@ -147,14 +138,13 @@ function failureReason(result: EndedRun | null): string | null {
   return `${percent}% of the first ${counted(finished, 'request')} failed${warmup === null ? '' : ', including the warm-up'}; error_threshold is ${threshold}${isDefault ? ', the default' : ''}`;
 }
 
-/** Describes the threshold that ended a run: `the run was ended after 31 seconds: p95 was 3,412 ms, threshold < 3s`. */
+/** Returns `"abort_after" ended the run after 31 seconds: p95 was 3,412 ms, threshold < 3s`. */
 function thresholdStopText(stop: ThresholdStop | null): string {
   if (stop === null) return abortReasonText('threshold');
   const { metric, limit, value, second } = stop;
   return `"abort_after" ended the run after ${counted(second, 'second')}: ${subjectText(stop)} was ${metricText(metric, value)}, threshold ${limit}`;
 }
 
-/** Returns the reason why the record of a run is incomplete; null if it is complete. */
 function lossText({ workers, knownUntil, metrics }: RunRecord): string | null {
   const lost = (workers ?? []).filter(({ lossReason }) => lossReason !== null);
   const [first] = lost;
@@ -194,13 +184,12 @@ function inconclusiveReason(result: EndedRun | null): string | null {
   return shortfallText(record) ?? (metrics.requests === 0 ? 'the run has no samples' : null);
 }
 
-/** Returns the note to display with any verdict, or null. */
+/** Returns the note to display with the verdict on a run that can be evaluated, or null. */
 function noteFor(criteria: PassCriteria, { record }: RunResult): string | null {
   const notes = [missingIterationsText(record), measurementNote(criteria, record)];
   return notes.filter((note) => note !== null).join('; ') || null;
 }
 
-/** Describes the declared iterations that are missing because `duration` ended the run; null if none are missing. */
 function missingIterationsText({ iterations }: RunRecord): string | null {
   const missing = iterations?.missing ?? 0;
   if (missing === 0) return null;
@@ -210,7 +199,7 @@ function missingIterationsText({ iterations }: RunRecord): string | null {
 function measurementNote({ regression }: PassCriteria, record: RunRecord): string | null {
   const { bounds, generator, delivery, machine } = record;
   if (bounds === null) {
-    // Records of third-party services do not describe the load generator.
+    // Third-party services may not describe the load generator.
     return generator === null
       ? null
       : 'evaluated without measurement uncertainty: the record was written by an earlier version';
@@ -263,7 +252,7 @@ export function regressionText({ limit }: RegressionThreshold): string {
   return `at most ${limit.trim()} worse than the baseline`;
 }
 
-/** Evaluates a threshold for a run, which may be in progress. Null if the run has no record. */
+/** @param record - The run so far or its result; null if there is no record. */
 export function evaluateThreshold(threshold: Threshold, record: RunRecord | null): EvaluatedThreshold {
   const { metric, limit, minSamples, source } = threshold;
   const subject = {

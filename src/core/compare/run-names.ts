@@ -13,13 +13,11 @@ export function runName({ test, result }: NamedRun): string {
   return `${test}:${result}`;
 }
 
-/** Parses the name of a run. Returns null if it is invalid. */
 export function parseRunName(text: string): NamedRun | null {
   const [test = '', result = '', ...more] = text.split(':');
   return test === '' || result === '' || more.length > 0 ? null : { test, result };
 }
 
-/** Reports whether the named runs can be compared: two to five distinct runs. */
 export function areComparable(names: readonly string[]): boolean {
   return names.length >= 2 && names.length <= MAX_COMPARED_RUNS && new Set(names).size === names.length;
 }

@@ -1,6 +1,6 @@
 /**
- * Evaluates percentiles of few responses: whether there are enough responses for a verdict, and whether fewer
- * responses already prove a failure.
+ * Checks whether there are enough responses for the verdict on a percentile, and whether the responses already prove
+ * the failure of a threshold.
  * @see docs/internals/results.md, section 2
  */
 import { countUpTo, rankOf, storedCount, storedMoments } from '../load/histogram.ts';
@@ -24,7 +24,6 @@ import {
 /** Maximum probability that a target that meets a threshold appears to fail it. */
 const SIGNIFICANCE = 0.01;
 
-/** Number of responses for a threshold, and the number that it requires. */
 export interface SampleShortage {
   readonly samples: number;
   readonly required: number;
@@ -52,21 +51,21 @@ function timesFor(metric: Metric, { metrics, times, iterations }: Sample): Times
   };
 }
 
-/** Returns the shortage of responses for a threshold; null if there are enough, or if their number is unknown. */
+/** Returns null if there are enough responses, or if a number is unknown. */
 export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage | null {
   const [{ samples }, required] = [timesFor(threshold.metric, sample), requiredSamples(threshold)];
   return samples === null || required === null || samples >= required ? null : { samples, required };
 }
 
-/** Returns the reason why a threshold with too few responses is inconclusive: `412 ms from 120 responses (at least 1,000 are needed)`. */
+/** Returns `412 ms from 120 responses (at least 1,000 are needed)`. */
 export function shortageText(metric: Metric, value: number, { samples, required }: SampleShortage): string {
   const what = requestMetricOf(metric) === null ? 'response' : 'iteration';
   return `${metricText(metric, value)} from ${counted(samples, what)} (at least ${withCommas(required)} are needed)`;
 }
 
 /**
- * Reports whether a percentile fails with certainty despite few responses. If the target met the threshold,
- * the observed number of slow responses would be improbable.
+ * Reports whether responses prove that a percentile fails its threshold: if the target met the threshold, the
+ * observed number of violations would be improbable.
  * @param significance - Maximum probability of a wrong result.
  */
 export function isProvenFailure(threshold: Threshold, sample: Sample, significance = SIGNIFICANCE): boolean {
@@ -82,14 +81,11 @@ export function isProvenFailure(threshold: Threshold, sample: Sample, significan
   );
 }
 
-/**
- * Minimum number of times for a verdict on their mean, and the minimum distance of the mean from the limit, in standard
- * errors.
- */
+/** Requirements for a verdict on a mean: number of times, and distance from the limit in standard errors. */
 const MIN_MEAN_SAMPLES = 100;
 const MEAN_DISTANCE = 5;
 
-/** Reports whether a mean certainly does not meet a threshold: it is several standard errors from the limit. */
+/** Reports whether a mean violates its limit by several standard errors. */
 export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   const { times } = timesFor(threshold.metric, sample);
   if (times === null) return false;
@@ -111,7 +107,7 @@ function countMissing(
   const microseconds = condition.value * 1000;
   if (times !== null) {
     if (!isUpper) return countUpTo(times.measured, microseconds - 1).certain;
-    // Without the delays of the load generator, the response was at least this slow.
+    // Without the delays of the load generator, each time was at least its lower bound.
     const minimum = bounds === null ? times.measured : times.minimum;
     return minimum === null ? 0 : samples - countUpTo(minimum, microseconds).possible;
   }

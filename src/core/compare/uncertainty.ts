@@ -1,7 +1,4 @@
-/**
- * Texts that explain why a run or one of its thresholds has no verdict, based on data about the load
- * generator.
- */
+/** Texts that explain why a run or threshold has no verdict, based on data about the load generator. */
 import { counted, withCommas } from '../counted.ts';
 import { intervalText } from '../model/metric-text.ts';
 import { BUSY_THRESHOLD, stallToleranceFor, STALL_TOLERANCES } from '../load/stall-tolerance.ts';
@@ -15,13 +12,13 @@ import { kindOf, timeWithin, type Threshold } from '../model/threshold.ts';
  */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
-/** Minimum delivered fraction of the declared connection time. */
+/** Minimum value of `heldShare`. */
 const MIN_HELD_SHARE = 0.99;
 
 /** Beginning of the reason that applies to a whole run. */
 export const NOT_DELIVERED = 'the load generator did not deliver the declared load';
 
-/** Returns the reason why the declared load was not delivered; null if it was delivered. */
+/** Returns null if the declared load was delivered, or if this is unknown. */
 export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' | 'machine'>): string | null {
   if (delivery === null) return null;
   if (delivery.model === 'closed') {
@@ -39,7 +36,7 @@ export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' 
   return `${NOT_DELIVERED}: ${clients} never started${causeText(machine)}`;
 }
 
-/** Returns the reason why a threshold is inconclusive: it lies within the bounds of its metric. */
+/** Returns the reason why a threshold within the bounds of its metric is inconclusive. */
 export function uncertaintyText(
   threshold: Threshold,
   bounds: Interval,
@@ -63,15 +60,12 @@ function maxThreadLoad({ threadLoads }: MachineRecord): number {
   return Math.max(0, ...threadLoads.map(({ mean }) => mean));
 }
 
-/** Reports whether a thread of the load generator was busy for more than `BUSY_THRESHOLD` of the time. */
+/** Reports whether a thread was busy for more than `BUSY_THRESHOLD` of the time. */
 export function isSaturated(machine: MachineRecord): boolean {
   return maxThreadLoad(machine) > BUSY_THRESHOLD;
 }
 
-/**
- * Describes a saturated load generator; null if no thread was busy for more than `BUSY_THRESHOLD` of the
- * time.
- */
+/** Returns null if the load generator was not saturated. */
 export function busyText(machine: MachineRecord | null): string | null {
   if (machine === null || !isSaturated(machine)) return null;
   const { length } = machine.threadLoads;
@@ -80,7 +74,6 @@ export function busyText(machine: MachineRecord | null): string | null {
   return `the load generator was saturated: ${busy}${quotaText(machine)}`;
 }
 
-/** Describes the CPU quota; empty if the process may use all cores. */
 function quotaText({ cores, quota }: MachineRecord): string {
   if (quota === null || quota >= (cores ?? 0)) return '';
   return `, with a CPU quota of ${quota === 1 ? '1 core' : `${Number(quota.toFixed(2))} cores`}`;

@@ -12,11 +12,7 @@ const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
   ['missed', 'no service was running at the scheduled time'],
 ]);
 
-/**
- * Describes why a run ended early.
- * @param reason - The reason as in results. Reasons from third-party services are displayed with spaces instead of
- * underscores.
- */
+/** Unknown reasons, such as those of third-party services, are returned with spaces instead of underscores. */
 export function abortReasonText(reason: string): string {
   return REASON_TEXTS.get(reason) ?? reason.replaceAll('_', ' ');
 }

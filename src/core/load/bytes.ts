@@ -1,11 +1,7 @@
-/**
- * A compact binary encoding of numbers and short strings. Writers and readers are mutable: a writer appends bytes,
- * and a reader advances its position.
- */
+/** A compact binary encoding of numbers and strings. */
 
-/** The largest integer that a number represents exactly. */
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-/** The bit that indicates that another byte follows. The other seven bits of a byte are part of the number. */
+/** Set in each byte of an integer except the last. The other seven bits hold digits, least significant first. */
 const CONTINUATION_BIT = 0x80;
 
 export class ByteWriter {
@@ -16,7 +12,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** Writes an integer of 0 or more. */
+  /** Writes a safe integer of 0 or more, in one to eight bytes. */
   count(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0) throw new Error(`Bug: ${value} is not a count`);
     this.#reserve(8);
@@ -26,12 +22,12 @@ export class ByteWriter {
     this.#byte(rest);
   }
 
-  /** Writes an integer between −2⁵² and 2⁵². */
+  /** Writes an integer from −2⁵² to 2⁵² − 1. */
   integer(value: number): void {
     this.count(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** Writes any number. The most common number, 0, takes one byte. */
+  /** Writes a finite number: 0 in one byte, any other number in nine bytes. */
   number(value: number): void {
     this.#reserve(9);
     if (Object.is(value, 0)) {
@@ -47,13 +43,12 @@ export class ByteWriter {
     this.count(value ? 1 : 0);
   }
 
-  /** Writes a string as UTF-16 code units, so that every string is restored exactly. */
+  /** Writes a string as UTF-16 code units, so that lone surrogates are also restored. */
   string(value: string): void {
     this.count(value.length);
     for (let at = 0; at < value.length; at++) this.count(value.charCodeAt(at));
   }
 
-  /** Writes a list: the number of values, followed by each value. */
   list<T>(values: readonly T[], write: (value: T) => void): void {
     this.count(values.length);
     for (const value of values) write(value);
@@ -71,12 +66,12 @@ export class ByteWriter {
   }
 }
 
-/** Thrown if the bytes are not the output of a writer. */
+/** Thrown if encoded data is truncated, corrupt or out of range. */
 export class InvalidBytesError extends Error {}
 
 /**
- * Reads values in the order in which a `ByteWriter` wrote them. The length of the input limits the memory
- * that the reader allocates.
+ * Reads values in the order in which a `ByteWriter` wrote them. A string or list cannot be longer than the remaining
+ * input, which limits the allocated memory.
  * @throws InvalidBytesError from every method, if the bytes are not valid.
  */
 export class ByteReader {
@@ -134,7 +129,6 @@ export class ByteReader {
     return Array.from({ length }, read);
   }
 
-  /** Checks that all bytes have been read. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw new InvalidBytesError('unexpected bytes after the end');
   }

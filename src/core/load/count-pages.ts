@@ -1,18 +1,17 @@
 /**
- * Sparse tables of counts, which use memory only for ranges with counts. A histogram has thousands of
- * buckets, but the times of one URL within a second use only a few of them. Mutable for performance.
+ * Sparse tables of counts: of the thousands of buckets in a histogram, a second usually fills few. Mutable for speed.
  */
 
-/** Number of counts in a page, as a power of two. */
+/** Binary logarithm of the number of counts in a page. */
 const PAGE_BITS = 7;
 const PAGE_SIZE = 1 << PAGE_BITS;
 
 type Page = Uint32Array | Float64Array;
 
-/** Pages of counts by index; a page without counts may be missing. */
+/** Pages of counts by index; a page without counts may be undefined. */
 export type CountPages = (Page | undefined)[];
 
-/** Width of the counts: 32 bits for tables that are emptied every second, otherwise 53 bits. */
+/** Width of the counts in bits. A 32-bit count wraps around at 2³². */
 export type CountWidth = 32 | 53;
 
 export function countAt(pages: Readonly<CountPages>, index: number): number {
@@ -33,7 +32,7 @@ function createPage(pages: CountPages, width: CountWidth, index: number): Page {
   return page;
 }
 
-/** Calls a function with each non-zero count and its index, in ascending order of the indexes. */
+/** Calls a function with each non-zero count, in ascending order of the indexes. */
 export function forEachCount(
   pages: Readonly<CountPages>,
   visit: (count: number, index: number) => void,

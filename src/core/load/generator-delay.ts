@@ -1,20 +1,19 @@
 /**
- * Delays that an engine thread may have added to the times of requests. Mutable for performance, because each tick
- * and each response is recorded.
+ * Delays that an engine thread may have added to the times of its requests. Mutable, because each timer tick updates
+ * them.
  * @see docs/internals/results.md, section 1.2
  */
 
-/** Lateness of a tick that is normal even on an idle thread, in ms. */
+/** Maximum lateness of a tick, in ms, that does not count as a stall. */
 export const NORMAL_TICK_DELAY_MS = 2;
 
 /**
- * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target
- * busy for much longer than the stall. At a utilization of 90%, the recovery takes nine times as long as the
- * stall.
+ * Ratio of the assumed recovery time of a target to the length of a stall. Clients that are late after a stall start
+ * in a burst. At a utilization of 90%, a target needs nine times the length of the stall to process the burst.
  */
 export const RECOVERY_FACTOR = 10;
 
-/** Maximum number of stored stalls. Older stalls are merged, so that no request loses its maximum delay. */
+/** Maximum number of stalls. The two oldest are merged into one with the greater length and the later recovery. */
 const MAX_STALLS = 64;
 
 interface Stall {
@@ -27,13 +26,10 @@ interface Stall {
 export class GeneratorDelay {
   #lastTick = Number.NEGATIVE_INFINITY;
   #tickBefore = Number.NEGATIVE_INFINITY;
-  /** Stalls in order, each shorter than the one before it, and with a later recovery. */
+  /** Stalls in chronological order, each shorter than the one before it, and with a later recovery. */
   #stalls: Stall[] = [];
 
-  /**
-   * Records that the event loop has begun a turn with a tick of its timer. All instants are in ms from the start of
-   * the run.
-   */
+  /** Records a timer tick, which begins a turn of the event loop. Instants are in ms from the start of the run. */
   addTick(at: number, late: number): void {
     this.#tickBefore = this.#lastTick;
     this.#lastTick = at;
@@ -49,10 +45,9 @@ export class GeneratorDelay {
   }
 
   /**
-   * Returns the maximum delay in ms that stalls may have caused for a request at the target, because late
-   * clients sent their requests in a burst. In a queue, the delay of a request cannot exceed the lateness of
-   * the other requests.
-   * @param since - instant at which the request was due
+   * Returns the maximum delay in ms that a burst after a stall may have caused for a request at the target. In a
+   * queue, the delay of a request cannot exceed the lateness of the other requests.
+   * @param since - instant at which the request was due (open models) or sent (closed model)
    */
   maxBurstDelay(since: number): number {
     for (const { length, recoversAt } of this.#stalls) if (recoversAt > since) return length;

@@ -1,7 +1,4 @@
-/**
- * Sums over all threads of a run after its warm-up: stalls, utilization, and undelivered load. Mutable,
- * because every snapshot is added.
- */
+/** Stalls, utilization and undelivered load of all threads of a run. Mutable, because every snapshot is added. */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { StallFreeSamples } from './stall-free.ts';
 import { STALL_TOLERANCES } from './stall-tolerance.ts';
@@ -23,15 +20,11 @@ import type { Snapshot } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
 
-/**
- * Length in seconds of the window in which clients that never started are counted. The worst window makes a short gap
- * visible even in a long run.
- */
+/** Length of `worstWindow`, in seconds. The worst window shows a short gap even in a long run. */
 const WINDOW_SECONDS = 5;
 
 export interface GeneratorEnvironment {
   readonly version: string;
-  /** Cores that the process may use. */
   readonly cores: number;
   /** CPU time that the process may use, in cores; null if there is no quota. */
   readonly quota: number | null;
@@ -39,10 +32,7 @@ export interface GeneratorEnvironment {
   readonly node: string;
 }
 
-/**
- * Version of the measuring method. It increases with each change, so that metrics of different versions are not
- * compared.
- */
+/** Version of the measuring method, increased with each change. Metrics of different versions are not compared. */
 const MEASUREMENT_VERSION = 4;
 
 interface ThreadTotals {
@@ -58,7 +48,6 @@ export class GeneratorTotals {
   readonly stallFree: StallFreeSamples;
   readonly lag = Histogram.createTotal();
   readonly #job: LoadJob;
-  /** The first second after the warm-up. */
   readonly #firstSecond: number;
   readonly #threads: readonly ThreadTotals[];
   #longestStall = 0;
@@ -93,14 +82,14 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // Uses the largest number among the URLs of a flow, because a client without a socket skips all of them.
+    // Uses the maximum over the URLs of a flow, because one client may lack a socket for each of its requests.
     const withoutSocket = iterationsOf(this.#job).map(({ first, end }) =>
       Math.max(0, ...snapshot.targets.slice(first, end).map(({ noSocket }) => noSocket)),
     );
     this.#addNeverStarted(snapshot.second, sum(withoutSocket));
   }
 
-  /** Returns the fraction of time during which the busiest thread was busy. */
+  /** Returns the utilization of the busiest thread, 0 to 1. */
   maxBusyShare(): number {
     return Math.max(0, ...this.#threads.map((thread) => meanOf(thread)));
   }
@@ -110,15 +99,12 @@ export class GeneratorTotals {
     return Math.max(0, ...this.#threads.map((thread) => thread.stalledMs));
   }
 
-  /** Returns the number of clients of the open models that never started. */
+  /** Returns the number of clients of an open model that never started. */
   neverStarted(): number {
     return sum(this.#neverStarted);
   }
 
-  /**
-   * Returns the delivered part of the declared load.
-   * @param loaded - end of the load, in ms from the start of the run
-   */
+  /** @param loaded - end of the load, in ms from the start of the run */
   delivery(loaded: number): LoadDelivery {
     const job = this.#job;
     if (!isOpenModel(job)) return { model: 'closed', heldShare: this.#heldShare(loaded) };
@@ -187,10 +173,7 @@ export class GeneratorTotals {
     if (clients > 0) this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + clients;
   }
 
-  /**
-   * Returns the fraction of the declared client time during which the clients were active. If all iterations
-   * are complete, the load ends before its declared duration.
-   */
+  /** Returns `LoadDelivery.heldShare`. With a limit on iterations, the declared time ends with the load. */
   #heldShare(loaded: number): number {
     const end = hasIterationLimit(this.#job) ? loaded : this.#job.duration;
     let declared = 0;
@@ -225,7 +208,7 @@ function hasIterationLimit({ iterations, iterationsPerClient }: LoadJob): boolea
   return iterations !== null || iterationsPerClient !== null;
 }
 
-/** Returns the sum of an array, which may be sparse. */
+/** The array may be sparse. */
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }

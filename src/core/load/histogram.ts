@@ -1,18 +1,17 @@
-/** Latency histograms of bounded size. Mutable, because each request is recorded. */
+/** Histograms of times with a fixed number of buckets. Mutable, because each request is recorded. */
 import type { StoredHistogram } from '../model/sample.ts';
 import { addCount, countAt, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 
-/** Number of sub-buckets per power of two, as a power of two. A bucket is at most 1/128 = 0.78% wide. */
+/** Binary logarithm of the number of buckets per power of two. From 128 µs, buckets are at most 0.78% wide. */
 export const SUB_BITS = 7;
 const SUB_BUCKETS = 1 << SUB_BITS;
-/** Maximum value in µs, about 35 minutes. Larger values are recorded as this value. */
+/** Maximum value in µs, almost 36 minutes. Larger values are recorded as this value. */
 const MAX_VALUE = 2 ** 31 - 1;
 export const BUCKETS = (31 - SUB_BITS + 1) * SUB_BUCKETS;
 const MAX_STEPS = 1000;
 
 /** Content of a histogram that threads exchange. */
 export interface HistogramData {
-  /** Number of records by bucket. */
   readonly counts: Readonly<CountPages>;
   readonly count: number;
   readonly min: number;
@@ -20,18 +19,15 @@ export interface HistogramData {
   readonly sum: number;
 }
 
-/** A value and the ranks of its records, which are above `after` and at most `upTo`. */
+/** A value in µs and the ranks of its records, which are above `after` and at most `upTo`. */
 export interface Rise {
   readonly after: number;
   readonly upTo: number;
-  /** The value in µs. */
   readonly value: number;
 }
 
 /**
- * A log-linear histogram of integers, in µs.
- *
- * Quantiles are within 0.4% of a recorded value; count, min, max and sum are exact.
+ * A log-linear histogram of integers, in µs. Quantiles are within 0.4% of a recorded value.
  *
  * ```
  * value   0 … 127 | 128 … 255 | 256 … 511 | 512 … 1023 | …
@@ -51,17 +47,17 @@ export class Histogram implements HistogramData {
     this.#width = width;
   }
 
-  /** Creates a histogram for recording. Its counts have 32 bits, so it must be emptied regularly. */
+  /** Creates a histogram with 32-bit counts. More than 2³² − 1 records in a bucket would overflow. */
   static createRecorder(): Histogram {
     return new Histogram(32);
   }
 
-  /** Creates a histogram for the sums of a whole run, with counts that do not overflow. */
+  /** Creates a histogram whose counts do not overflow during a run. */
   static createTotal(): Histogram {
     return new Histogram(53);
   }
 
-  /** Restores a stored histogram. Returns null if the data is invalid. */
+  /** Restores a stored histogram. Returns null if a bucket or count is invalid. */
   static fromStored(stored: StoredHistogram): Histogram | null {
     const histogram = Histogram.createTotal();
     for (const [bucket, count] of stored.counts) {
@@ -75,7 +71,6 @@ export class Histogram implements HistogramData {
     return histogram;
   }
 
-  /** Returns the stored form; null if there are no records. */
   toStored(): StoredHistogram | null {
     if (this.count === 0) return null;
     const counts: [bucket: number, count: number][] = [];
@@ -84,10 +79,7 @@ export class Histogram implements HistogramData {
     return { min, max, sum, counts };
   }
 
-  /**
-   * Records a value in µs. Fractions are truncated, and a value outside the range is recorded as the nearest end of
-   * the range.
-   */
+  /** Records a value in µs. Fractions are truncated. A value outside the range becomes the nearest end of the range. */
   record(microseconds: number): void {
     const value = microseconds >= MAX_VALUE ? MAX_VALUE : microseconds > 0 ? microseconds | 0 : 0;
     addCount(this.counts, this.#width, bucketOf(value), 1);
@@ -98,8 +90,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Records `count` values in µs, evenly spaced from `from` down to `to`. More than 1,000 values are recorded in
-   * 1,000 steps.
+   * Records `count` values in µs, evenly spaced from `from` down to, but not including, `to`. More than 1,000 values
+   * are recorded in 1,000 steps.
    */
   recordEvenly(count: number, from: number, to: number): void {
     const steps = Math.min(count, MAX_STEPS);
@@ -135,8 +127,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Adds the records of another histogram up to a value in µs, in whole buckets. If not all records are
-   * added, the sum, minimum and maximum are computed from the buckets.
+   * Adds the records of another histogram up to a value in µs. If some records exceed the value, only the buckets
+   * below the bucket of the value are added. Their sum, minimum and maximum are then estimates.
    */
   addUpTo(other: HistogramData, largest: number): void {
     if (other.count === 0 || other.min > largest) return;
@@ -150,7 +142,10 @@ export class Histogram implements HistogramData {
     });
   }
 
-  /** Returns a copy with the additional records that are in `all` but not in its subset `part`. */
+  /**
+   * Returns a copy with the additional records that are in `all` but not in its subset `part`. The minimum and
+   * maximum also include the records of `part`.
+   */
   with(all: Histogram, part: Histogram): Histogram {
     const result = Histogram.createTotal();
     result.add(this);
@@ -165,18 +160,12 @@ export class Histogram implements HistogramData {
     return result;
   }
 
-  /**
-   * Returns a quantile in µs: the given fraction of all records, 0 to 1, is at or below it. Null if there are no
-   * records.
-   */
+  /** Returns a quantile (0 to 1) in µs, which this fraction of the records does not exceed; null without records. */
   quantile(fraction: number): number | null {
     return this.count === 0 ? null : this.atRank(rankOf(fraction, this.count));
   }
 
-  /**
-   * Returns the value in µs of the record with a rank, counted from 1. A rank above the count returns the largest
-   * value.
-   */
+  /** Returns the value in µs of the record with a rank, counted from 1. Above the count, returns the maximum. */
   atRank(rank: number): number {
     const rise = this.rises(0).find(({ upTo }) => upTo >= rank);
     return rise?.value ?? this.max;
@@ -194,7 +183,7 @@ export class Histogram implements HistogramData {
     return rises;
   }
 
-  /** Counts the records whose bucket is above a value in µs. */
+  /** Counts the records in the buckets above the bucket of a value in µs. */
   countAbove(microseconds: number): number {
     const first = bucketOf(microseconds) + 1;
     let above = 0;
@@ -209,7 +198,10 @@ export class Histogram implements HistogramData {
   }
 }
 
-/** Returns the smallest integer, at least the given value in µs, that quantiles report as at least this value. */
+/**
+ * Returns the smallest integer, from the given to the maximum value in µs, that quantiles report as at least the
+ * given value.
+ */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
   let bucket = bucketOf(value);
@@ -225,10 +217,7 @@ export function lastReportedAtMost(microseconds: number): number {
   return middleOf(bucket) <= value ? value : startOf(bucket) - 1;
 }
 
-/**
- * Returns the value in µs of the record with a rank, counted from 1, in a stored histogram. The result equals that of
- * `Histogram.atRank`.
- */
+/** Like `Histogram.atRank`, for a stored histogram. */
 export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: number): number {
   let cumulative = 0;
   for (const [bucket, count] of counts) {
@@ -248,7 +237,7 @@ export function storedCount({ counts }: StoredHistogram): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Returns the mean of a stored histogram and the standard deviation of its records, in µs. */
+/** Returns the mean and the approximate standard deviation of a stored histogram, in µs; 0 without records. */
 export function storedMoments(stored: StoredHistogram): {
   readonly count: number;
   readonly mean: number;
@@ -264,8 +253,8 @@ export function storedMoments(stored: StoredHistogram): {
 }
 
 /**
- * Counts the records of a stored histogram that are at most a value in µs. Returns three counts, of records
- * that certainly, probably and possibly qualify. The counts differ only by the records in the bucket of the value.
+ * Counts the records of a stored histogram that are at most a value in µs: those that certainly, probably and
+ * possibly qualify. The counts differ only by records in the bucket of the value.
  */
 export function countUpTo(
   { min, max, counts }: StoredHistogram,
@@ -289,7 +278,7 @@ export function rankOf(fraction: number, count: number): number {
   return Math.min(count, Math.max(1, Math.ceil(Number((fraction * count).toFixed(6)))));
 }
 
-/** Returns the bucket of an integer in µs. */
+/** Returns the bucket of an integer from 0 to 2³¹ − 1. */
 export function bucketOf(value: number): number {
   if (value < SUB_BUCKETS) return value;
   const shift = 31 - SUB_BITS - Math.clz32(value);
@@ -305,6 +294,5 @@ function middleOf(bucket: number): number {
 }
 
 function widthOf(bucket: number): number {
-  // Shifts are much faster than powers. The largest width has 25 bits.
   return bucket < SUB_BUCKETS ? 1 : 1 << ((bucket >>> SUB_BITS) - 1);
 }

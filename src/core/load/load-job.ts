@@ -22,7 +22,7 @@ export interface JobFile {
   readonly content: string;
 }
 
-/** Names and rows of a payload file. Every row has one value per name. */
+/** Names and rows of a payload file, or of one list in it. Every row has one value per name. */
 export interface PayloadRows {
   readonly names: readonly string[];
   readonly values: readonly (readonly string[])[];
@@ -30,7 +30,10 @@ export interface PayloadRows {
   readonly order?: RowOrderName;
   /** Names whose values are masked in traces. */
   readonly mask?: readonly string[];
-  /** For each row, a string with `1` for each value that is JSON but not a JSON string. Absent if there are none. */
+  /**
+   * For each row, a string with one character per value: `1` if the value is JSON but not a JSON string, otherwise
+   * `0`. Absent if all values count as strings.
+   */
   readonly json?: readonly string[];
 }
 
@@ -46,13 +49,9 @@ export type JobVariable = { readonly name: string } & (
   | { readonly status: true }
 );
 
-/** Connection settings for the host of a target. */
 export type JobConnection = ConnectionOptions<string>;
 
-/**
- * One request of an iteration. Strings may contain `{{name}}` and `%{…}`, which are resolved when the request
- * is sent.
- */
+/** One request. Strings may contain `{{name}}` and `%{…}`, which are resolved when the request is sent. */
 export interface JobTarget {
   /** The URL as written in the test, for reports. */
   readonly url: string;
@@ -64,7 +63,7 @@ export interface JobTarget {
   readonly authority: string;
   /** The verified addresses, at least one. Connections to other addresses are not allowed. */
   readonly addresses: readonly string[];
-  /** Settings of the connections; null for the defaults. */
+  /** Null for the defaults. */
   readonly connection: JobConnection | null;
   readonly method: Method;
   /** Path and query as sent, without fragment. */
@@ -73,15 +72,14 @@ export interface JobTarget {
   readonly resolveUrl: boolean;
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
-  /** Signing of the request; null if it is not signed. */
+  /** Null if the request is not signed. */
   readonly awsSigv4: AwsSigv4<string> | null;
-  /** Body of the request. It refers to the files in `bodyFiles` by their SHA-256. */
+  /** Refers to the files in `bodyFiles` by their SHA-256. */
   readonly body: RequestBody<string, string> | null;
-  /** Variables whose values come from the responses to this request. */
   readonly variables: readonly JobVariable[];
-  /** Conditions for a successful response. Null means any status below 400. */
+  /** Null means any status below 400. */
   readonly expect: Expectation | null;
-  /** Rows of a payload file. Each request adds one row to its form or query. Null if there is no payload file. */
+  /** Each request adds one row to its form or query. Null if the request has no payload file. */
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the next one. */
   readonly delay: Delay | null;
@@ -91,43 +89,27 @@ export interface JobTarget {
 export interface LoadJob extends PaceSpec {
   readonly runId: string;
   /**
-   * Duration of the warm-up in whole seconds; 0 if there is none. Requests of the warm-up are counted
-   * separately. In the open models, an iteration belongs to the warm-up if its due time does.
+   * A multiple of 1000; 0 if there is no warm-up. Requests of the warm-up are counted separately. In the open models,
+   * an iteration belongs to the warm-up if its due time does.
    */
   readonly warmup: Milliseconds;
-  /**
-   * Maximum time from sending a request to the last byte of its response. Connecting and the TLS handshake each have
-   * the same timeout.
-   */
+  /** Maximum time from sending a request to the end of its response. Connecting and TLS each have the same timeout. */
   readonly timeout: Milliseconds;
   /** Percentage of failed requests that ends the run; 100 disables the check. */
   readonly errorThreshold: number;
-  /** Requests of all flows, in order. */
+  /** Requests of `onStart` and of all flows, in order. */
   readonly targets: readonly JobTarget[];
-  /** Weighted mix of iterations; null if all iterations are equal. */
+  /** `WithIterations` documents `flows`, `groups` and `onStart`. */
   readonly flows: readonly Flow[] | null;
-  /** Groups of requests, which an iteration repeats or skips; null if there are none. */
   readonly groups: readonly Group[] | null;
-  /**
-   * Number of requests at the beginning of `targets` that each client of a cycling test performs once, before its first
-   * iteration; null if there are none. Their cookies and variables are available to all iterations of the client.
-   */
   readonly onStart: number | null;
-  /**
-   * Number of lists at the beginning of `iterationRows` whose rows are assigned to clients, because `onStart`
-   * uses them.
-   */
+  /** Number of the first lists in `iterationRows` whose rows are assigned to clients, because `onStart` uses them. */
   readonly clientRows: number;
-  /**
-   * Payload files that provide one row per iteration. The values of the row are available as variables to all
-   * requests of the iteration.
-   */
+  /** Each list provides one row per iteration, or per client for the first `clientRows` lists. */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration starts with. A value may refer to earlier values and to rows. */
   readonly values: readonly JobField[];
-  /** Contents of the files in request bodies. */
   readonly bodyFiles: readonly JobFile[];
-  /** Start times of the clients of an open model; null means even. Random start times depend on `seed`. */
   readonly arrivals: 'random' | null;
   /** Number of iterations that the clients of a cycling test share; null if there is no such limit. */
   readonly iterations: number | null;
@@ -135,22 +117,15 @@ export interface LoadJob extends PaceSpec {
   readonly iterationsPerClient: number | null;
   /** Minimum time between the starts of two iterations of a client of a cycling test; null if there is none. */
   readonly pace: Milliseconds | null;
-  /**
-   * Maximum number of connections to each destination that all clients of the run share; null if each client opens
-   * its own. Each thread has a fixed share: see `shareOf`.
-   */
+  /** Maximum number of connections per destination that all clients share; null if each client opens its own. */
   readonly connections: number | null;
   /** False if each request of a cycling test opens a new connection. */
   readonly keepAlive: boolean;
   readonly tlsVerify: boolean;
   readonly userAgent: string;
-  /** Seed for all random numbers in the run. */
   readonly seed: number;
-  /** Requested number of engine threads, limited by the number of clients. Null selects the number automatically. */
+  /** Requested number of engine threads, limited by `maxShards`. Null selects the number automatically. */
   readonly threads: number | null;
-  /**
-   * Strings to mask in the recorded first exchanges: see `RunReport.exchanges`. Null
-   * disables the recording.
-   */
+  /** Strings to mask in `RunReport.exchanges`. Null disables the recording of exchanges. */
   readonly trace: { readonly secrets: readonly string[] } | null;
 }

@@ -1,6 +1,5 @@
 /**
- * Pure functions that compute the bounds of each metric: the interval of its possible values if the load
- * generator had no delays.
+ * Bounds of metrics: the interval of the possible values of a metric if the load generator had no delays.
  * @see docs/internals/results.md, section 1
  */
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -13,12 +12,12 @@ import { countFinished, type Outcomes } from './snapshot.ts';
 
 const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;
 
-/** Measured times of requests or of iterations. */
 export interface MeasuredTimes {
   /** All times, including those of omitted requests. */
   readonly response: Histogram;
   /**
-   * Times that were recorded during the run. The times of omitted requests are added later and have no uncertainty.
+   * Times that the threads recorded. In the closed model, the times of omitted requests are added later and have no
+   * uncertainty.
    */
   readonly recorded: Histogram;
   /** Lower bounds of the recorded times; see `Tally.lowerBounds`. */
@@ -29,17 +28,15 @@ export interface MeasuredTimes {
   readonly timerDelays: number;
 }
 
-/** Measured values of a run or URL, and the behavior of the load generator. Times are in ms. */
+/** Measured values of a run, a flow or a URL, and the behavior of the load generator. Durations are in ms. */
 export interface Measurements extends MeasuredTimes {
   readonly open: boolean;
-  /** Duration of the load. */
   readonly loaded: number;
   readonly outcomes: Outcomes;
-  /** Number of responses with a status below 400. */
   readonly below400: number;
   readonly bytesReceived: number;
   readonly requestsPerSecond: number;
-  /** Number of requests that were not sent because of outages. They count as failures, but are not part of `outcomes`. */
+  /** Omitted requests, which are not part of `outcomes`: see `Metrics.omitted`. */
   readonly omitted: number;
   readonly uncertainFailures: UncertainFailures;
   /** Due requests that the load generator never sent. */
@@ -48,17 +45,12 @@ export interface Measurements extends MeasuredTimes {
   readonly maxBusyShare: number;
 }
 
-/** Returns the bounds of every metric that a threshold can use and that the run has. */
+/** Returns the bounds of the request metrics that the run has. */
 export function boundsOf(measured: Measurements): Bounds {
   return { ...boundsOfTimes(measured), ...boundsOfCounts(measured) };
 }
 
-/**
- * Returns the bounds of the metrics of iterations.
- * @param iterations.completed - number of completed iterations
- * @param iterations.withErrors - number of completed and failed iterations in which a request failed
- * @param iterations.declared - declared number of iterations; null if there is none
- */
+/** @param iterations.declared - declared number of iterations; null if there is none */
 export function boundsOfIterations(
   measured: Measurements,
   iterations: MeasuredTimes &
@@ -89,7 +81,7 @@ export function boundsOfIterations(
   };
 }
 
-/** A function that computes a metric from times in µs and from `others` additional requests that took 0 µs. */
+/** Computes a metric from times in µs and `others` additional times of 0 µs. */
 type TimeMetric = (times: Histogram, others: number) => number;
 
 const TIME_METRICS: readonly (readonly [ResultMetric, TimeMetric])[] = [
@@ -121,7 +113,7 @@ interface MinTimes {
   readonly minTimeOf: (ms: number) => number;
 }
 
-/** Returns the minimum times of the requests. The times of omitted requests have no uncertainty. */
+/** Returns the sources of minimum times that have records. The times of omitted requests have no uncertainty. */
 function minTimesIn({
   response,
   recorded,
@@ -137,10 +129,7 @@ function minTimesIn({
   ].filter(({ times }) => times.count > 0);
 }
 
-/**
- * Returns the minimum times of the requests by rank, which are the lower ends of all percentiles. For named
- * percentiles, the results agree with `boundsOf`. Null if there are no requests.
- */
+/** Returns the minimum times by rank: the lower ends of all percentiles. Null if there are no requests. */
 export function minTimesOf(measured: MeasuredTimes): Histogram | null {
   const { response } = measured;
   if (response.count === 0) return null;
@@ -164,7 +153,7 @@ export function minTimesOf(measured: MeasuredTimes): Histogram | null {
   return minTimes;
 }
 
-/** Returns a function that maps ascending ranks to values; ranks below the first rise map to 0. */
+/** Returns a function that maps ranks, passed in ascending order, to values. Ranks below the first rise map to 0. */
 function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
   let index = 0;
   return (rank) => {
@@ -175,9 +164,8 @@ function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
 }
 
 /**
- * Returns the bounds of a time. The upper end is the measured value, because the load generator can only have
- * increased the time. The lower end is the higher of two values. One is computed from the lower bounds of all
- * requests. The other is computed from the times of stall-free requests, with 0 ms for every other request.
+ * Returns the bounds of a time metric. The upper end is the measured value, because the load generator can only have
+ * increased the times. The lower end is the higher of the values from the two sources of minimum times.
  */
 function boundsOfTime(
   valueOf: TimeMetric,
@@ -239,7 +227,7 @@ function countUncertain({ timeoutError, networkError, error = 0 }: UncertainFail
   return timeoutError + networkError + error;
 }
 
-/** Returns the maximum number of requests that a stall-free load generator might have sent; null if unknown. */
+/** Returns the maximum number of requests or iterations if the load generator had no delays; null if unknown. */
 function maxRequestsOf(measured: Measurements, requests: number): number | null {
   const { open, neverStarted, loaded, maxStalledMs, maxBusyShare } = measured;
   if (open) return requests + neverStarted;

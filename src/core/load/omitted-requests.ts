@@ -1,4 +1,4 @@
-/** Omitted requests: requests that were not sent because of an outage, with their estimated times. */
+/** Adds omitted requests to the tallies of a run: see `Metrics.omitted`. */
 import type { Histogram } from './histogram.ts';
 import { requestShares } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
@@ -9,17 +9,16 @@ import type { RunTotals } from './run-totals.ts';
 
 export interface OmittedRequests {
   readonly outages: readonly Outage[];
-  /** Tally of each target, which includes the times of omitted requests. */
+  /** The tally includes the times of omitted requests. */
   readonly targets: readonly { readonly tally: Tally; readonly omitted: number }[];
 }
 
 /**
- * Returns the tallies with the omitted requests included.
+ * Returns the outages, and the tallies with the omitted requests included.
  *
- * In the closed model, omitted requests are those that clients would have sent during outages. Each omitted
- * request counts as having waited until the end of its outage, and the last one for a typical response time.
- * In the open models, every request is planned, so the requests of iterations that were cut off by the end of the run
- * count as omitted. The threads have already recorded their times.
+ * In the closed model, omitted requests are those that clients would have sent during outages. Their times are spread
+ * evenly between the length of the outage and the median response time. In the open models, the requests of
+ * iterations that the end of the run cut off count as omitted. The threads have already recorded their times.
  * @param isComplete - true if the run did not end early
  */
 export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete: boolean): OmittedRequests {
@@ -40,10 +39,7 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
   return { outages, targets };
 }
 
-/**
- * Returns the part of the omitted requests that belongs to one URL, by its share in iterations. The parts of all URLs
- * add up to the total.
- */
+/** Returns the part of one URL, by its share in iterations. The parts of all URLs add up to `omitted`. */
 function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
   const shares = requestShares(job);
   const sumUntil = (end: number) => shares.slice(0, end).reduce((all, share) => all + share, 0);
@@ -66,10 +62,7 @@ function countResponses(tally: Tally): number {
   return success + error;
 }
 
-/**
- * Returns the time in µs within which a fraction of the responses arrived. A request without a response
- * counts as slower than any response.
- */
+/** Returns a quantile of the response times in µs. Requests without a response are assumed to be the slowest. */
 function responseTimeAt(tally: Tally, fraction: number): number {
   const times: Histogram = tally.service ?? tally.response;
   return times.quantile((fraction * countResponses(tally)) / Math.max(1, times.count)) ?? 0;

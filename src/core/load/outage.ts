@@ -1,15 +1,14 @@
 /**
  * Outages: periods without any response, and the number of requests that were not sent because of them.
  *
- * If the target of a closed-model test fails, each client sends one request per timeout instead of thousands.
- * These few failures would be hard to see among the responses before and after the outage. Therefore, the
- * requests that the clients would otherwise have sent count as omitted.
+ * If the target of a closed-model test stops responding, each client sends only one request per timeout. These few
+ * failures would be hard to see among the responses before and after the outage. Therefore, the requests that the
+ * clients would otherwise have sent count as omitted.
  * @see docs/internals/engine.md, section 2.2
  */
 
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
-/** The resolution of the observations, in ms. */
 export const TENTH_MS = 100;
 export const TENTHS_PER_SECOND = 10;
 
@@ -18,8 +17,8 @@ export const TENTHS_PER_SECOND = 10;
  *
  * - `UNKNOWN`: no thread has reported the tenth.
  * - `IDLE`: no client waited for a response.
- * - `WAITING`: clients waited, and no response arrived.
- * - `UNOBSERVED`: a thread was stalled, so there may be responses that it had not read.
+ * - `WAITING`: clients waited or requests failed, and no response arrived.
+ * - `UNOBSERVED`: a thread took no sample, for example because it was stalled, so it may have missed responses.
  * - `RESPONDED`: a response arrived.
  */
 export const UNKNOWN = 0;
@@ -28,18 +27,16 @@ export const WAITING = 2;
 export const UNOBSERVED = 3;
 export const RESPONDED = 4;
 
-/** Observations in consecutive tenths of a second. */
 export interface Tenths {
   readonly states: Uint8Array;
-  /** Number of clients that wait for a response or pause after a failure. */
+  /** Clients that wait for a response or a shared connection, or pause after a failure. */
   readonly waiting: Uint32Array;
-  /** Number of clients in a think time of the test. */
+  /** Clients in a think time, or waiting for the `pace` of the test. */
   readonly resting: Uint32Array;
   /** Requests that ended without a response. */
   readonly failed: Uint32Array;
 }
 
-/** Creates tenths without observations. */
 export function createTenths(length: number, state: typeof UNKNOWN | typeof UNOBSERVED): Tenths {
   return {
     states: new Uint8Array(length).fill(state),
@@ -49,50 +46,47 @@ export function createTenths(length: number, state: typeof UNKNOWN | typeof UNOB
   };
 }
 
-/** Performance of the target while it responds. */
+/** Responses of the whole observed time. */
 export interface NormalResponses {
   readonly responses: number;
-  /** 90th percentile of the response times of the slowest URL, in ms. */
+  /** The highest 90th percentile of the response times of a URL, in ms. */
   readonly slowResponseMs: number;
 }
 
 export interface Outage {
   /** Start in seconds from the start of the observations. */
   readonly from: number;
-  /** End in seconds; later than `from + seconds` if a thread was stalled in the meantime. */
+  /** End in seconds; later than `from + seconds` if some tenths do not count, such as those during a stall. */
   readonly to: number;
   readonly seconds: number;
-  /** Additional requests that would have been sent without the outage. */
+  /** Estimated number of additional requests that would have been sent without the outage. */
   readonly omitted: number;
 }
 
 interface Silence {
-  /** Index of the first tenth without a response. */
+  /** Indexes of tenths; `to` is excluded. */
   readonly from: number;
-  /** Index after the last tenth without a response. */
   readonly to: number;
   readonly tenths: number;
-  /** Sum of the waiting clients over all tenths. */
+  /** Sum of the waiting clients over these tenths. */
   readonly waitingClients: number;
   /** `waitingClients` plus the clients in a think time, because they would also have sent requests. */
   readonly presentClients: number;
-  /** Sum of the clients over all tenths of the period, including unobserved ones. */
+  /** Sum of the clients over all tenths between the previous and the next response. */
   readonly coveredClients: number;
   readonly failed: number;
 }
 
-/** Minimum duration of an outage, in tenths. */
 const MIN_OUTAGE_TENTHS = 10;
 
 /**
- * Returns the outages of a run: periods of at least a second that are too long to be explained by slow
- * responses. The fewer clients there are, the more likely it is that all of them wait for slow responses at
- * the same time. Therefore, a period with one client must be eleven times as long as a slow response, and a
- * period with ten clients twice as long.
+ * Returns the outages of a run: periods of at least a second that are too long to be explained by slow responses. The
+ * fewer clients there are, the more likely it is that all of them wait for slow responses at the same time.
+ * Therefore, a period with one client must be at least eleven times as long as a slow response, and a period with ten
+ * clients twice as long.
  *
- * Time during which a thread was stalled counts neither as waiting nor as a response. To compute the number
- * of omitted requests, the request rate in the rest of the run is applied to the outage, and the requests
- * that were sent are subtracted.
+ * Unobserved tenths count neither as waiting nor as a response. To estimate the omitted requests, the response rate
+ * per client in the rest of the run is applied to the outage, and the failed requests are subtracted.
  */
 export function findOutages(observed: Tenths, normal: NormalResponses): readonly Outage[] {
   const { silences, covered } = findSilences(observed);
@@ -112,7 +106,7 @@ function isOutage({ tenths, waitingClients }: Silence, { slowResponseMs }: Norma
   return tenths >= MIN_OUTAGE_TENTHS && tenths * TENTH_MS >= slowResponseMs * (1 + 10 / clients);
 }
 
-/** Returns the periods without a response, and `covered`: the sum of the clients over all tenths of the run. */
+/** Returns the periods without a response, and `covered`: the sum of the clients over all tenths. */
 function findSilences({ states, waiting, resting, failed }: Tenths): {
   readonly silences: readonly Silence[];
   readonly covered: number;
@@ -136,7 +130,7 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
     silence = { ...none };
   };
   states.forEach((state, at) => {
-    // An unobserved tenth has as many clients as the previous one.
+    // An unobserved tenth is assumed to have as many clients as the previous one.
     if (state !== UNOBSERVED) {
       waitingNow = waiting[at] ?? 0;
       clients = waitingNow + (resting[at] ?? 0);
@@ -159,11 +153,10 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
   return { silences, covered };
 }
 
-/** Observations of all threads of a run. The object is mutable, because observations are added each second. */
+/** Observations of all threads of a run. */
 export class TargetObservations {
   #tenths = createTenths(0, UNKNOWN);
   readonly #latestSeconds: number[];
-  /** True for each thread that has ended earlier than the others. */
   readonly #ended: boolean[];
 
   constructor(threads: number) {
@@ -174,7 +167,7 @@ export class TargetObservations {
   /** Adds the observations of a thread for a second. Earlier seconds that the thread skipped count as unobserved. */
   add(thread: number, second: number, tenths: Tenths): void {
     const latest = this.#latestSeconds[thread] ?? -1;
-    // Observations after the end of a run belong to its last second.
+    // The last snapshot of a thread may be for the same second as the one before it.
     if (second <= latest) return;
     this.#latestSeconds[thread] = second;
     this.#growTo(second + 1);
@@ -192,12 +185,12 @@ export class TargetObservations {
     }
   }
 
-  /** Marks a thread as ended. It makes no further observations, but other threads may. */
+  /** Marks a thread that makes no further observations. */
   end(thread: number): void {
     this.#ended[thread] = true;
   }
 
-  /** Returns the number of seconds that all active threads have reported. */
+  /** Returns the number of seconds that all active threads, or else any thread, have reported. */
   #reportedSeconds(): number {
     const active = this.#latestSeconds.filter((_, thread) => this.#ended[thread] === false);
     return 1 + (active.length > 0 ? Math.min(...active) : Math.max(...this.#latestSeconds));

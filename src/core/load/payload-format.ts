@@ -1,4 +1,4 @@
-/** Parser for payload files, which contain rows of values for requests or iterations. Pure functions. */
+/** Parser for payload files, which contain rows of values for requests or iterations. */
 import { withCommas } from '../counted.ts';
 import { isObject } from '../unknown-value.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
@@ -36,10 +36,7 @@ const MAX_VALUE_LENGTH = 65_536;
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/**
- * Reads a payload file in either format. A file that does not start like JSON or that has CSV options is
- * treated as CSV. The order and the masked columns become part of the rows.
- */
+/** A file is CSV if it has CSV options or does not start like JSON. `order` and `mask` become part of the rows. */
 export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
   const isJson =
     options.columns === undefined && options.delimiter === undefined && /^\uFEFF?\s*[{[]/.test(text);
@@ -113,15 +110,10 @@ function faultOfCsv(
   return null;
 }
 
-/**
- * Reads a JSON payload file.
- * @param text - content of the file
- * @param maxRows - maximum number of rows in all lists
- */
+/** Reads a JSON payload file. `maxRows` applies to all lists together. */
 export function readPayload(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
   let value: unknown;
   try {
-    // Some editors write a byte order mark.
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return failPayload('is not valid JSON');
@@ -138,7 +130,6 @@ export function readPayload(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
   }
 }
 
-/** Error for invalid content. It is thrown and caught only in this module. */
 class InvalidPayloadError extends Error {}
 
 function failPayload(reason: string): Payload {
@@ -224,7 +215,7 @@ function namesOf(value: unknown, at: string): readonly string[] {
   return names;
 }
 
-/** Returns the indexes of the first name that occurs twice. */
+/** Returns the indexes of the first occurrence and of the repetition; null if all names differ. */
 function findRepeatedName(names: readonly string[]): readonly [number, number] | null {
   const indexes = new Map<string, number>();
   for (const [index, name] of names.entries()) {
@@ -254,7 +245,7 @@ function valueOf(value: unknown, at: string): string {
   if (typeof value !== 'number') {
     throw new InvalidPayloadError(`has a value that is not a string, number or boolean at ${at}`);
   }
-  // JSON parsing has rounded the number, so its original digits are unknown.
+  // JSON parsing may have rounded the number, so its original digits are unknown.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     throw new InvalidPayloadError(
       `has a number at ${at} that cannot be represented exactly; write it as a string`,

@@ -40,7 +40,6 @@ export class RequestLedger {
     );
   }
 
-  /** Records the number of requests to each URL that a thread will start. */
   plan(thread: number, requests: readonly number[]): void {
     this.targets.forEach((target, index) => {
       const planned = requests[index];
@@ -51,7 +50,7 @@ export class RequestLedger {
     });
   }
 
-  /** Adds the tallies of a thread and returns the outcomes by URL. */
+  /** Adds the tallies of a thread. Returns the outcomes of these tallies, by URL. */
   add(thread: number, tallies: readonly TallyData[]): readonly Outcomes[] {
     return tallies.map((tally, index) => {
       const total = this.targets[index];
@@ -68,8 +67,9 @@ export class RequestLedger {
   }
 
   /**
-   * Balances the ledger of a thread that has stopped reporting. Requests that it started count as abandoned,
-   * and the rest count as not started. Requests after its last snapshot are unknown.
+   * Balances the ledger of a thread that has stopped reporting. Started requests without an outcome count as
+   * abandoned, and planned requests that did not start count under `reason`. Requests after the last snapshot are
+   * unknown.
    */
   close(thread: number, reason: UnstartedReason): void {
     this.#accounts[thread]?.forEach((account, index) => {

@@ -1,27 +1,24 @@
-/**
- * The order in which rows of a payload file are used. Mutable, because each iteration or request draws a row.
- */
+/** Default orders of the rows of payload files. Mutable, because each draw advances the order. */
 import { hashSeeds, Random } from '../random.ts';
 
 export interface RowOrder {
   next(): number;
 }
 
-/** Parameters of an order that all threads share. */
 export interface RowOrderSpec {
   /** Number of rows; at least 1. */
   readonly count: number;
   readonly seed: number;
-  /** Index of the payload file within the run. */
+  /** Number that distinguishes the lists of rows of a run; it is one of the seeds. */
   readonly list: number;
 }
 
 /**
- * Returns an order for the open models that uses every row once before it repeats any, and reshuffles the
- * rows for each repetition.
+ * Returns an order for the open models, which draws every row once before it repeats any, and reshuffles the rows for
+ * each repetition.
  *
- * Thread 0 of n takes the draws 0, n, 2n, … of the run, and thread 1 takes 1, n + 1, …. Therefore, no two threads
- * draw the same row within one repetition. The memory use does not depend on the number of rows.
+ * Thread 0 of n makes the draws 0, n, 2n, … of the run, and thread 1 makes 1, n + 1, …. Therefore, no two threads
+ * draw the same row within one repetition.
  */
 export function createShuffledOrder(
   spec: RowOrderSpec,
@@ -45,7 +42,7 @@ export function createShuffledOrder(
   };
 }
 
-/** Returns an order for the closed model, which draws any row at any time. */
+/** Returns an order for the closed model, in which all draws are independent. */
 export function createRandomOrder(spec: RowOrderSpec, position: { readonly worker: number }): RowOrder {
   const random = new Random(spec.seed, spec.list, position.worker);
   return { next: () => random.below(spec.count) };
@@ -58,11 +55,10 @@ const IDENTITY: Shuffle = (index) => index;
 const ROUNDS = 6;
 
 /**
- * Returns a random permutation of the numbers below `count` (1 to 2^31). The permutation is computed, not
- * stored.
+ * Returns a random permutation of the numbers below `count` (1 to 2^31), which is computed, not stored.
  *
- * Each step is invertible within the next power of two. A result outside the range is permuted again until it
- * is below `count`, so the final result is still a permutation.
+ * Each step permutes the numbers below a power of two. A result of `count` or above is permuted again, so the final
+ * results are also a permutation.
  */
 export function createShuffle(count: number, seeds: readonly number[]): Shuffle {
   const bits = Math.max(1, 32 - Math.clz32(count - 1));

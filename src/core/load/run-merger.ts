@@ -1,7 +1,4 @@
-/**
- * Merges the snapshots of all threads of a run into its progress and its report. Mutable, because every
- * snapshot is added.
- */
+/** Merges the snapshots of all threads of a run into its progress and report. Mutable, because snapshots are added. */
 import { milliseconds } from '../units.ts';
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
@@ -31,14 +28,11 @@ export interface ThreadTime {
 
 interface ThreadProgress {
   second: number;
-  /** True if the ledger of the thread is complete, so that the thread sends no further reports. */
+  /** True after the thread was closed or lost. */
   closed: boolean;
 }
 
-/**
- * Version of the checkpoint format; increased with each change, so that incompatible checkpoints are
- * rejected.
- */
+/** Version of the checkpoint format. Each change increases it, so that incompatible checkpoints are rejected. */
 const CHECKPOINT_VERSION = 4;
 
 const ABORT_REASONS: readonly (AbortReason | null)[] = [
@@ -69,16 +63,15 @@ export class RunMerger {
 
   /**
    * @param shards - the thread shards of the whole run, on all workers
-   * @param planned - true to add the planned requests of the shards now; false to restore them from a
-   * checkpoint
+   * @param planned - false to restore the planned requests from a checkpoint
    */
   constructor(job: LoadJob, shards: readonly Shard[], planned = true) {
     this.#job = job;
     this.#threads = shards.map(() => ({ second: -1, closed: false }));
     this.#behind = shards.length;
     this.#totals = new RunTotals(job, shards.length);
-    // In the closed model, a request counts as planned from its start. In the open models, all requests count
-    // as planned from the beginning of the run.
+    // In the closed model, requests count as planned when they start or are skipped. In the open models, all requests
+    // count as planned from the beginning of the run.
     if (!planned || !isOpenModel(job)) return;
     const warmupClients = countWarmupClients(job);
     for (const shard of shards) {
@@ -89,7 +82,7 @@ export class RunMerger {
     }
   }
 
-  /** Returns the complete state. A merger that `fromCheckpoint` creates continues with the same results. */
+  /** Returns the state from which `fromCheckpoint` restores the merger, except the counts of an error stop. */
   toCheckpoint(): Uint8Array {
     const writer = new ByteWriter();
     writer.count(CHECKPOINT_VERSION);
@@ -146,8 +139,8 @@ export class RunMerger {
   }
 
   /**
-   * Returns the progress of the run if every active thread has reported a later second since the previous
-   * call; otherwise null. After the last thread has closed, the progress contains all requests.
+   * Returns the progress of the run if every active thread has reported a later second since the latest progress;
+   * otherwise null. After the last thread has closed, the progress contains all requests.
    */
   progress(): LoadProgress | null {
     if (this.#behind > 0) return null;
@@ -169,7 +162,7 @@ export class RunMerger {
     this.#totals.overloaded = true;
   }
 
-  /** Marks a thread that has reported everything as complete. */
+  /** Marks a thread that has sent all its snapshots. */
   close(threadIndex: number, time: ThreadTime): void {
     this.#totals.observations.end(threadIndex);
     this.#closeThread(threadIndex, time);
@@ -185,7 +178,7 @@ export class RunMerger {
     };
   }
 
-  /** Marks a thread as lost. Requests that it started count as abandoned, and the rest as not started. */
+  /** Marks a thread as lost, unless it is closed: see `RequestLedger.close`. */
   lose(threadIndex: number, unstarted: UnstartedReason, elapsedMs: number): void {
     if (this.isClosed(threadIndex)) return;
     this.#totals.close(threadIndex, unstarted);
@@ -196,12 +189,12 @@ export class RunMerger {
     return this.#threadOf(threadIndex).closed;
   }
 
-  /** Reports whether all threads are closed, so that the report is complete. */
+  /** Reports whether every thread was closed or lost, so that the report is complete. */
   isOver(): boolean {
     return this.#threads.every(({ closed }) => closed);
   }
 
-  /** Reports whether the error threshold ends the run now. */
+  /** Reports whether the error threshold ends the run now. If so, keeps the counts for the report. */
   reachesErrorThreshold(soFar: RequestCounts): boolean {
     const { errorThreshold: threshold } = this.#job;
     if (this.#abortReason !== null || !reachesErrorThreshold(soFar, threshold)) return false;
@@ -210,20 +203,13 @@ export class RunMerger {
     return true;
   }
 
-  /**
-   * Ends the run early. If called several times, the first reason is used. Returns the reason that threads
-   * record for requests that are not started.
-   */
+  /** Records why the run ends early, unless a reason is known. Returns the reason for requests that are not started. */
   abort(reason: AbortReason): UnstartedReason {
     this.#abortReason ??= reason;
     return this.#abortReason === 'stopped' ? 'stopped' : 'aborted';
   }
 
-  /**
-   * Returns the report of a completed run.
-   * @param environment - the load generator
-   * @param loadStartedAt - start of the load, in milliseconds since the epoch; null if unknown
-   */
+  /** @param loadStartedAt - start of the load, in milliseconds since the epoch; null if unknown */
   report(environment: GeneratorEnvironment, loadStartedAt: number | null = null): RunReport {
     return summarizeRun(this.#job, this.#totals, {
       ...toWholeMs(this.#time),
@@ -251,7 +237,7 @@ export class RunMerger {
     });
   }
 
-  /** Returns the times of a thread that generated load until its own end or the end of the load. */
+  /** Returns the times of a thread whose load ended at an instant, or at the declared duration if this is earlier. */
   #timeUntil(elapsed: number): ThreadTime {
     return { elapsed, loaded: Math.min(elapsed, this.#job.duration) };
   }

@@ -6,10 +6,13 @@ import type { Bounds, StoredHistogram } from '../model/sample.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
- * Reason why a run ended early. `over_limit`: all runs together exceeded the limit on the load of a host.
- * `partial`: a worker was lost. `missed`: the scheduled start was too long ago. `setup`: a request before the
- * load failed.
- * `threshold`: a threshold with `abort_after` failed.
+ * Reason why a run ended early.
+ *
+ * - `threshold`: a threshold with `abort_after` failed.
+ * - `setup`: a request before the load failed.
+ * - `over_limit`: active runs together exceeded the load limit for a host.
+ * - `partial`: part of the load or of its data is missing, for example because a worker was lost.
+ * - `missed`: the scheduled start was too long ago.
  */
 export type AbortReason =
   | 'stopped'
@@ -21,7 +24,7 @@ export type AbortReason =
   | 'partial'
   | 'missed';
 
-/** Response times or connection times in ms. */
+/** Statistics of times, in ms. */
 export interface LatencySummary {
   readonly min: number;
   readonly mean: number;
@@ -53,54 +56,47 @@ export interface Ledger {
     readonly condition: number;
   };
   readonly success: number;
-  /** HTTP errors by status code. URLs with `expect` are excluded. */
+  /** Responses with status 400 or above, by status code, except those to URLs with `expect`. */
   readonly httpError: Readonly<Record<string, number>>;
   /**
-   * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`,
-   * `size`, `coding`, `body`, `json` or `time`; or `variable` if the response lacks a variable that a later request
-   * of the iteration uses.
+   * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`, `size`,
+   * `coding`, `body`, `json` or `time`; or `variable` if the response lacks a variable that a later request uses.
    */
   readonly unexpected: Readonly<Record<string, number>>;
   readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
-  /** Network errors by error code: `ECONNRESET`, … */
   readonly network: Readonly<Record<string, number>>;
   readonly protocol: Readonly<Record<string, number>>;
   readonly abandoned: number;
   /**
-   * Requests that were sent again on a new connection, because the previous one was closed before the first
-   * byte of a response. They are not part of the sums, because each such request started only once and has
-   * one of the outcomes above.
+   * Requests that were sent again on a new connection, because a reused one was closed before the first byte of a
+   * response. They are not part of the sums, because each started only once and has one of the outcomes above.
    */
   readonly resent: number;
   /** Responses with status 503 and a `Retry-After` header. They are not part of the sums. */
   readonly retryAfter: number;
 }
 
-/** Metrics of one URL or of all URLs. Bytes are application bytes, including headers. */
+/** Metrics of a run, a flow or a URL. Bytes are application bytes, including headers. */
 export interface Metrics {
   readonly ledger: Ledger;
   readonly statusCodes: Readonly<Record<string, number>>;
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /**
-   * Times from the due time of a request, including requests without a response: see `Tally`. Null if there are no
-   * samples.
-   */
+  /** Times of requests, including some without a response: see `Tally.response`. Null if there are no samples. */
   readonly latency: LatencySummary | null;
   /** Service times, which start when a request is sent. */
   readonly serviceTime: LatencySummary | null;
   /**
-   * Requests that were not sent because of an outage, or because the run ended before their iteration. They
-   * count as failed and are part of `latency`, but not of the ledger.
+   * Requests that were not sent because of an outage (closed model), or because the run ended during their iteration
+   * (open models). They count as failed and are part of `latency`. Only those of the open models are in the ledger,
+   * as `notStarted.stopped`.
    */
   readonly omitted: number;
   readonly latencyHistogram: StoredHistogram | null;
   readonly serviceTimeHistogram: StoredHistogram | null;
 }
 
-/**
- * Setup times of the established connections of a run. In the closed model, they are not part of the request times.
- */
+/** Setup times of the established connections of a run. In the closed model, request times exclude them. */
 export interface ConnectionSetupTimes {
   readonly count: number;
   readonly times: LatencySummary;
@@ -120,11 +116,10 @@ export interface AddressReport {
   readonly tls: Readonly<Record<string, number>>;
 }
 
-/** Use of connections that clients share. */
+/** Use of connections that clients share. Only `opened` includes the warm-up. */
 export interface PoolReport {
-  /** Number of connections that were opened, including the warm-up. */
   readonly opened: number;
-  /** Largest number of connections that were open at the same time. */
+  /** Maximum number of open connections. */
   readonly peak: number;
   readonly waited: number;
   /** 99th percentile of the waits of all requests, in ms. Requests that did not wait count as 0. */
@@ -139,7 +134,7 @@ export interface IterationReport {
   readonly withErrors: number;
   /** Durations; null if each iteration was one request, because its duration is then the response time. */
   readonly durations: {
-    /** Summary of the durations; null if no iteration was completed. The same applies to the histograms. */
+    /** Null if no duration was recorded. The same applies to the histograms. */
     readonly times: LatencySummary | null;
     readonly histogram: StoredHistogram | null;
     /** Minimum times by rank: the lower end of every percentile. */
@@ -159,7 +154,7 @@ export interface TimelineSecond {
   readonly error: number;
   readonly timeoutError: number;
   readonly networkError: number;
-  /** Maximum number of open connections, busy or idle. */
+  /** Sum of the threads' maximum numbers of open connections, busy or idle. */
   readonly connections: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -183,7 +178,7 @@ export interface ErrorStop {
   readonly failed: number;
 }
 
-/** A threshold with `abort_after` that failed with certainty, and ended a run. */
+/** A threshold with `abort_after` that provably failed and ended a run. */
 export interface ThresholdStop extends ThresholdLabels {
   readonly metric: string;
   /** The condition as written: `< 3s`. */
@@ -200,18 +195,18 @@ export interface OutagePeriod {
   readonly to: number;
 }
 
-/** Maximum number of outages with their times in a report. */
+/** Maximum length of `RunReport.outage.periods`. */
 export const MAX_OUTAGE_PERIODS = 50;
 
 /** The part of the declared load that was delivered. */
 export type LoadDelivery =
   | {
       readonly model: 'open';
-      /** Clients that were due. */
+      /** Declared clients of the run, excluding the warm-up. */
       readonly due: number;
-      /** Due clients that started late. */
+      /** Due clients that started more than 3 ms late. */
       readonly late: number;
-      /** Due clients that never started, because they were over a second late or no socket was available. */
+      /** Due clients that never started, because they were too late or no socket was available. */
       readonly neverStarted: number;
       /** 99th percentile of the start delays of the clients that started, in ms. */
       readonly lagP99: number;
@@ -228,7 +223,7 @@ export type LoadDelivery =
     }
   | {
       readonly model: 'closed';
-      /** Fraction of the declared client time during which the clients were active. */
+      /** Fraction of the declared client time, 0 to 1, except the time that was lost because of the load generator. */
       readonly heldShare: number;
     };
 
@@ -246,7 +241,7 @@ export interface GeneratorMachine {
   readonly measurementVersion: number;
   /** For each thread, the fraction of time during which it was busy: the mean, and the maximum in any second. */
   readonly threadLoads: readonly { readonly mean: number; readonly max: number }[];
-  /** Number of seconds that the threads reported. */
+  /** Number of seconds after the warm-up that the threads reported. */
   readonly seconds: number;
   /** Length of the longest stall, in ms. */
   readonly longestStall: number;
@@ -260,7 +255,7 @@ export interface WorkerReport {
   readonly name: string;
   readonly threads: number;
   readonly started: number;
-  /** Requests that were started and ended before the end of the load. */
+  /** Requests that ended with an outcome other than abandoned. */
   readonly finished: number;
   /** 99th percentile of the scheduling lag of the worker's threads, in ms; null if the worker reported none. */
   readonly lagP99: number | null;
@@ -272,13 +267,9 @@ export interface WorkerReport {
   readonly lossReason: string | null;
 }
 
-/** Maximum number of recorded exchanges in a report. */
 export const MAX_EXCHANGES = 100;
 
-/**
- * Maximum number of URLs that have their own timeline. It limits the memory use of long runs, which need a
- * histogram for each URL and entry.
- */
+/** Maximum number of URLs with their own timeline, which needs a histogram for each URL and entry. */
 export const MAX_TIMELINE_URLS = 20;
 
 /** One iteration, or one of each flow, with its first exchanges. */
@@ -286,7 +277,6 @@ export interface TracedIteration {
   readonly exchanges: readonly TracedExchange[];
   /** Number of requests after the first `MAX_EXCHANGES` exchanges. These requests were sent, but are not listed. */
   readonly omitted: { readonly requests: number; readonly failed: number };
-  /** Seed of the random numbers; null if unknown. */
   readonly seed: number | null;
 }
 
@@ -317,7 +307,7 @@ export interface TracedExchange {
   readonly responseBody: string | null;
   /** Received bytes, including headers. */
   readonly bytes: number;
-  /** An error class of the ledger: `timeout`, `ECONNRESET`, `undefined_variable`, …; null if there was a response. */
+  /** Error code, such as `timeout`, `ECONNRESET` or `undefined_variable`; null if a response arrived in time. */
   readonly error: string | null;
   /**
    * Durations in ms. Null for a phase that did not occur because the connection was reused, TLS was not used, or
@@ -351,10 +341,7 @@ export interface FlowReport extends PartReport {
 export interface UrlReport extends PartReport {
   readonly url: string;
   readonly method: string;
-  /**
-   * Timeline of the URL. Absent while the run is in progress, and for tests with one URL or more than
-   * `MAX_TIMELINE_URLS`.
-   */
+  /** Timeline of the URL. Absent for tests with one URL or more than `MAX_TIMELINE_URLS`. */
   readonly timeline?: UrlTimeline;
 }
 
@@ -374,7 +361,6 @@ export interface PhaseCounts {
   readonly elapsed: Milliseconds;
 }
 
-/** A failed request before or after the load. It contains no part of the response except its status. */
 export interface PhaseFailure {
   readonly url: string;
   readonly method: string;
@@ -384,63 +370,47 @@ export interface PhaseFailure {
   readonly error: string;
 }
 
-/** Report on the requests before or after the load. */
+/** Report on the requests before or after the load. `failure` is the first failure. */
 export interface PhaseReport extends PhaseCounts {
-  /** The first failure; null if there was none. */
   readonly failure: PhaseFailure | null;
 }
 
-/** Report on a completed run. Excludes the warm-up unless a member states otherwise. */
+/**
+ * Report on a run that has ended, or on a run in progress so far. Excludes the warm-up unless a member states
+ * otherwise. `RunRecord` documents the members that both have.
+ */
 export interface RunReport {
-  /** Timeout of each request; null if there is none. */
+  /** Timeout of each request; null if no load was started. */
   readonly timeout: Milliseconds | null;
-  /**
-   * Start of the load, from which the timeline counts, in milliseconds since the epoch. Null if unknown. It
-   * is later than the time of the run request.
-   */
   readonly loadStartedAt: number | null;
   /** Time from the start of the run to the end of the drain. */
   readonly elapsed: Milliseconds;
-  /**
-   * End of the known part of a run that is in progress or was lost, whose counts are lower bounds; null for a
-   * complete report.
-   */
   readonly knownUntil: Milliseconds | null;
-  /** The counts with which `error_threshold` ended the run; null if it did not. */
   readonly errorStop: ErrorStop | null;
-  /** The threshold with `abort_after` that ended the run; null if none did. */
   readonly thresholdStop: ThresholdStop | null;
   readonly abortReason: AbortReason | null;
   readonly total: Metrics;
   readonly targets: readonly UrlReport[];
-  /** Iterations of the test; null if no load was started. */
+  /** Null if no load was started. */
   readonly iterations: IterationReport | null;
   /** Number of declared iterations that did not finish before the run ended; null if the test declares no number. */
   readonly missingIterations: number | null;
-  /** Reports on the flows; null if the test has none. */
   readonly flows: readonly FlowReport[] | null;
-  /** Seed of all random numbers of the run; null if no load was started. */
   readonly seed: number | null;
-  /** The requests before the load; null if the test has none. */
   readonly setup: PhaseReport | null;
-  /** The requests after the load; null if the test has none, or if they were not sent. */
   readonly teardown: PhaseReport | null;
   readonly outage: {
     readonly spans: number;
     readonly seconds: number;
-    /** The longest outages, in chronological order: at most `MAX_OUTAGE_PERIODS`. */
     readonly periods: readonly OutagePeriod[];
   };
-  /** Completed requests per second of load time: see `requestRate`. */
+  /** Finished requests per second of load time: see `requestRate`. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;
-  /** Use of shared connections; null if each client opened its own. */
   readonly pool: PoolReport | null;
-  /** Use of each address of the targets, in the order of the addresses. */
+  /** Use of each address of the targets, sorted by address. */
   readonly addresses: readonly AddressReport[];
-  /** Time to establish a TCP connection; null if no connection was established. */
   readonly connect: ConnectionSetupTimes | null;
-  /** Duration of the TLS handshake; null if no handshake was completed. */
   readonly tls: ConnectionSetupTimes | null;
   readonly generator: {
     readonly lagP99: Milliseconds;
@@ -449,30 +419,27 @@ export interface RunReport {
     readonly version: string;
   };
   readonly bounds: Bounds;
-  /** Minimum times of the requests by rank: the lower end of every percentile. Null if there are no samples. */
+  /** Minimum times by rank: the lower end of every percentile. Null if there are no samples. */
   readonly minTimes: StoredHistogram | null;
-  /** Delivery of the declared load; null if unknown. */
   readonly delivery: LoadDelivery | null;
-  /** The warm-up; null if the test has none. */
   readonly warmup: Warmup | null;
   readonly machine: GeneratorMachine | null;
-  /** The workers that generated the load; null if the service generated it. */
   readonly workers: readonly WorkerReport[] | null;
   /**
    * True if `error_threshold` would have ended the run even without delays of the load generator; null if it
    * did not end the run. Requests of the warm-up are included.
    */
   readonly abortCertain: boolean | null;
-  /** Timeline of the run, including the warm-up. */
   readonly timeline: readonly TimelineSecond[];
-  /** Frequent failures, with descriptions that contain no secrets. */
+  /** Failures in descending order of frequency, at most ten. The descriptions contain no secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
   /** The first exchanges, in the order in which they ended; empty unless the job requests a trace. */
   readonly exchanges: readonly TracedExchange[];
 }
 
 /**
- * Progress of a run, reported about once per second. Counts begin at the start of the run and include the warm-up.
+ * Progress of a run, reported about once per second. Counts begin at the start of the run and include the warm-up;
+ * the rate and `p95` are those of the latest timeline entry.
  */
 export interface RunProgress {
   readonly elapsed: Milliseconds;
@@ -483,11 +450,11 @@ export interface RunProgress {
   readonly timeoutError: number;
   readonly networkError: number;
   readonly requestsPerSecond: number;
-  /** 95th percentile of the response times in ms; null if there are no samples. */
+  /** In ms; null if there are no samples. */
   readonly p95: number | null;
 }
 
 export interface LoadProgress extends RunProgress {
-  /** Number of completed requests by target of the job, including requests that follow redirects. */
+  /** Number of finished requests by target of the job, including requests that follow redirects. */
   readonly targets: readonly number[];
 }

@@ -49,13 +49,10 @@ import {
 import { responseFaultText, UNCERTAIN_TIME } from './unexpected-response.ts';
 import type { RunTotals, SecondSums } from './run-totals.ts';
 
-/** Maximum number of failures to describe. The ledger counts all failures. */
+/** Maximum number of kinds of failures to describe. The ledger counts all failures. */
 const MAX_ERROR_SAMPLES = 10;
 
-/**
- * Scheduling lag in ms above which the load generator counts as overloaded, provided that the lag also
- * exceeds a tenth of the interval between two clients.
- */
+/** Scheduling lag in ms above which the generator is overloaded, if a tenth of the client interval is exceeded too. */
 const MAX_LAG_MS = 20;
 
 export interface RunEnd {
@@ -63,9 +60,7 @@ export interface RunEnd {
   /** Duration of the load: `elapsed` without the drain. */
   readonly loaded: Milliseconds;
   readonly abortReason: AbortReason | null;
-  /** Start of the load, in milliseconds since the epoch; absent or null if unknown. */
   readonly loadStartedAt?: number | null;
-  /** Counts with which `error_threshold` ended the run; absent or null if it did not. */
   readonly errorStop?: ErrorStop | null;
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
@@ -74,7 +69,7 @@ export interface RunEnd {
   readonly inProgress?: true;
 }
 
-/** Returns the report of a run whose snapshots are complete. */
+/** Returns the report of a run. Unless the run is in progress, closes the stall-free samples. */
 export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
   const { outages, targets: counted } = withOmittedRequests(job, totals, end.abortReason === null);
   const targets = end.inProgress === true ? counted.map(balanceTally) : counted;
@@ -110,10 +105,6 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     bounds: boundsOf(measured),
     minTimes: minTimesOf(measured)?.toStored() ?? null,
   });
-  /**
-   * Returns the report on iterations, and the bounds of their metrics.
-   * @param measured - measurements of the requests of these iterations
-   */
   const iterationsWithin = (
     tally: IterationTally,
     stallFree: Histogram,
@@ -138,7 +129,6 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     const bounds = areRequests ? {} : boundsOfIterations(measured, { ...times, ...iterations, declared });
     return { iterations, bounds };
   };
-  /** Returns the report on the requests of an iteration, or on one request. */
   const reportOf = ({ first, end }: Pick<Iteration, 'first' | 'end'>) => {
     const parts = targets.slice(first, end);
     const tally = sumOf(parts.map((part) => part.tally));
@@ -251,13 +241,12 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   };
 }
 
-/** Returns the declared number of iterations; null if there is none. */
 function declaredIterationsOf(job: LoadJob): number | null {
   const { iterations, iterationsPerClient } = job;
   return iterationsPerClient === null ? iterations : iterationsPerClient * clientCount(job);
 }
 
-/** Returns the number of iterations that ran to their end, including the warm-up. */
+/** Returns the number of ended iterations, including those of the warm-up. */
 function countEnded({ completed, failed, endedInWarmup }: IterationTally): number {
   return completed + failed + endedInWarmup;
 }
@@ -276,7 +265,7 @@ function poolReportOf({ pool, peakConnections }: RunTotals): PoolReport {
   return { opened, peak: peakConnections, waited: waits.count, waitP99 };
 }
 
-/** Returns the longest outages. The observations begin at the end of the warm-up. */
+/** Returns the longest outages, in chronological order. The observations begin at the end of the warm-up. */
 function outagePeriodsOf({ warmup }: LoadJob, outages: readonly Outage[]): readonly OutagePeriod[] {
   const start = Math.floor(warmup / TENTH_MS) / TENTHS_PER_SECOND;
   return [...outages]
@@ -291,7 +280,7 @@ interface CountedRequests {
   /** Tally including the times of omitted requests. */
   readonly tally: Tally;
   readonly omitted: number;
-  /** Response times excluding those of omitted requests. */
+  /** Response times that the threads recorded. */
   readonly recorded: Histogram;
   readonly stallFree: Histogram;
   readonly uncertainFailures: UncertainFailures;
@@ -312,7 +301,6 @@ function measurementsOf({ tally, uncertainFailures, ...counted }: CountedRequest
   };
 }
 
-/** Returns the measurements that are common to all URLs. */
 function sharedMeasurementsOf(job: LoadJob, { generator }: RunTotals, loaded: Milliseconds) {
   return {
     open: isOpenModel(job),
@@ -338,12 +326,10 @@ function sumOfUncertainFailures(each: readonly UncertainFailures[]): UncertainFa
   );
 }
 
-/** Returns the duration of the load without the warm-up. */
 function measuredTimeOf({ warmup }: LoadJob, { loaded }: RunEnd): Milliseconds {
   return milliseconds(Math.max(0, loaded - warmup));
 }
 
-/** Returns the warm-up and its tally; null if the test has no warm-up. */
 function warmupOf(
   { warmup }: LoadJob,
   totals: RunTotals,
@@ -359,8 +345,8 @@ function warmupOf(
 }
 
 /**
- * Returns the number of requests per second of load. The time spent waiting for the last responses is excluded.
- * @param requests - number of completed requests. In the closed model, a request during which the period starts or
+ * Excludes the time spent waiting for the last responses.
+ * @param requests - number of finished requests. In the closed model, a request during which the period starts or
  * ends counts as a fraction: see `Snapshot.surplus`.
  */
 function requestRate(requests: number, loaded: Milliseconds): number {
@@ -382,8 +368,7 @@ function isAbortCertain(
 }
 
 /**
- * Returns the progress of a run after a complete second. Counts begin at the start of the run and include the
- * warm-up; the rate and p95 come from the latest timeline entry.
+ * Returns the progress of a run after a complete second: see `RunProgress`.
  * @param until - end of the second, in ms from the start
  */
 export function summarizeProgress(
@@ -393,7 +378,6 @@ export function summarizeProgress(
   until: number,
 ): LoadProgress {
   const latest = totals.at(second);
-  /** Number of seconds that the entry covers so far. */
   const covered = (second % totals.span) + 1;
   const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
   const finishedIn = ({ targets }: RequestLedger): readonly number[] =>
@@ -419,10 +403,7 @@ export function summarizeProgress(
   };
 }
 
-/**
- * Balances the tally of a run in progress. Requests in flight count as abandoned, and planned requests as not
- * started.
- */
+/** Balances the tally of a run in progress: requests in flight become abandoned, and planned requests aborted. */
 function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
   const tally = createTally('total', target.tally.service !== null);
   addTally(tally, target.tally);
@@ -456,7 +437,6 @@ export function metricsOf(tally: Tally, omitted: number): Metrics {
   };
 }
 
-/** Returns the summary of a histogram; null if there are no records. */
 export function latencySummary(histogram: Histogram): LatencySummary | null {
   if (histogram.count === 0) return null;
   const at = (fraction: number): number => inMilliseconds(histogram.quantile(fraction)) ?? 0;
@@ -497,7 +477,7 @@ function urlTimelineMember(seconds: readonly SecondSums[], index: number): Pick<
 
 type EntryTimes = Pick<TimelineSecond, 'p50' | 'p95' | 'p99'>;
 
-/** Times of histograms by their count, because reports on a run in progress repeat all complete entries. */
+/** Times by histogram, valid while its count is unchanged. Reports on a run in progress repeat the complete entries. */
 const knownTimes = new WeakMap<Histogram, { readonly count: number; readonly times: EntryTimes }>();
 
 function timesOf(histogram: Histogram): EntryTimes {
@@ -554,7 +534,7 @@ function withoutUserInfo(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
 }
 
-/** Converts µs to ms with three decimal places. */
+/** Result rounded to three decimal places. */
 function inMilliseconds(microseconds: number | null): number | null {
   return microseconds === null ? null : rounded(microseconds / 1000);
 }

@@ -43,48 +43,40 @@ export interface EndedSums {
   readonly response: Histogram;
 }
 
-/** Sums within one entry of the timeline. */
 export interface SecondSums extends EndedSums {
   started: number;
   bytesSent: number;
   bytesReceived: number;
-  /**
-   * Maximum number of connections by thread. Stored by thread, so that several peaks of one thread within an
-   * entry are not added up.
-   */
+  /** Maximum number of connections by thread, so that several peaks of one thread within an entry are not added up. */
   readonly peaks: number[];
   /** Sums by URL; empty for a test with one URL or more than `MAX_TIMELINE_URLS`. */
   readonly urls: readonly EndedSums[];
 }
 
 export class RunTotals {
-  /** True if the load generator did not have enough memory for response bodies that must be checked. */
+  /** See `RunMerger.markOverloaded`. */
   overloaded = false;
   /** Requests after the warm-up, from which the metrics of the run are computed. */
   readonly ledger: RequestLedger;
   /** Requests of the warm-up. The ledger has no URLs if the test has no warm-up. */
   readonly warmup: RequestLedger;
-  /** One tally per flow; see `Snapshot.iterations`. */
   readonly iterations: readonly IterationTally[];
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
-  /** Use of shared connections: see `PoolUse`. Empty if each client opens its own connections. */
+  /** See `PoolUse`. Empty if each client opens its own connections. */
   readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
   addresses: AddressUses = {};
-  /** Sum of the corrections of the request rate: see `Snapshot.surplus`. */
   surplus = 0;
   readonly observations: TargetObservations;
   /** Seconds that each entry of the timeline covers. */
   span = 1;
-  /** Maximum number of open connections: the sum of the peaks of all threads within a second. */
+  /** Maximum of the sum of the threads' latest peaks, after the warm-up. */
   peakConnections = 0;
-  /** The first second after the warm-up. */
   readonly #firstSecond: number;
   readonly #timelineUrls: number;
   readonly #connections: number[];
   readonly #latestPeaks: number[];
-  /** Sum of `#latestPeaks`. */
   #currentPeak = 0;
 
   constructor(job: LoadJob, threads: number) {
@@ -143,12 +135,10 @@ export class RunTotals {
     this.#recordPeak(thread, 0);
   }
 
-  /** Returns the number of open connections, according to the latest snapshots. */
   connections(): number {
     return sum(this.#connections);
   }
 
-  /** Returns the timeline entry that contains a second, if it exists. */
   at(second: number): SecondSums | null {
     return this.seconds[Math.floor(second / this.span)] ?? null;
   }
@@ -240,7 +230,7 @@ function emptySecond(urls: number): SecondSums {
     bytesSent: 0,
     bytesReceived: 0,
     peaks: [],
-    // In one entry, the number of requests to a URL always fits in 32 bits.
+    // The number of requests to a URL in one entry is assumed to fit in 32 bits.
     urls: Array.from({ length: urls }, () => emptySums(Histogram.createRecorder())),
   };
 }

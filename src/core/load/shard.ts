@@ -1,6 +1,4 @@
-/**
- * Splits the clients of a run into thread shards. The split does not change due times or the total number of clients.
- */
+/** Splits the clients of a run into thread shards, without changing due times. */
 import type { ClientRange } from '../model/flow.ts';
 import { clientCount, type PaceSpec } from '../model/pace.ts';
 
@@ -13,20 +11,18 @@ interface SharedSpec extends PaceSpec {
   readonly iterations?: number | null;
 }
 
-/**
- * Returns the maximum number of shards, at least 1. Each shard needs at least one client. If connections or
- * iterations are limited, it also needs one of each.
- */
+/** Returns at least 1. Each shard needs a client and, if they are limited, a connection and an iteration. */
 export function maxShards(spec: SharedSpec): number {
   const { connections, iterations } = spec;
   return Math.max(1, Math.min(clientCount(spec), connections ?? Infinity, iterations ?? Infinity));
 }
 
 /**
- * Assigns the clients of a run to threads in rotation, so that each thread has early and late clients.
+ * Assigns the clients of a run to threads in rotation, so that each thread has early and late clients. The sizes of
+ * the shards differ by at most one client.
  *
- * The shards are disjoint, together contain every client, and differ in size by at most one client. If there are
- * fewer clients, shared connections or iterations than threads, the result has fewer shards, but at least one.
+ * If there are fewer clients, shared connections or iterations than threads, the result has fewer shards, but at
+ * least one.
  */
 export function splitIntoShards(spec: SharedSpec, threads: number): readonly Shard[] {
   const clients = clientCount(spec);
@@ -39,10 +35,7 @@ export function splitIntoShards(spec: SharedSpec, threads: number): readonly Sha
   }));
 }
 
-/**
- * Returns a shard's part of the connections or iterations that all clients share. The parts add up to
- * `count`, and each is at least 1.
- */
+/** Returns a shard's part of the connections or iterations that all clients share. The parts add up to `count`. */
 export function shareOf({ threadIndex, stride }: Shard, count: number): number {
   return Math.ceil((count - threadIndex) / stride);
 }
@@ -52,7 +45,7 @@ export function clientsBelow(shard: Shard, number: number): number {
   return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
 }
 
-/** Returns the clients of a shard with indexes from `from` up to, but not including, `to`. */
+/** The indexes are those in the shard; `to` is excluded. */
 export function rangeOf(shard: Shard, from: number, to: number): ClientRange {
   return { first: clientNumberOf(shard, from), stride: shard.stride, clients: Math.max(0, to - from) };
 }

@@ -1,7 +1,4 @@
-/**
- * Binary encoding of snapshots that workers send from other machines. It is lossless, and its length depends on the
- * activity in the second: about 50 bytes for an idle thread, a few hundred for a busy one.
- */
+/** Lossless binary encoding of snapshots, for messages of workers and for checkpoints. */
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import { iterationsOf } from '../model/iteration.ts';
 import { maxLoadTime } from '../model/peak-load.ts';
@@ -21,7 +18,7 @@ import {
   writeTally,
 } from './tally-codec.ts';
 
-/** Bounds of the snapshots of a job; snapshots outside them are rejected. */
+/** Sizes and limits of the snapshots of a job. The decoder rejects other snapshots. */
 export interface SnapshotShape {
   readonly targets: number;
   /** Number of flows; 1 if the job has none. */
@@ -29,29 +26,20 @@ export interface SnapshotShape {
   /** True for the open models, in which response time and service time differ. */
   readonly open: boolean;
   readonly shards: number;
-  /** The last second of the run, which limits the size of tables. */
+  /** The last possible second of the run. */
   readonly lastSecond: number;
 }
 
 /** Maximum time, in ms, between the computed end and the actual end of a run. Runs end late if threads stall. */
 const MAX_OVERRUN_MS = 600_000;
 
-/**
- * Maximum value of times and sums in a snapshot. The sum of the milliseconds of a million clients within a second is
- * smaller.
- */
+/** Maximum of amounts such as `missingClientMs`. A million clients miss at most 1e9 ms within a second. */
 const MAX_AMOUNT = 1e12;
 
-/**
- * Maximum number of seconds per thread shard in one message; the lease of a worker expires long before more seconds
- * are waiting to be sent.
- */
+/** Maximum number of seconds per shard in one message. The lease of a worker expires long before more are waiting. */
 const MAX_SECONDS = 32;
 
-/**
- * Returns the bounds of the snapshots of a job.
- * @param shards - number of thread shards of the whole run
- */
+/** @param shards - number of thread shards of the whole run */
 export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
   const { targets } = job;
   const maxElapsed = maxLoadTime(job) + MAX_OVERRUN_MS;
@@ -66,7 +54,7 @@ export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
   return writer.bytes();
 }
 
-/** Decodes snapshots. Returns null if the bytes are not snapshots of this shape. */
+/** Returns null if the bytes are not snapshots of this shape. */
 export function decodeSnapshots(bytes: Uint8Array, shape: SnapshotShape): readonly Snapshot[] | null {
   try {
     const reader = new ByteReader(bytes);
@@ -109,10 +97,7 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
   writeThread(writer, snapshot.thread);
 }
 
-/**
- * Reads a snapshot.
- * @throws InvalidBytesError if the bytes are not a snapshot of this shape.
- */
+/** @throws InvalidBytesError if the bytes are not a snapshot of this shape. */
 export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot {
   const tallies = () =>
     Array.from({ length: shape.targets }, () => refuseNegative(readTally(reader, shape.open)));
@@ -138,7 +123,7 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
   };
 }
 
-/** Counts that a later second may withdraw. */
+/** Counts that may be negative, because a second withdraws counts of earlier seconds. */
 const WITHDRAWABLE: ReadonlySet<string> = new Set(['started', 'resent', 'bytesSent']);
 
 function refuseNegative(tally: TallyData): TallyData {
@@ -154,8 +139,6 @@ function readAmount(reader: ByteReader): number {
   if (amount < 0) throw new InvalidBytesError('an amount is negative');
   return amount;
 }
-
-// Observations of the target and of the thread.
 
 function writeTenths(writer: ByteWriter, { states, waiting, resting, failed }: Tenths): void {
   for (const state of states) writer.count(state);

@@ -4,7 +4,7 @@ import { Histogram, type HistogramData } from './histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import type { Ledger } from './run-report.ts';
 
-/** Size of a table of responses by status code, 100 to 999. */
+/** Size of a table of responses by status code, at most 999. */
 export const STATUS_CODE_COUNT = 1000;
 
 /** Ledger class for requests that will not be started. */
@@ -25,38 +25,26 @@ export interface Tally {
   timeoutTls: number;
   timeoutResponse: number;
   abandoned: number;
-  /**
-   * Number of requests that were sent again because a reused connection was closed before the first byte of a
-   * response. Resending does not count as a failure.
-   */
+  /** See `Ledger.resent`. */
   resent: number;
-  /** Responses with status 503 and a `Retry-After` header. */
   retryAfter: number;
   /** Application bytes, including headers. */
   bytesSent: number;
   bytesReceived: number;
-  /** Responses by status code. */
   readonly statuses: CountPages;
-  /**
-   * Responses with a status code of 400 or above for which the test has expectations, by status code. They are not
-   * HTTP errors: each is a success or is counted in `unexpected`.
-   */
+  /** Responses of 400 or above with expectations, by status code. Each is a success or is counted in `unexpected`. */
   readonly checkedErrors: Record<string, number>;
-  /**
-   * Responses that did not meet the expectations or in which a variable is missing, by the first violation. The key
-   * is the class in the ledger and, if necessary, a space and the subject of the violation.
-   */
+  /** Responses that did not meet the expectations or lack a variable, by the first violation: see `ResponseFault`. */
   readonly unexpected: Record<string, number>;
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
   /**
-   * Times from the due time of a request to the last byte of its response, or until the request was canceled. Includes completed, timed-out and abandoned requests, but not failed connections.
+   * Times from the due time of a request (open models) or its sending (closed model) to the last byte of its
+   * response, or until it timed out or was abandoned. Includes omitted requests of the open models, but no requests
+   * that failed with a network or protocol error.
    */
   readonly response: Histogram;
-  /**
-   * Lower bounds of the response times: the times without all delays that the load generator may have added. Bounds
-   * of 0 are not recorded.
-   */
+  /** Response times without all delays that the load generator may have added. Bounds of 0 are not recorded. */
   readonly lowerBounds: Histogram;
   /** Service times, which start when a request is sent; null in the closed model, because they equal the response times. */
   readonly service: Histogram | null;
@@ -64,12 +52,9 @@ export interface Tally {
 
 /** Iteration counters of one flow, or of a test without flows. */
 export interface IterationTally {
-  /**
-   * Iterations that began after the warm-up. All other members except `endedInWarmup` also count only these
-   * iterations.
-   */
+  /** Iterations that began after the warm-up. The other members, except `endedInWarmup`, count only these. */
   started: number;
-  /** Iterations in which every request was performed or skipped. */
+  /** Iterations that ran to their end, even if requests failed. */
   completed: number;
   /** Iterations that ended early because a request failed. */
   failed: number;
@@ -82,7 +67,7 @@ export interface IterationTally {
    * iteration to the end of its last request. Iterations in which a request had no response time are excluded.
    */
   durations: Histogram;
-  /** Lower bounds of the durations: the times without all delays that the load generator may have added. */
+  /** Durations without all delays that the load generator may have added. */
   lowerBounds: Histogram;
 }
 
@@ -116,19 +101,14 @@ export const TALLY_COUNTS = [
   'bytesReceived',
 ] as const;
 
-/** The counts by name of a tally, in the order of their encoding. */
 export const TALLY_TABLES = ['checkedErrors', 'unexpected', 'network', 'protocol'] as const;
 
-/** Delays and utilization of a thread within a second. */
 export interface ThreadSecond {
   /** Maximum delay of its ticks, in ms. */
   readonly maxTickDelay: number;
-  /**
-   * Maximum delay, in ms, of ticks that were due before the second began. The stall that caused this delay also affects
-   * the previous second.
-   */
+  /** Maximum delay, in ms, of ticks that were due before the second. Their stall also affects the previous second. */
   readonly maxEarlierTickDelay: number;
-  /** Total stall time in ms: the delay of its ticks beyond the usual delay of a timer. */
+  /** Sum of the delays, in ms, of the ticks that were later than `NORMAL_TICK_DELAY_MS`. */
   readonly stalledMs: number;
   /** Fraction of time during which the thread was busy, 0 to 1. */
   readonly busy: number;
@@ -138,7 +118,7 @@ export interface ThreadSecond {
   readonly missingClientMs: number;
 }
 
-/** Setup times of connections in µs: one record per established connection. */
+/** Setup times of connections, in µs. */
 export interface ConnectionSetup {
   /** Time until the TCP connection was established. */
   readonly connect: Histogram;
@@ -154,21 +134,18 @@ export interface Retraction {
   readonly bytesSent: number;
 }
 
-/** Use of one address of a target, including the warm-up. */
+/** Use of one address of a target; see `AddressReport`. */
 export interface AddressUse {
   readonly connections: number;
-  /** Number of requests, including those that were sent again and those whose connection failed. */
   readonly requests: number;
-  /** Number of failed requests, including those whose connection could not be established. */
   readonly failed: number;
-  /** Number of TLS handshakes by protocol: the TLS version and the protocol that ALPN selected, if any. */
+  /** Key: the TLS version and the protocol that ALPN selected, if any. */
   readonly tls: Readonly<Record<string, number>>;
 }
 
 /** Uses by address and port. */
 export type AddressUses = Readonly<Record<string, AddressUse>>;
 
-/** Adds the uses of addresses. Returns new objects. */
 export function addAddressUses(a: AddressUses, b: AddressUses): AddressUses {
   const sum = { ...a };
   for (const [address, use] of Object.entries(b)) {
@@ -188,11 +165,10 @@ export function addAddressUses(a: AddressUses, b: AddressUses): AddressUses {
 
 const NO_USE: AddressUse = { connections: 0, requests: 0, failed: 0, tls: {} };
 
-/** Use of connections that clients share. */
 export interface PoolUse {
-  /** Number of connections that were opened, including the warm-up. */
+  /** Includes the warm-up. */
   readonly opened: number;
-  /** Number of requests that do not belong to the warm-up. */
+  /** Excludes the warm-up. */
   readonly requests: number;
   /** Waiting times in µs of the requests that had to wait for a connection. */
   readonly waits: HistogramData;
@@ -200,12 +176,8 @@ export interface PoolUse {
 
 export interface Snapshot {
   readonly threadIndex: number;
-  /** The second of the run to which the counts belong. */
   readonly second: number;
-  /**
-   * Time at which the snapshot was taken, in ms from the start of the run: the end of the second, or shortly
-   * after it.
-   */
+  /** Time at which the snapshot was taken, in ms from the start of the run. */
   readonly until: number;
   /** One tally per URL of the job, in the same order. */
   readonly targets: readonly TallyData[];
@@ -213,27 +185,23 @@ export interface Snapshot {
   readonly warmup: readonly TallyData[] | null;
   /** One tally per flow, in the same order; one for all iterations if the job has no flows. */
   readonly iterations: readonly IterationTallyData[];
-  /** Number of open connections at the end of the second, followed by their maximum number within the second. */
+  /** Open connections at the end of the second, followed by their maximum number within the second. */
   readonly connections: number;
   readonly peakConnections: number;
-  /** Observations of the target in each tenth of the second. */
   readonly tenths: Tenths;
   /**
-   * Scheduling lag: delays of client starts in the open models, or of ticks in the closed model. Clients of the warm-up
-   * are excluded.
+   * Scheduling lag in µs: delays of client starts in the open models, or of ticks in the closed model. Clients of the
+   * warm-up are excluded.
    */
   readonly lag: HistogramData;
   /** Setup times of connections for requests that do not belong to the warm-up. */
   readonly connectionSetup: ConnectionSetupData;
-  /**
-   * Withdrawn counts, by the second that contains them; the tallies of this second contain them with a
-   * negative sign.
-   */
+  /** Withdrawn counts, by the second that contains them. The tallies of this second contain their negatives. */
   readonly retractions: Readonly<Record<number, Retraction>>;
   /**
-   * Closed model: correction of the request rate. For each request, the fraction of its duration after the
-   * end of the load is added; for each warm-up request, the fraction after the end of the warm-up is
-   * subtracted. Subtracting this correction from the tallies yields the correct number of requests.
+   * Closed model: correction of the request rate, to be subtracted from the number of finished requests. For each
+   * request, the fraction of its duration after the end of the load is added; for each warm-up request, the fraction
+   * after the end of the warm-up is subtracted.
    */
   readonly surplus: number;
   /** Use of shared connections; null if each client opens its own. */
@@ -242,7 +210,6 @@ export interface Snapshot {
   readonly thread: ThreadSecond;
 }
 
-/** Creates the observations of a second in which every tenth is unobserved. */
 export function createUnobservedTenths(): Tenths {
   return createTenths(TENTHS_PER_SECOND, UNOBSERVED);
 }
@@ -282,7 +249,6 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
   };
 }
 
-/** Creates an empty tally of iterations; `use` as for `createTally`. */
 export function createIterationTally(use: 'record' | 'total'): IterationTally {
   const create = histogramFactoryOf(use);
   return {
@@ -306,7 +272,6 @@ export function addIterationTally(into: IterationTally, from: IterationTallyData
   into.lowerBounds.add(from.lowerBounds);
 }
 
-/** Creates empty setup times; `use` as for `createTally`. */
 export function createConnectionSetup(use: 'record' | 'total'): ConnectionSetup {
   const create = histogramFactoryOf(use);
   return { connect: create(), tls: create() };
@@ -335,7 +300,7 @@ export function incrementCount(counts: Record<string, number>, key: string, by =
   counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + by;
 }
 
-/** Numbers of requests by outcome, in the classes that the API and the live view use. */
+/** Numbers of finished requests by outcome, in the classes that the API and the live view use. */
 export interface Outcomes {
   readonly success: number;
   readonly error: number;
@@ -360,12 +325,11 @@ export function outcomesOf(tally: TallyData): Outcomes {
   };
 }
 
-/** Returns the number of responses with a status below 400. */
 export function countBelow400(tally: TallyData): number {
   return outcomesOf(tally).success - sum(tally.checkedErrors) + sum(tally.unexpected);
 }
 
-/** Returns the number of finished requests, that is, all ended requests that were not abandoned. */
+/** Excludes abandoned requests. */
 export function countFinished(outcomes: Outcomes): number {
   return outcomes.success + outcomes.error + outcomes.timeoutError + outcomes.networkError;
 }
@@ -399,7 +363,6 @@ export function ledgerOf(tally: TallyData): Ledger {
   };
 }
 
-/** Returns the unexpected responses by ledger class, without the subjects of the violations. */
 function unexpectedByKind({ unexpected }: TallyData): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [fault, count] of Object.entries(unexpected)) {
@@ -408,7 +371,7 @@ function unexpectedByKind({ unexpected }: TallyData): Record<string, number> {
   return counts;
 }
 
-/** Returns the HTTP errors by status code: responses of 400 and above for which the test has no expectation. */
+/** Returns the responses of 400 and above for which the test has no expectation, by status code. */
 export function httpErrorsOf(tally: TallyData): Record<string, number> {
   const codes: Record<string, number> = {};
   for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) {
@@ -418,7 +381,6 @@ export function httpErrorsOf(tally: TallyData): Record<string, number> {
   return codes;
 }
 
-/** Returns the responses by status code, for codes of `from` and above. */
 export function statusCodesOf(tally: TallyData, from = 0): Record<string, number> {
   const codes: Record<string, number> = {};
   forEachCount(tally.statuses, (count, status) => {

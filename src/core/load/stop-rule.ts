@@ -1,13 +1,11 @@
 /** The rule that ends a run because of errors. */
 import { milliseconds } from '../units.ts';
 
-/** Interval between two checks of the rule. */
 export const CHECK_INTERVAL = milliseconds(100);
 
 /** Minimum number of completed requests. With fewer requests, the fraction of failures is not significant. */
 const MIN_FINISHED = 20;
 
-/** Counts of the requests that have ended since the start of the run. */
 export interface RequestCounts {
   readonly finished: number;
   readonly failed: number;

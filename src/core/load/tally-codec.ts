@@ -11,7 +11,7 @@ import {
   type TallyData,
 } from './snapshot.ts';
 
-/** Writes a tally. Its counts are signed, because a later second may withdraw a count. */
+/** Counts are signed, because a later second may withdraw a count. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
   for (const name of TALLY_COUNTS) writer.integer(tally[name]);
   for (const name of TALLY_TABLES) writeCountsByName(writer, tally[name]);
@@ -22,7 +22,6 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
 }
 
 /**
- * Reads a tally.
  * @param hasService - true if response time and service time differ
  * @throws InvalidBytesError if the bytes are not a tally.
  */
@@ -47,10 +46,7 @@ export function writeIterationTally(
   writeTimes(writer, lowerBounds);
 }
 
-/**
- * Reads a tally of iterations.
- * @throws InvalidBytesError if the bytes are not such a tally.
- */
+/** @throws InvalidBytesError if the bytes are not a tally of iterations. */
 export function readIterationTally(reader: ByteReader, readTimes = readHistogram): IterationTallyData {
   return {
     started: reader.count(),
@@ -63,7 +59,6 @@ export function readIterationTally(reader: ByteReader, readTimes = readHistogram
   };
 }
 
-/** Reads one value for each name, in order. */
 function readMembers<Name extends string, Value>(
   names: readonly Name[],
   read: () => Value,
@@ -80,10 +75,9 @@ function readStatuses(reader: ByteReader): CountPages {
   return statuses;
 }
 
-/** Maximum number and length of the names in a table of counts; no thread reports more than that in a second. */
+/** Maximum number and length of the names in a table of counts. Larger tables are rejected. */
 const [MAX_NAMES, MAX_NAME_LENGTH] = [2000, 65_536];
 
-/** Maximum number of addresses of a run. */
 const MAX_ADDRESSES = 10_000;
 
 export function writeAddressUses(writer: ByteWriter, uses: AddressUses): void {
@@ -103,7 +97,6 @@ export function readAddressUses(reader: ByteReader): AddressUses {
   return Object.fromEntries(entries);
 }
 
-/** Maximum length of an address with its port. */
 const MAX_ADDRESS_LENGTH = 64;
 
 function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, number>>): void {
@@ -136,8 +129,8 @@ function writeSparse(
 }
 
 /**
- * Reads counts and passes each with its index to a function. Returns their sum as `count`, and the indexes of the
- * `first` and `last` non-zero counts, which are -1 if there are none.
+ * Reads counts and passes each with its index to a function. Returns their sum, and the indexes of the first and last
+ * of them, which are -1 if there are none.
  * @param size - number of indexes
  */
 function readSparse(
@@ -175,7 +168,7 @@ function readBuckets(reader: ByteReader, width: CountWidth) {
   return { ...read, counts };
 }
 
-/** Writes a histogram. Its number of records is not written, because it is the sum of the buckets. */
+/** The number of records is not written, because it is the sum of the buckets. */
 export function writeHistogram(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
   writeSparse(writer, entriesOf(counts));
   if (count === 0) return;
@@ -191,7 +184,7 @@ export function readHistogram(reader: ByteReader): HistogramData {
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   const min = reader.count(MAX_COUNT);
   const max = min + reader.count(MAX_COUNT - min);
-  // The code that merges histograms reads only the buckets between minimum and maximum.
+  // Quantiles are limited to the range from minimum to maximum.
   if (bucketOf(min) !== first || bucketOf(max) !== last)
     throw new InvalidBytesError('minimum or maximum does not match the buckets');
   const sum = reader.count();
@@ -209,10 +202,7 @@ export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }:
   writer.number(sum);
 }
 
-/**
- * Reads a histogram of totals.
- * @throws InvalidBytesError if the bytes are not valid.
- */
+/** @throws InvalidBytesError if the bytes are not a histogram of totals. */
 export function readTotal(reader: ByteReader): HistogramData {
   const { counts, count } = readBuckets(reader, 53);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };

@@ -10,7 +10,7 @@ import type { LoadJob } from './load-job.ts';
 import { clientsDue, clientsDueBefore, intervalOf, isOpenModel } from '../model/pace.ts';
 import { connectionKey, peakConnections, type Destination, type LoadSpec } from '../model/peak-load.ts';
 
-/** CPU time in µs that a thread needs for each operation, measured on one core of a machine from 2024. */
+/** CPU time in µs per client connection and per request, measured on one core of a machine from 2024. */
 const THREAD_COST_US = {
   plain: { client: 70, request: 8 },
   secure: { client: 1000, request: 12 },
@@ -21,21 +21,19 @@ const BUSY_US_PER_SECOND = 500_000;
 
 /**
  * Connections of the closed model that one thread can serve. If all of them respond at the same time, the thread
- * processes the responses in 2 ms, the smallest delay that a result reports.
+ * processes the responses in about 2 ms, the smallest delay that a result reports.
  */
 const CONNECTIONS_PER_THREAD = 256;
 
-/** Maximum automatic number of threads for an unknown rate. Each thread uses 11 MB of memory. */
+/** Maximum automatic number of threads in the closed model. Each thread uses about 11 MB of memory. */
 const MAX_DEFAULT_THREADS = 16;
 
-/** Capacity of the machine when a run starts. */
 export interface CpuCapacity {
-  /** Cores that the process may use. */
   readonly cores: number;
-  /** CPU time that the process may use, in cores: 0.5 is half a core. Null if there is no quota. */
+  /** CPU time in cores, such as 0.5; null if there is no quota. */
   readonly quota: number | null;
   readonly threadsInUse: number;
-  /** True if the target is on the same machine and needs a core too. */
+  /** True if a target is on the same machine and needs a core too. */
   readonly targetIsLocal: boolean;
 }
 
@@ -48,7 +46,6 @@ export const THREAD_REASONS = ['asked', 'load', 'cores', 'quota', 'target', 'run
 export type ThreadReason = (typeof THREAD_REASONS)[number];
 
 export interface ThreadChoice {
-  /** Number of threads, at least 1. */
   readonly threads: number;
   readonly reason: ThreadReason;
 }
@@ -61,12 +58,10 @@ export function chooseThreads(job: LoadJob, capacity: CpuCapacity): ThreadChoice
   return needed <= max.threads ? { threads: needed, reason: 'load' } : max;
 }
 
-/** The parts of a job that determine the CPU time of its clients. */
 export type ClientLoad = Omit<LoadSpec, 'targets'> & {
   readonly targets: readonly (LoadSpec['targets'][number] & Destination)[];
 };
 
-/** New clients of a load and the CPU time that they need. */
 export interface ClientCost {
   /** Maximum number of new clients per second. */
   readonly clientsPerSecond: number;
@@ -91,7 +86,7 @@ export function clientCostOf(load: ClientLoad): ClientCost {
   return { clientsPerSecond, cores: (clientsPerSecond * connections) / 1_000_000 };
 }
 
-/** Returns the maximum number of threads that do not compete with each other, with other runs, or with the target. */
+/** Returns the maximum number of threads that do not compete with each other, other runs or the target; at least 1. */
 export function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCapacity): ThreadChoice {
   const isQuotaLimiting = quota !== null && quota < cores;
   const available = Math.floor(isQuotaLimiting ? quota : cores);
@@ -100,10 +95,7 @@ export function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCap
   return { threads: Math.max(1, threads), reason };
 }
 
-/**
- * Returns the number of threads that the load needs. In the closed model, the rate is unknown because it depends on
- * the target.
- */
+/** In the closed model, the rate is unknown because it depends on the target. */
 function countNeededThreads(job: LoadJob): number {
   if (isOpenModel(job)) return Math.max(1, Math.ceil(costOfSecond(job) / BUSY_US_PER_SECOND));
   return Math.min(MAX_DEFAULT_THREADS, Math.ceil(peakConnections(job) / CONNECTIONS_PER_THREAD));
@@ -121,17 +113,12 @@ function costOfSecond(job: ClientLoad): number {
   return perSecond * perClient;
 }
 
-/** The requests of an iteration, or of all iterations. */
 interface RequestRange {
   readonly first: number;
   readonly end: number;
 }
 
-/**
- * Returns the CPU time of one iteration, in µs.
- * @param range - The requests of the iteration. `counts` contains, for each request of the test, the number
- * of times that an iteration performs it.
- */
+/** Returns the CPU time in µs. `counts` contains, for each request of the test, how often an iteration performs it. */
 function costOfClient(
   job: ClientLoad,
   { counts, ...range }: RequestRange & { readonly counts: readonly number[] },
@@ -145,8 +132,7 @@ function costOfClient(
 }
 
 /**
- * Returns the CPU time for the connections of a client, in µs. A client opens one connection to each host, and more for
- * requests that start at the same time, unless connections are shared.
+ * Returns the CPU time in µs. A client opens one connection per host, and more for parallel requests, unless shared.
  */
 function costOfConnections(job: ClientLoad, { first, end }: RequestRange): number {
   if ((job.connections ?? null) !== null) return 0;

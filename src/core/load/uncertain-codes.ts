@@ -4,9 +4,9 @@
 export const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
 /**
- * Keys of `network` and `protocol` in the ledger that a stall may cause: a target closes a connection if the client
- * sends or reads nothing for too long. A stall cannot cause any other key, such as `ECONNREFUSED`, an error of TLS, or
- * a response that is not valid HTTP.
+ * Keys of `network` and `protocol` in the ledger that a stall may cause. For example, a target closes a connection if
+ * the client sends or reads nothing for too long. Other keys, such as `ECONNREFUSED`, TLS errors and invalid HTTP,
+ * count as certain.
  */
 export const UNCERTAIN_CODES: readonly string[] = [
   ...CLOSE_CODES,

@@ -4,8 +4,8 @@ import { formatDuration, milliseconds } from '../units.ts';
 import { bodyConditionsOf, statusText, type BodyCondition, type Expectation } from '../model/expectation.ts';
 
 /**
- * A violation as tallies count it: its class in the ledger and, after a space, its subject. It contains no
- * part of the response except the status code, because the other parts may be secret.
+ * A violation as tallies count it: its class in the ledger and, after a space, its subject. It contains no part of
+ * the response except the status code and a known content encoding, because other parts may be secret.
  */
 export type ResponseFault =
   | `status ${number}`
@@ -18,10 +18,10 @@ export type ResponseFault =
   | typeof UNCERTAIN_TIME
   | 'variable';
 
-/** Violation by a response that may have taken longer only because of delays of the load generator. */
+/** Violation by a response that may have exceeded the permitted time only because of delays of the load generator. */
 export const UNCERTAIN_TIME = 'time uncertain';
 
-/** Describes a violation. The text contains no part of the response except its status. */
+/** The text contains no part of the response except the parts in `fault`. */
 export function responseFaultText(fault: string, expectation: Expectation | null): string {
   const [kind = '', ...rest] = fault.split(' ');
   const subject = rest.join(' ');
@@ -66,7 +66,6 @@ function jsonText(pointer: string, expectation: Expectation | null): string {
   return expected === undefined ? pointer : `${pointer}: ${quoted(expectedValueText(expected.value))}`;
 }
 
-/** Truncates a quoted text so that it fits on one line. */
 function quoted(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}…${text.endsWith('"') ? '"' : ''}` : text;
 }

@@ -9,7 +9,7 @@ export interface RunCheckpoint {
 
 export interface CheckpointStore {
   /**
-   * Stores a checkpoint, which replaces the previous one of the run.
+   * Replaces the previous checkpoint of the run.
    * @throws Errors of the database.
    */
   put(runId: string, checkpoint: RunCheckpoint): void;

@@ -4,7 +4,7 @@ import type { PhaseCounts, PhaseFailure, TracedExchange } from '../load/run-repo
 
 export interface PhaseRunner {
   /**
-   * Sends the requests of a phase, one iteration for each of its rows.
+   * Sends the requests of a phase: one iteration for each of its rows, or one iteration if it has no rows.
    *
    * @param job - The phase as a job with one iteration.
    */
@@ -12,9 +12,9 @@ export interface PhaseRunner {
 }
 
 export interface PhaseOptions {
-  /** If true, the phase ends with its first failed request. */
+  /** True if the first failed request ends the phase. */
   readonly endsOnFailure: boolean;
-  /** Signal that ends the phase and abandons requests in flight. */
+  /** Ends the phase and abandons requests in flight. */
   readonly signal: StopSignal;
 }
 
@@ -27,7 +27,6 @@ interface StopSignal {
 
 export interface PhaseOutcome {
   readonly counts: PhaseCounts;
-  /** The first failure; null if there was none. */
   readonly failure: PhaseFailure | null;
   /** Values of the variables, with one row for each iteration. All values must be masked. */
   readonly rows: PayloadRows;

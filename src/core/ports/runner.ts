@@ -11,17 +11,15 @@ export interface VerifiedHost {
   /** Verification ID, which is both the name and the content of the verification file. */
   readonly verificationId: string;
   readonly method: 'http' | 'dns';
-  /** Connection settings for the host; null for the defaults. */
+  /** Null for the defaults. */
   readonly connection: JobConnection | null;
 }
 
 export interface Runner {
   /**
-   * Starts a run.
-   *
    * @param hosts - Hosts of the job, so that remote workers can verify them again.
-   * @remarks `ended` rejects with a ProblemError if this load generator cannot generate the load, and with a
-   * plain Error for an invalid job.
+   * @remarks `ended` rejects with a ProblemError if this load generator cannot generate the load, and with a plain
+   * Error for an invalid job.
    */
   start(job: LoadJob, onProgress: OnProgress, hosts?: readonly VerifiedHost[]): ActiveLoad;
   /**
@@ -42,30 +40,22 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** The reason why a run exceeds the available capacity. */
 export interface CapacityShortage {
   readonly reason: string;
   /** Seconds after which capacity may be available; null if it never will be. */
   readonly retryAfter: number | null;
 }
 
-/** A run, with or without requests before and after its load. */
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
   /** Returns a report on the run so far, as if the run were lost now; null if there are no counts yet. */
   partialReport(): RunReport | null;
-  /**
-   * Stops the run: no further requests are started, and requests in flight can finish within the timeout.
-   * Safe to call more than once.
-   */
+  /** No further requests start, and requests in flight can finish within the timeout. Safe to call more than once. */
   stop(reason: AbortReason): void;
 }
 
 export interface ActiveLoad extends ActiveRun {
-  /**
-   * Replaces the values of the last of the job's `iterationRows`, for the iterations that begin later. The number of
-   * rows and their names do not change.
-   */
+  /** Replaces the last of `iterationRows` for later iterations, with the same number of rows and the same names. */
   replaceRows(rows: PayloadRows): void;
   /** Stores encrypted data with the run, for a process that resumes it. Replaces earlier data. */
   keep(data: string): void;
@@ -74,8 +64,7 @@ export interface ActiveLoad extends ActiveRun {
 export interface ResumedRun extends ActiveLoad {
   /** The job with which the run was started. Its payload rows may be missing. */
   readonly job: LoadJob;
-  /** The latest progress report; null if there was none. */
   readonly lastProgress: LoadProgress | null;
-  /** The latest data that was stored with the run; null if there is none. */
+  /** Data that `keep` stored; null if there is none. */
   readonly kept: string | null;
 }

@@ -8,9 +8,7 @@ import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { RunResult } from '../run-record/run-result.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 
-/**
- * A list from the service. `maybeTruncated` is true if its length or headers suggest that it is one page of several.
- */
+/** `maybeTruncated` is true if length or headers suggest that the list is one page of several. */
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly maybeTruncated: boolean;
@@ -46,10 +44,10 @@ export type VerifyResult =
   | { readonly verified: false; readonly errors: readonly string[] };
 
 /**
- * One function per operation of the API document.
+ * Operations of the API.
  *
- * @remarks All functions reject with a CallError; any other error is a bug. Reads are retried within a limited time
- * before they reject. Writes are sent once, on a new connection.
+ * @remarks The asynchronous functions reject with a CallError; any other error is a bug. Reads are retried after
+ * transient failures, within a limited time. Writes are sent once, on a new connection.
  */
 export interface ServicePort {
   listApps(): Promise<Listing<ObservedApp>>;
@@ -63,40 +61,29 @@ export interface ServicePort {
   /** Deletes the app with all its tests and results. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listing<ObservedTest>>;
-  /** Reports whether the service already has the payload file with this content, so that it need not be sent. */
+  /** Reports whether the service already has the payload file with this content. */
   hasPayloadFile(sha256: string): Promise<boolean>;
   putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
   createTest(request: CreateRequest): Promise<CreatedRun>;
-  /** Returns a test and its progress. `progress` is null if the service does not return it. */
+  /** `progress` is null if the service does not return it. */
   getTest(
     id: TestId,
     bounds?: RetryBounds,
   ): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
   runTest(id: TestId, nonce: string): Promise<StartedRun>;
   stopTest(id: TestId): Promise<StartedRun>;
-  /**
-   * Lists the results of a test, newest first; null if the service does not appear to support results. An unknown
-   * test is an error.
-   */
+  /** Returns results newest first, or null if the service appears not to support them. An unknown test is an error. */
   listResults(id: TestId, bounds?: RetryBounds): Promise<readonly RunResult[] | null>;
   /** Returns a result; null if it does not exist. */
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
   /** Stores a verdict with the result, for display. Requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
-  /**
-   * Lists the workers of the service. The list is empty if the service generates the load itself or does not list
-   * workers.
-   */
+  /** The list is empty if the service generates the load itself or does not list workers. */
   listWorkers(): Promise<readonly RegisteredWorker[]>;
   /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
-  /**
-   * Reports whether a create or run request may be sent again with the same nonce. The result is based
-   * on the first response of the service.
-   */
+  /** Reports whether a create or run request may be sent again with the same nonce, according to earlier responses. */
   supportsIdempotency(): boolean;
-  /**
-   * Returns the time of the service in ms since the epoch, based on its latest response; null if it sends no time.
-   */
+  /** Returns ms since the epoch, based on the latest response with a time; null if there was none. */
   serviceTime(): number | null;
 }

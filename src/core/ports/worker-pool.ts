@@ -5,7 +5,7 @@ export interface WorkerPool {
   /** Lists the connected workers, as of the last second, and the workers that were lost in the last hour. */
   list(): readonly RegisteredWorker[];
   /**
-   * Drains a worker: it accepts no new runs and exits after its current run.
+   * Drains a worker: it accepts no new runs and exits after its current runs.
    * @throws Error if Redis cannot be reached.
    */
   drain(workerId: string): Promise<void>;

@@ -3,7 +3,6 @@ import type { Sample } from '../model/sample.ts';
 import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
 import type { Times } from './run-record.ts';
 
-/** Source values for deriving metrics. Unknown values are null. */
 export interface MetricSources {
   readonly success: number | null;
   readonly error: number | null;
@@ -30,7 +29,7 @@ export interface MetricSources {
   } | null;
 }
 
-/** Derives metrics. Metrics that cannot be derived from the sources are absent. */
+/** Metrics that cannot be derived from the sources are absent. */
 export function metricsOf(sources: MetricSources): Sample['metrics'] {
   const { success, error, timeoutError, networkError, omitted, latency, statusCodes } = sources;
   const metrics: Partial<Record<ResultMetric, number>> = {};

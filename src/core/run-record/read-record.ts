@@ -1,8 +1,4 @@
-/**
- * The reader of run records. A member that is missing or has the wrong type is treated as unknown.
- *
- * @remarks Apart from the encoder, no other code contains the member names of records.
- */
+/** The reader of run records. Missing and invalid members are read as null, empty or 0, depending on their type. */
 import { parseInstant } from '../instant.ts';
 import { readCount, readNumber, readString } from '../lenient-values.ts';
 import type {
@@ -40,10 +36,7 @@ import type {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Reads the record of a run from JSON.
- * @param json - A JSON object; any other value is read as an empty record.
- */
+/** @param json - A JSON object; any other value is read as an empty record. */
 export function readRunRecord(json: unknown): RunRecord {
   const record = membersOf(json) ?? {};
   const outage = membersOf(record['outage']);
@@ -102,12 +95,11 @@ function readPhase(phase: Members | null): PhaseRecord | null {
   };
 }
 
-/** Reads the entries of a timeline; null if the value is not a list. */
 export function readTimeline(json: unknown): readonly SecondRecord[] | null {
   return readList(json, readSecond);
 }
 
-/** Reads bounds; null if absent. Invalid intervals are omitted. */
+/** Returns null if the bounds are absent. Invalid intervals are omitted. */
 export function readBounds(json: unknown): Bounds | null {
   const members = membersOf(json);
   if (members === null) return null;
@@ -242,7 +234,7 @@ function readTimes(json: unknown): Times | null {
   return times;
 }
 
-/** Returns the valid counts of an object; empty for any other value. */
+/** Invalid counts are omitted. */
 function readCounts(json: unknown): Counts {
   return Object.fromEntries(
     Object.entries(membersOf(json) ?? {}).flatMap(([name, value]) => {
@@ -284,10 +276,7 @@ function readSetup(json: unknown, histogram: unknown): SetupRecord | null {
 
 const STOP_CAUSES = ['request', 'app_deleted', 'closed'] as const;
 
-/**
- * Reads the cause of a stop. Returns null if a member is invalid, which is not an error because the stop is only
- * displayed.
- */
+/** Returns null if the cause or time is invalid, which is not an error because the stop is only displayed. */
 function readStop(members: Members): RunStop | null {
   const { cause: name, client } = members;
   const at = readInstant(members['at']);
@@ -410,7 +399,6 @@ function readSecond(members: Members, index: number): SecondRecord {
   };
 }
 
-/** Reads samples of failures; null if the value is not a list. */
 function readErrorSamples(json: unknown): readonly ErrorSample[] | null {
   return readList(json, (sample) => ({
     url: readString(sample['url']),
@@ -432,7 +420,7 @@ function readWorker(members: Members): WorkerRecord {
   };
 }
 
-/** Reads a list; null if the value is not a list. A member that is not an object is read as an empty object. */
+/** A member that is not an object is read as an empty object. */
 function readList<T>(json: unknown, read: (members: Members, index: number) => T): readonly T[] | null {
   return Array.isArray(json)
     ? json.map((member: unknown, index) => read(membersOf(member) ?? {}, index))
@@ -452,7 +440,6 @@ function readPercentage(json: unknown): number | null {
   return percentage !== null && percentage <= 100 ? percentage : null;
 }
 
-/** Returns the members of an object; null for any other value. */
 function membersOf(json: unknown): Members | null {
   // The value is a JSON object.
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Members) : null;

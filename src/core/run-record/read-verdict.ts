@@ -3,7 +3,7 @@ import { withoutUndefined } from '../present-fields.ts';
 import type { UrlGroup } from '../model/threshold.ts';
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../model/run-verdict.ts';
 
-/** Reads a verdict; null if absent, or if the service uses the field for another purpose. */
+/** Returns null if the verdict is absent, or if the service uses the field for another purpose. */
 export function readRunVerdict(value: unknown): RunVerdict | null {
   const {
     verdict,

@@ -21,10 +21,6 @@ import type {
   WarmupRecord,
 } from './run-record.ts';
 
-/**
- * Converts the report of a load generator to the record of the run.
- * @param startedAt - Milliseconds since the epoch.
- */
 export function recordOfReport(report: RunReport, startedAt: number): RunRecord {
   const { total, outage, generator, delivery, machine, abortCertain, timeline, errorSamples, workers } =
     report;
@@ -63,7 +59,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
   };
 }
 
-/** Numbers of finished requests, by outcome. Abandoned requests are only in the ledger. */
+/** Numbers of requests by outcome, without abandoned requests. */
 export interface FinishedRequests {
   readonly success: number;
   readonly error: number;

@@ -20,7 +20,7 @@ import type {
 import type { RunStop } from '../model/run-stop.ts';
 import type { Sample, SampleIterations, StoredHistogram } from '../model/sample.ts';
 
-/** The members of an object, each null if it is unknown. */
+/** All members may be null, which means unknown. */
 type Partly<T> = { readonly [Name in keyof T]: T[Name] | null };
 
 /** Counts by name. The API defines the names, such as status codes and error codes. */
@@ -149,7 +149,7 @@ export interface RunRecord extends MeasurementRecord {
   readonly startedAt: number | null;
   /** Start of the load, from which the timeline counts, in milliseconds since the epoch; null if unknown. */
   readonly loadStartedAt: number | null;
-  /** End of the known part of a run that was lost, in ms from the start of the run; null if the record is complete. */
+  /** End of the known part of an incomplete record, in ms from the start of the run; null if the record is complete. */
   readonly knownUntil: number | null;
   /** Counts with which `error_threshold` ended the run; null if it did not, or if they are unknown. */
   readonly errorStop: ErrorStop | null;
@@ -182,7 +182,10 @@ export interface RunRecord extends MeasurementRecord {
   readonly generator: GeneratorRecord | null;
   readonly delivery: LoadDelivery | null;
   readonly machine: MachineRecord | null;
-  /** True if the error threshold would have ended the run even without delays of the load generator. */
+  /**
+   * True if the reached error threshold did not depend on delays of the load generator; null if not reached or
+   * unknown.
+   */
   readonly abortCertain: boolean | null;
   readonly warmup: WarmupRecord | null;
   /** Records of the URLs in the order of the test; null in lists. */
@@ -202,10 +205,7 @@ export interface RunRecord extends MeasurementRecord {
   readonly workers: readonly WorkerRecord[] | null;
 }
 
-/**
- * Reports whether the counts of a run are lower bounds, because the service was interrupted, or a worker or a thread
- * was lost.
- */
+/** Reports whether the counts are lower bounds, because the service was interrupted, or a worker or thread was lost. */
 export function hasMinimumCounts({
   abortReason,
   knownUntil = null,

@@ -16,10 +16,7 @@ export interface RunResult {
   readonly json: Readonly<Record<string, Json>>;
 }
 
-/**
- * Separates the result of the active run from the results of earlier runs. All results are ordered newest
- * first.
- */
+/** Separates the result of the active run from the other results. All results are ordered newest first. */
 export function separateRunningResult(
   state: TestState,
   results: readonly RunResult[],

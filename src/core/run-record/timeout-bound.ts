@@ -1,13 +1,9 @@
 /** Lower bounds of times that may belong to requests that timed out. */
 import type { RunRecord } from './run-record.ts';
 
-/** The timeout of requests, and the number of requests that timed out. */
 export type TimeoutContext = Pick<RunRecord, 'timeout' | 'metrics'>;
 
-/**
- * Returns the lower bound of a time that may belong to a request that timed out, because its full duration is
- * unknown; otherwise null.
- */
+/** Returns the lower bound in ms of a percentile or maximum whose request may have timed out; otherwise null. */
 export function timeoutBound(
   metric: string,
   value: number,
@@ -15,6 +11,7 @@ export function timeoutBound(
 ): number | null {
   if (!/^(?:p\d|max)/.test(metric)) return null;
   if (timeout === null || value < timeout || (metrics.timeout_error ?? 0) === 0) return null;
-  // Requests are aborted at most 50 ms after the timeout.
+  // Accepts values up to 100 ms plus 1% above the timeout, because requests are aborted with a delay and times are
+  // rounded.
   return value <= timeout * 1.01 + 100 ? timeout : value;
 }

@@ -1,9 +1,7 @@
 /**
  * Correlation: finds values of recorded responses that later requests send, and replaces them with variables.
- *
- * @remarks A value that matches by chance must not be replaced. With a second recording, only values that differ
- * between the recordings are replaced. Without one, a value must be long or have the same name in the response and in
- * the request.
+ * @remarks To avoid matches by chance, only values that differ from those of a second recording are replaced. Without
+ * one, a value must be long or have the same name in the response and in the request.
  */
 import { pointerOf } from '../pointer.ts';
 import type { Json } from '../canonical.ts';
@@ -45,9 +43,8 @@ interface SentValue {
 }
 
 /**
- * Replaces values that come from responses.
- * @param again - The requests of a second recording of the same actions; null if there is none.
- * @param before - Number of requests at the beginning that the second recording does not contain.
+ * @param again - the requests of a second recording of the same actions; null if there is none
+ * @param before - number of requests at the beginning that the second recording does not contain
  */
 export function correlate(
   requests: readonly IntakeRequest[],
@@ -159,7 +156,6 @@ function simpleKey(key: string): string {
     .replace(/^x(?=csrf|xsrf|auth)/, '');
 }
 
-/** Reports whether a value is unlikely to occur twice by chance. */
 function isDistinctive(value: string, candidates: readonly Source[]): boolean {
   if (!isDistinct(value, null)) return false;
   // A value that occurs in several places of one response is often one of a few fixed values, not an
@@ -168,7 +164,7 @@ function isDistinctive(value: string, candidates: readonly Source[]): boolean {
   return inOneResponse <= 3 || value.length >= 16;
 }
 
-/** Reports whether a value is a word, a date, a version or an amount, and thus probably not an identifier. */
+/** Reports whether a value is a word, date, version or amount, and thus probably not an identifier. */
 function isOrdinary(value: string): boolean {
   return isWord(value) || /^\d{4}-\d\d-\d\d(?:[T ].*)?$/.test(value) || /^v?\d+(?:\.\d+)+$/.test(value);
 }
@@ -199,7 +195,7 @@ function changedValues(
 // --- URLs in responses, and their parts
 
 /**
- * Finds a response that contains the URL of a later request: in its JSON, or in the header of a created resource.
+ * Finds the URL of a later request in the JSON of a response, or in the header of a created resource.
  * @remarks A request whose URL is a variable is sent only to the host of the response.
  */
 function findUrl(
@@ -238,20 +234,14 @@ function relationOf({ key, capture: { property } }: Source): string {
   return names.at(-1) ?? key;
 }
 
-/**
- * Maximum number of responses that are searched for a link, because clients usually follow a link soon after
- * its response.
- */
+/** Number of responses in which a link is searched, because clients usually follow a link soon. */
 const MAX_SEARCHED = 100;
 
 /** Matches a part of a URL that percent-encoding does not change. */
 const PLAIN_PART = /^[\w.~-]+$/;
 const URL_PART = String.raw`[\w.~-]+`;
 
-/**
- * Finds a URL in a response, such as the target of a link or form, that contains a value from the URL of a
- * request.
- */
+/** Finds a URL in a response, such as the target of a link, that contains a value from the URL of a request. */
 function findLink(
   earlier: readonly IntakeRequest[],
   { value, key, segments }: SentValue,
@@ -279,10 +269,9 @@ function findLink(
 
 // --- values of responses
 
-/** Maximum number of values of one response. */
 const MAX_VALUES = 20_000;
 
-/** Matches response headers whose values clients do not send back. */
+/** Matches response headers whose values are not searched, because clients rarely send them back. */
 const IGNORED_HEADERS =
   /^(?:set-cookie|date|content-.*|cache-control|expires|last-modified|server|vary|connection|keep-alive|age|via|alt-svc|strict-transport-security|access-control-.*|x-powered-by|x-frame-options|x-content-type-options|transfer-encoding|pragma|p3p|nel|report-to|link|location)$/i;
 
@@ -371,7 +360,6 @@ function addJsonValues(value: Json, pointer: string, key: string, add: AddSource
   }
 }
 
-/** Maximum nesting of a JSON response. */
 const MAX_DEPTH = 50;
 
 function parseJson(text: string): Json | undefined {
@@ -498,7 +486,7 @@ function replaceInJson(text: IntakeText, replace: Replace): IntakeText {
   return replaced === literal ? text : flat.toText(replaced);
 }
 
-/** Returns a valid name of a variable: `order-id` → `order_id`. */
+/** Returns a valid, unused name of a variable: `order-id` → `order_id`. */
 function uniqueName(key: string, taken: ReadonlySet<string>): string {
   const word = key
     .replaceAll(/[^A-Za-z0-9_]+/g, '_')

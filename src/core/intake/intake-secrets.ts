@@ -1,7 +1,4 @@
-/**
- * Replaces secrets in an intake with references. A value counts as a secret because of the name of its field or
- * because of its shape. A long secret is replaced wherever it occurs.
- */
+/** Replaces secrets in an intake with references. Names of fields and known shapes of values indicate secrets. */
 import { isCredentialName } from '../model/header-name.ts';
 import {
   mapRequests,
@@ -20,7 +17,6 @@ export interface FoundSecret {
   readonly value: string;
 }
 
-/** Replaces the secrets of an intake with references to environment variables. */
 export function replaceSecrets(intake: Intake): {
   readonly intake: Intake;
   readonly secrets: readonly FoundSecret[];
@@ -92,7 +88,7 @@ export function secretValuesOf(requests: readonly IntakeRequest[]): readonly str
   return secrets.all.map(({ value }) => value);
 }
 
-/** Returns the names of all secrets that the intake refers to, in order. */
+/** Returns the names of the secrets that the requests and the connection settings refer to. */
 export function secretNamesOf(intake: Intake): readonly string[] {
   const names = new Set<string>();
   const addFrom = (text: IntakeText) => {
@@ -110,10 +106,7 @@ const MIN_SEARCHED_LENGTH = 8;
 /** Maximum length of the part of a secret's name that comes from its field. */
 const MAX_FIELD_LENGTH = 40;
 
-/**
- * Returns the name of an environment variable for a secret.
- * @param name - Name of the secret in the source.
- */
+/** @param name - name of the secret in the source */
 export function secretName(name: string, maxLength = 60): string {
   const word = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -127,7 +120,6 @@ export function secretName(name: string, maxLength = 60): string {
 class SecretNames {
   readonly #names = new Map<string, string>();
 
-  /** Returns the name for a value. Equal values have the same name. */
   nameFor(field: string, value: string): string {
     const known = this.#names.get(value);
     if (known !== undefined) return known;
@@ -143,7 +135,7 @@ class SecretNames {
     return Array.from(this.#names, ([value, name]) => ({ name, value }));
   }
 
-  /** Replaces all known secrets in a text, including in the encodings of URLs and JSON. */
+  /** Replaces known secrets (see `MIN_SEARCHED_LENGTH`), including in the encodings of URLs and JSON. */
   replaceIn(text: IntakeText): IntakeText {
     const flat = new FlatText(text);
     let replaced = flat.flat;
@@ -189,7 +181,7 @@ function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): I
   };
 }
 
-/** Removes group conditions that contain a secret, because references are not allowed in them. */
+/** Removes groups whose conditions or values contain a secret, because references are not allowed in them. */
 function withoutSecretGroups(
   { groups = [], notes }: IntakeFlow,
   isSecret: (value: unknown) => boolean,
@@ -291,8 +283,8 @@ function bodyWithoutSecrets(
 }
 
 /**
- * Returns a reference for the literal text. If the text contains a variable, replaces only the parts that
- * have the shape of a secret.
+ * Returns a reference for literal text, unless it is empty or a `FLAG`. In other text, replaces the parts with the
+ * shape of a secret.
  */
 function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
   const literal = literalOf(text);
@@ -332,7 +324,6 @@ function isSecretName(name: string): boolean {
 const KNOWN_SHAPE =
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?<![\w-])(?:sk|pk|rk)_(?:live|test)_\w{10,}|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ya29\.|sk-|SG\.)[\w.-]{10,}/g;
 
-/** Matches text that may be a random token. */
 const TOKEN = /[A-Za-z0-9+_-]{24,}={0,2}/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -369,10 +360,7 @@ const XML_ELEMENT = /<([\w:.-]{1,100})((?:\s[^<>]*)?)>([^<>]+)<\/\1\s*>/g;
 const XML_ATTRIBUTE = /(\s)([\w:.-]{1,100})="([^"<>]+)"/g;
 const FORM_PAIR = /(^|[&?;])([^=&?;\s"<>{}]{1,200})=([^&;\s"<>{}]+)/g;
 
-/**
- * Replaces secrets in text of unknown format: JSON members, XML elements and attributes, form fields, and
- * random tokens.
- */
+/** Replaces secrets in JSON members, XML elements and attributes, and form fields, and random tokens. */
 function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secret'): IntakeText {
   const flat = new FlatText(text);
   const reference = (field: string, value: string) =>

@@ -11,7 +11,6 @@ export type IntakeTextPart =
 
 export type IntakeText = readonly IntakeTextPart[];
 
-/** Returns the text if it is entirely literal, otherwise null. */
 export function literalOf(text: IntakeText): string | null {
   return text.every((part) => typeof part === 'string') ? text.join('') : null;
 }
@@ -23,7 +22,6 @@ export function isOneOf([part, ...others]: IntakeText, variables: ReadonlySet<st
   );
 }
 
-/** Returns the literal text at the beginning. */
 export function literalStart(text: IntakeText): string {
   let start = '';
   for (const part of text) {
@@ -59,9 +57,8 @@ export function cutText(text: IntakeText, separator: string): readonly [IntakeTe
   return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];
 }
 
-/** Code of the first character of the private use area of Unicode, whose characters serve as placeholders. */
+/** The characters of the private use area of Unicode serve as placeholders. */
 const FIRST_PLACEHOLDER = 0xe000;
-/** Code of the character after the private use area. */
 const PLACEHOLDERS_END = 0xf900;
 
 /** A text as one string in which each non-literal part is one character, so that string functions can be applied. */

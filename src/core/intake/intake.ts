@@ -12,13 +12,9 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** Position of a note about a whole source. */
 export const START: SourcePosition = { line: 1, column: 1 };
 
-/**
- * A note for the user. `loss`: the file cannot express a part of the source. `change`: the file expresses it
- * differently.
- */
+/** `loss`: the file cannot express a part of the source. `change`: the file expresses it differently. */
 export interface IntakeNote {
   readonly kind: 'loss' | 'change';
   readonly at: SourcePosition;
@@ -31,7 +27,6 @@ export interface IntakeField {
   readonly value: IntakeText;
 }
 
-/** A part of a multipart body: a value, or the content of a file. */
 export interface IntakePart {
   readonly name: string;
   readonly content: { readonly text: IntakeText } | { readonly file: string };
@@ -39,7 +34,6 @@ export interface IntakePart {
   readonly contentType: string | null;
 }
 
-/** Returns a part with the value of a form field. */
 export function textPart({ name, value }: IntakeField): IntakePart {
   return { name, content: { text: value }, fileName: null, contentType: null };
 }
@@ -78,11 +72,9 @@ export interface IntakeRows {
 export interface RecordedResponse {
   readonly status: number;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** Body of the response; null if the recording does not contain it. */
   readonly body: string | null;
 }
 
-/** Settings with which a request is signed for AWS. */
 export interface IntakeAws {
   readonly region: string;
   readonly service: string;
@@ -99,7 +91,6 @@ export interface IntakeRequest {
   readonly url: IntakeText;
   readonly headers: readonly IntakeField[];
   readonly credentials: { readonly login: IntakeText; readonly password: IntakeText } | null;
-  /** Settings of AWS signatures; absent or null if the request is not signed. */
   readonly aws?: IntakeAws | null;
   readonly body: IntakeBody | null;
   readonly captures: readonly IntakeCapture[];
@@ -113,7 +104,6 @@ export interface IntakeRequest {
   readonly notes: readonly IntakeNote[];
 }
 
-/** A request without optional content. */
 export const EMPTY_REQUEST: Omit<IntakeRequest, 'at' | 'method' | 'url'> = {
   name: null,
   headers: [],
@@ -127,7 +117,7 @@ export const EMPTY_REQUEST: Omit<IntakeRequest, 'at' | 'method' | 'url'> = {
   notes: [],
 };
 
-/** A group of requests of a flow, by their indexes in the flow. */
+/** A group whose indexes refer to the requests of its flow. */
 export interface IntakeGroup extends Group {
   readonly at: SourcePosition;
 }
@@ -199,7 +189,6 @@ export interface Intake {
   readonly onStart?: IntakeFlow | null;
   /** Requests that are sent once after the load. */
   readonly teardown?: IntakeFlow | null;
-  /** Amount of load; null if the source does not define it. */
   readonly load: IntakeLoad | null;
   readonly thresholds: readonly IntakeThreshold[];
   readonly timeout: Milliseconds | null;
@@ -207,7 +196,6 @@ export interface Intake {
   readonly keepAlive?: boolean;
   /** Maximum number of connections that the clients of an open model share. Absent if each client opens its own. */
   readonly connections?: number | null;
-  /** Settings of the connections; absent or null if the source sets none. */
   readonly connection?: IntakeConnection | null;
   /** False if the source disables the verification of TLS certificates. */
   readonly tlsVerify: boolean;
@@ -246,7 +234,6 @@ export function sortedNotes(notes: readonly IntakeNote[]): readonly IntakeNote[]
   return [...distinct.values()].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
 }
 
-/** Replaces the requests of all flows. */
 export function mapRequests(intake: Intake, convert: (request: IntakeRequest) => IntakeRequest): Intake {
   const converted = (flow: IntakeFlow) => ({ ...flow, requests: flow.requests.map(convert) });
   const { setup, onStart, teardown } = intake;

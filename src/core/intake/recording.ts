@@ -1,6 +1,6 @@
 /**
- * Cleanup of recorded requests: removes requests and headers that a load test should not repeat. It also
- * removes the targets of redirects, because the load generator follows redirects.
+ * Removes recorded requests and headers that a load test should not repeat, such as the targets of redirects, which the
+ * load generator follows.
  */
 import { readUrl } from '../model/url.ts';
 import { counted } from '../counted.ts';
@@ -102,10 +102,7 @@ function isStaticFile({ method, url, response }: IntakeRequest): boolean {
   return STATIC_TYPE.test(type) || STATIC_PATH.test(path);
 }
 
-/**
- * Reports whether a request followed a redirect. If so, the response to this request replaces the redirect
- * response.
- */
+/** Reports whether a request followed a redirect. If so, its response replaces the response of the redirect. */
 function followsRedirect(kept: IntakeRequest[], request: IntakeRequest): boolean {
   const index = kept.findLastIndex(
     ({ response }) => response !== null && response.status >= 300 && response.status < 400,

@@ -14,7 +14,6 @@ export interface SourceSelection {
 }
 
 export interface IntakeSource {
-  /** Path for messages. */
   readonly path: string;
   readonly text: string;
   readonly readFile: (path: string) => SourceFile;
@@ -29,7 +28,6 @@ export interface IntakeSource {
 
 export type PositionAt = (offset: number) => SourcePosition;
 
-/** Creates a function that converts offsets of a text to positions. */
 export function createPositions(text: string): PositionAt {
   const lineOf = createLineFinder(text);
   return (offset) => {
@@ -44,7 +42,7 @@ export class InvalidSource extends ProblemError {
   }
 }
 
-/** Returns the range of a position without the text of its line, because the line may contain credentials. */
+/** The text of the line is omitted, because it may contain credentials. */
 function sourceRange({ path }: Pick<IntakeSource, 'path'>, at: SourcePosition): SourceRange {
   return { file: path, line: at.line, column: at.column, length: 1, lineText: '' };
 }

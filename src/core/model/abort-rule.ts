@@ -3,12 +3,12 @@ import type { Milliseconds } from '../units.ts';
 import { kindOf, parseThreshold, type Metric, type Threshold } from './threshold.ts';
 import { urlLabels } from './url-label.ts';
 
-/** A threshold of the whole test, or of one of its requests, flows or groups of requests. */
+/** A threshold that ends a run early. It applies to the whole test unless `url`, `flow` or `group` is set. */
 export interface AbortRule {
   readonly metric: Metric;
   /** The condition as written: `< 3s`. */
   readonly limit: string;
-  /** Time of the measured load, in whole seconds, before which the run continues in any case. */
+  /** Time of the measured load, in ms, before which the rule cannot end the run. A whole number of seconds. */
   readonly after: Milliseconds;
   /** Declared minimum number of responses for a verdict: see `Threshold`. */
   readonly minSamples?: number;
@@ -18,7 +18,7 @@ export interface AbortRule {
   readonly group?: { readonly name: string; readonly urls: readonly number[] };
 }
 
-/** Returns the rules of the thresholds that end a run; null if there are none. */
+/** Converts the thresholds with `abortAfter` to rules; returns null if there are none. */
 export function abortRulesOf(thresholds: readonly Threshold[]): readonly AbortRule[] | null {
   const rules = thresholds.flatMap((threshold): readonly AbortRule[] => {
     const { metric, limit, abortAfter, minSamples, url, flow, group } = threshold;
@@ -38,12 +38,11 @@ export function abortRulesOf(thresholds: readonly Threshold[]): readonly AbortRu
   return rules.length === 0 ? null : rules;
 }
 
-/** The requests and flows that rules refer to by their indexes. */
 interface RuleSubjects {
   readonly targets: readonly {
     readonly url: string;
     readonly method: string | null;
-    /** Name of the request in the file; absent if it is unknown. */
+    /** Null if the request has no name; absent if the name is unknown. */
     readonly name?: string | null;
   }[];
   readonly flows: readonly { readonly name: string }[] | null;
@@ -66,11 +65,7 @@ export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubject
   };
 }
 
-/**
- * Reports whether a threshold that is not met so far can still be met because of later requests. This is true for a
- * lower limit on a count or on the longest time, and for an upper limit on the shortest time. Such a threshold cannot
- * end a run.
- */
+/** Reports whether later requests can still meet a failing threshold, such as a lower limit on a count. */
 export function canStillBeMet({ metric, operator }: Pick<Threshold, 'metric' | 'operator'>): boolean {
   const isUpper = operator.startsWith('<');
   if (metric === 'min') return isUpper;

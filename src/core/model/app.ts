@@ -18,7 +18,7 @@ export interface DeclaredApp {
   /** Verification method: `http`, `dns`, or another value, which is passed to the service. */
   readonly method: string;
   readonly publish: Publish;
-  /** Maximum time for verification. */
+  /** Maximum time to wait for the verification. */
   readonly wait: Milliseconds;
   /** Connection settings for the host; null for the defaults. */
   readonly connection: ConnectionOptions | null;
@@ -38,15 +38,12 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 }
 
-/**
- * Returns a name for the machine of a host without using DNS. All ports of a host have the same name. All
- * loopback names and addresses also have one name.
- */
+/** Returns the host without its port, or `localhost` for any loopback host: see `isLoopback`. */
 export function machineOf(host: string): string {
   return isLoopback(host) ? 'localhost' : host.replace(/:\d+$/, '');
 }
 
-/** Returns the app for a host on the service. If there are several, prefers a verified one. */
+/** Returns the app of a host on the service; if the service lists several, preferably a verified one. */
 export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
   const matching = apps.filter((app) => app.host === host);
   return matching.find(({ status }) => status === 'verified') ?? matching[0];

@@ -21,13 +21,13 @@ export const AWS_NAMES = {
   sessionToken: 'session_token',
 } as const;
 
-/** The members that contain text, which may be secret. */
+/** Members whose values may contain secrets. */
 export const AWS_TEXTS = ['accessKeyId', 'secretAccessKey', 'sessionToken'] as const;
 
 /** Names of the members that services never return. */
 export const AWS_HIDDEN: readonly string[] = [AWS_NAMES.secretAccessKey, AWS_NAMES.sessionToken];
 
-/** Headers that the signature adds to a request, in lower case. */
+/** Headers that signing can add, in lower case. */
 export const AWS_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-amz-content-sha256',
@@ -35,7 +35,6 @@ export const AWS_HEADERS: ReadonlySet<string> = new Set([
   'x-amz-security-token',
 ]);
 
-/** Converts the text members of the settings. */
 export function mapAwsTexts<From extends KnownText, To extends KnownText>(
   { region, service, accessKeyId, secretAccessKey, sessionToken }: AwsSigv4<From>,
   convert: (text: From) => To,
@@ -49,7 +48,6 @@ export function mapAwsTexts<From extends KnownText, To extends KnownText>(
   };
 }
 
-/** Returns the text members of the settings by name. */
 export function textsOfAws<Value extends KnownText>(
   settings: AwsSigv4<Value, Value | null>,
 ): readonly { readonly name: string; readonly value: Value }[] {

@@ -1,16 +1,11 @@
-/**
- * Capabilities of a service. The rules for tests depend on them, and the command and the service use the same values.
- */
+/** Capabilities of a service, on which the rules for tests depend. */
 import { isLocalHost, type ReadUrl } from './url.ts';
 
 export interface Capabilities {
   /** Behavior for an undefined `{{name}}`; unknown for third-party services. */
   readonly undefinedVariables: 'refused' | 'unknown';
-  /** True if the service supports `tls_verify`. */
   readonly tlsVerify: boolean;
-  /**
-   * Support for scheduled tests; false if there is none. `after` is the earliest time, in ms since the epoch; null if any time is valid.
-   */
+  /** False without support for schedules. `after` is the earliest start in ms since the epoch; null for any. */
   readonly schedules: false | { readonly after: number | null };
   /** Reports whether an address may receive email; null if there is no mail relay. */
   readonly canEmail: ((address: string) => boolean) | null;
@@ -20,13 +15,11 @@ export interface Capabilities {
   readonly limits: TestLimits | null;
 }
 
-/** A host that the service would call. */
 export type CallbackHost = Pick<ReadUrl, 'authority' | 'bareHost'>;
 
 /** Maximum values for one test. Strings are counted in characters. */
 export interface TestLimits {
   readonly targets: number;
-  /** Length of any URL. */
   readonly url: number;
   readonly credential: number;
   readonly headers: number;
@@ -45,16 +38,13 @@ export interface TestLimits {
   readonly timeout: number;
   readonly name: number;
   readonly notes: number;
-  /** Size of the complete test as JSON. */
+  /** Size of the complete test as JSON, in bytes. */
   readonly bytes: number;
   readonly connectionsPerHost: number;
   readonly requestsPerSecondPerHost: number;
 }
 
-/**
- * Limits of the embedded service and `loadtests serve`. schemas/api/test-create.schema.json repeats most of
- * them for other clients.
- */
+/** Limits of `ownCapabilities`. schemas/api/test-create.schema.json repeats most of them for other clients. */
 export const OWN_LIMITS: TestLimits = {
   targets: 100,
   url: 8192,
@@ -79,7 +69,6 @@ export const OWN_LIMITS: TestLimits = {
 /** Maximum length of the ownership marker that is appended to the notes. */
 const MARKER_LENGTH = 512;
 
-/** Returns the capabilities of the embedded service and `loadtests serve`. */
 export function ownCapabilities(
   specific: Pick<Capabilities, 'schedules' | 'canEmail' | 'canCall'>,
   limits: TestLimits = OWN_LIMITS,
@@ -89,7 +78,7 @@ export function ownCapabilities(
 
 /**
  * Returns the capabilities of the embedded service, which ends with the command and has no mail relay.
- * @param hosts - Hosts of the declared apps, which are verified before a test is created.
+ * @param hosts - hosts of the declared apps, which are verified before a test is created
  */
 export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
   const canCall = ({ authority, bareHost }: CallbackHost) =>
@@ -98,10 +87,7 @@ export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
   return ownCapabilities({ schedules: false, canEmail: null, canCall }, limits);
 }
 
-/**
- * Assumed capabilities of a remote service. Excludes only features that no remote service supports, because
- * the service itself validates tests.
- */
+/** Capabilities assumed for a remote service, which validates tests itself. */
 export const HOSTED_CAPABILITIES: Capabilities = {
   undefinedVariables: 'unknown',
   tlsVerify: false,

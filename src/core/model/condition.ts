@@ -1,11 +1,8 @@
-/**
- * Conditions on a value: on a value in a JSON body, or on a variable. The grammar is the same in the file, in the API
- * and in the engine.
- */
+/** Conditions on a value in a JSON body or on a variable. The file, the API and the engine use the same grammar. */
 import { OPERATORS, type Operator } from './comparison.ts';
 import { compileTemplate } from './template.ts';
 
-/** A JSON primitive: a string, number, Boolean or null. */
+/** A JSON primitive. */
 export type JsonScalar = string | number | boolean | null;
 
 /** Conditions, all of which a value must meet. Strings may contain `{{name}}`. */
@@ -17,12 +14,9 @@ export interface Condition {
   /** Comparison with a number, such as `> 0`. */
   readonly number?: string;
   readonly oneOf?: readonly JsonScalar[];
-  /** RE2 pattern that a part of the value matches. */
+  /** RE2 pattern that must match a part of the value. */
   readonly matches?: string;
-  /**
-   * Negation: a value that the actual value must not equal, or conditions that it must not meet. These conditions
-   * contain neither `exists` nor `not`.
-   */
+  /** A value that must not be equal, or conditions, without `exists` and `not`, that must not be met. */
   readonly not?: ExpectedValue;
 }
 
@@ -44,10 +38,7 @@ export interface Comparison {
   readonly operand: string;
 }
 
-/**
- * Parses a comparison: `> 0`, `!= {{count}}`. A number or variable without an operator means `==`. Returns null for any
- * other text.
- */
+/** Parses `> 0` or `!= {{count}}`; without an operator, `==` applies. Returns null for any other text. */
 export function parseComparison(text: string): Comparison | null {
   const trimmed = text.trim();
   const operator = OPERATORS.find((one) => trimmed.startsWith(one));
@@ -63,7 +54,7 @@ export function comparisonText(written: string | number): string {
   return comparison === null ? String(written) : `${comparison.operator} ${comparison.operand}`;
 }
 
-/** Parses a decimal number; returns null for any other text. */
+/** Parses a decimal number with an optional fraction and exponent; returns null for any other text. */
 export function parseNumber(text: string): number | null {
   return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
 }
@@ -75,7 +66,7 @@ export function onlyVariableOf(text: string): string | null {
   return name !== undefined && others.length === 0 && constants.join('') === '' ? name : null;
 }
 
-/** A string of a condition, with the names of the members that contain it. */
+/** A string of a condition, with its path in the condition as written in the file. */
 export interface ConditionText {
   readonly path: readonly (string | number)[];
   readonly text: string;
@@ -113,10 +104,7 @@ export function expectedValueText(expected: ExpectedValue): string {
   ].join(' and ');
 }
 
-/**
- * Returns the condition that a literal text was probably meant to be, as a flow map; null for other texts. A
- * literal text is compared verbatim, which is rarely intended in this case.
- */
+/** Returns the YAML condition that a string such as `!= null`, compared verbatim, probably means; null for others. */
 export function conditionMeantBy(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '*') return '{ exists: true }';

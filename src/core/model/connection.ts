@@ -10,7 +10,7 @@ export const IP_VERSIONS = [4, 6] as const;
 
 export type IpVersion = (typeof IP_VERSIONS)[number];
 
-/** Settings of the connections to a host. Absent members are not set. */
+/** Settings of the connections to a host; absent members are not set. */
 export interface ConnectionOptions<Value extends KnownText = Text> {
   /** Client certificate in PEM format, followed by its intermediate certificates. */
   readonly cert?: Value;
@@ -30,12 +30,12 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
 
 /** A host of a test with the settings of its connections. */
 export interface HostConnection<Value extends KnownText = Text> {
-  /** Host, in the notation of app hosts; without a port, the settings apply to all ports of the host. */
+  /** Host, as in apps. Without a port, the settings apply to all ports that have no entry of their own. */
   readonly host: string;
   readonly options: ConnectionOptions<Value>;
 }
 
-/** Names, in the file and in the API, of the members that contain text, which may be secret. */
+/** Members whose values may contain secrets, by their names in the file and in the API. */
 export const CONNECTION_TEXTS = ['cert', 'key', 'passphrase', 'ca'] as const;
 
 /** Names of the members that services never return. */
@@ -63,7 +63,7 @@ export function textsOfConnection<Value extends KnownText>(
   return CONNECTION_TEXTS.flatMap((name) => options[name] ?? []);
 }
 
-/** Returns the settings. Removes all texts if a secret in one of them is not set. */
+/** Removes all texts from the settings if a secret in one of them is not set. */
 export function withKnownTexts(options: ConnectionOptions): ConnectionOptions {
   const isKnown = textsOfConnection(options)
     .flatMap(secretsOf)
@@ -87,7 +87,7 @@ export function mapTexts<From extends KnownText, To extends KnownText>(
   };
 }
 
-/** Returns the settings for a host and port. If there are none, returns the settings for all ports of the host. */
+/** Returns the settings for a host and port, otherwise those for the host without a port; null if there are none. */
 export function connectionOf<Value extends KnownText>(
   connections: readonly HostConnection<Value>[] | null,
   { authority, bareHost }: { readonly authority: string; readonly bareHost: string },
@@ -97,8 +97,8 @@ export function connectionOf<Value extends KnownText>(
 }
 
 /**
- * Returns the hosts to connect to instead of the host in the URL, as `address[:port]`; empty if DNS
- * determines the addresses.
+ * Returns the `address[:port]` strings that replace the host of a URL; empty without `resolve`, or if the URL is
+ * invalid.
  */
 export function resolvedHostsOf(
   connections: readonly HostConnection<KnownText>[] | null,

@@ -8,16 +8,12 @@ import {
 } from './iteration.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
-/**
- * Range of a delay, including both ends. The actual delay is chosen at random, in whole milliseconds, with uniform
- * distribution.
- */
+/** Inclusive range of a delay. The actual delay is a uniformly distributed random number of whole ms. */
 export interface Delay {
   readonly min: Milliseconds;
   readonly max: Milliseconds;
 }
 
-/** Maximum delay that a test may declare. */
 export const MAX_DELAY = milliseconds(600_000);
 
 /** Returns the delay, or null if both ends are 0. */
@@ -34,10 +30,7 @@ interface WithDelays extends WithIterations {
   readonly targets: readonly { readonly delay: Delay | null }[];
 }
 
-/**
- * Returns the minimum or maximum sum of the delays between the requests of an iteration, excluding the delay
- * after the last request.
- */
+/** Returns the minimum or maximum sum of the delays of an iteration, without the delay after the last request. */
 export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Milliseconds {
   const sums = iterationsOf(spec).map((iteration) => delaySumOf(stepsWithDelays(spec, iteration, bound)));
   return milliseconds(Math[bound](...sums));
@@ -66,15 +59,12 @@ function delaySumOf(steps: readonly Step[]): number {
   return last === undefined ? 0 : total - last.delay;
 }
 
-/**
- * Returns the maximum time that a client of an open model is active: the sum of the timeouts of its requests
- * and the delays between them. Requests that start at the same time count as one.
- */
+/** Returns the maximum time of an iteration in an open model: all timeouts, and the delays between requests. */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   return milliseconds(Math.max(...countedIterationTimes(spec)));
 }
 
-/** Returns the maximum active time of a client for each distinct iteration. */
+/** Returns `countedIterationTime` for each distinct iteration, in ms. */
 export function countedIterationTimes(
   spec: WithDelays & { readonly timeout: Milliseconds },
 ): readonly number[] {

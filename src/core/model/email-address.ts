@@ -1,16 +1,10 @@
-/**
- * Email addresses. The accepted syntax is narrower than the standard, so that all parsers read the same
- * address.
- */
+/** Email addresses, in a syntax narrower than the standard, so that all parsers read the same address. */
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /**
- * Reports whether text is a single plain address, `name@example.com`.
- *
- * @remarks The address must be ASCII. Quotes, comments, groups, lists, display names and address literals are not
- * accepted.
+ * Reports whether text is one plain ASCII address, `name@example.com`, without quotes, comments or a display name.
  * @see RFC 5321, section 4.1.2 (dot-string) and 4.5.3.1 (lengths); RFC 1034, section 3.5
  */
 export function isPlainEmailAddress(text: string): boolean {

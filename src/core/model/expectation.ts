@@ -27,7 +27,7 @@ export interface ExpectedBody {
   readonly matches: readonly string[];
 }
 
-/** Conditions for a response, which are an extension. Null members are not checked. Strings may contain `{{name}}`. */
+/** Conditions for a response. Null means no condition, except for `status`. Strings may contain `{{name}}`. */
 export interface Expectation {
   /** Accepted status codes; null accepts any status below 400. */
   readonly status: readonly (number | StatusClass)[] | null;
@@ -39,15 +39,13 @@ export interface Expectation {
   readonly within?: number;
 }
 
-/** Returns the list, or null if it is empty and thus contains no condition. */
 export function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items;
 }
 
-/** Range of the status codes that can be expected. */
 export const EXPECTED_CODES = { min: 200, max: 599 } as const;
 
-/** Parses a status code or class; returns null if the value is neither. */
+/** Parses a status code from 200 to 599, or a class such as `2xx`; returns null for any other value. */
 export function parseExpectedStatus(text: string | number): number | StatusClass | null {
   // The pattern matches only a StatusClass.
   if (typeof text === 'string' && /^[2-5]xx$/i.test(text)) return text.toLowerCase() as StatusClass;
@@ -68,9 +66,7 @@ export function expectsRedirect({ status }: Expectation): boolean {
   return (status ?? []).some((one) => one === '3xx' || (typeof one === 'number' && one >= 300 && one < 400));
 }
 
-/**
- * Formats the expected status codes: `201, 409`. The text does not depend on the order in which they are declared.
- */
+/** Formats the expected status codes, sorted and without repetitions: `201, 409`. */
 export function statusText({ status }: Expectation): string {
   return status === null ? 'below 400' : [...new Set(status.map(String))].sort().join(', ');
 }
@@ -94,15 +90,12 @@ export function matchesWildcard({ openStart, openEnd, own }: Wildcard, text: str
   return openEnd ? text.startsWith(own) : text === own;
 }
 
-/** Returns the conditions that the short form represents: one text that the body must contain. */
+/** Converts the short form of conditions for a body: one text that the body must contain. */
 export function bodyContaining(text: string): ExpectedBody {
   return { contains: [text], notContains: [], matches: [] };
 }
 
-/**
- * Returns the text if the conditions can use the short form, that is, one text that the body must contain;
- * otherwise null.
- */
+/** Returns the text of the short form; null if the conditions require the long form. */
 export function onlyTextOf({ contains, notContains, matches }: ExpectedBody): string | null {
   const [text, ...others] = contains;
   return text === undefined || others.length + notContains.length + matches.length > 0 ? null : text;
@@ -118,7 +111,6 @@ export interface BodyCondition {
 /** Kinds of conditions for a body, in the order in which they are checked. */
 export const BODY_KINDS = ['contains', 'notContains', 'matches'] as const;
 
-/** Returns the conditions for the text of a body, in the order of `BODY_KINDS`. */
 export function bodyConditionsOf(body: ExpectedBody | null): readonly BodyCondition[] {
   if (body === null) return [];
   return BODY_KINDS.flatMap((kind) => body[kind].map((text, index) => ({ kind, index, text })));
@@ -149,7 +141,7 @@ export function expectedTextsOf(expectation: Expectation | null): readonly Expec
 /** Names of the conditions for a body in the file and in the API. */
 export const BODY_NAMES = { contains: 'contains', notContains: 'not_contains', matches: 'matches' } as const;
 
-/** Reports whether an expectation contains variables, a response time or conditions for values. */
+/** Reports whether an expectation requires the extension `expect_conditions`. */
 export function usesConditions(expectation: Expectation): boolean {
   const { body, json } = expectation;
   return (

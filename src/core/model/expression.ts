@@ -1,7 +1,4 @@
-/**
- * Expressions for values that vary between requests: numbers, such as `%{1, 2, 3}`, `%{1:100:2}` and `%{*:1-100}`, and
- * generated values, such as `%{uuid}` and `%{text:8}`.
- */
+/** Expressions for varying values: numbers, such as `%{1:100:2}`, and generated values, such as `%{uuid}`. */
 import { adviceOnExpression } from './expression-advice.ts';
 import { formatRfc3339 } from '../instant.ts';
 import { compileTemplate, UNESCAPED } from './template.ts';
@@ -26,11 +23,10 @@ interface RandomNumber {
   readonly to: number;
 }
 
-/** An infinite sequence of numbers that repeats after `length` numbers. */
+/** An infinite sequence of numbers whose parts repeat after `length` numbers. */
 export interface NumberSequence {
   readonly kind: 'numbers';
   readonly parts: readonly (Range | RandomNumber)[];
-  /** Number of values before the sequence repeats. */
   readonly length: number;
 }
 
@@ -44,10 +40,10 @@ export type GeneratedValue =
       readonly min: number;
       readonly max: number;
     }
-  /** A decimal number; `from` and `to` are multiples of its last place. */
+  /** A decimal number with `places` decimal places; `from` and `to` are in units of the last place. */
   | { readonly kind: 'decimal'; readonly from: number; readonly to: number; readonly places: number }
   | { readonly kind: 'pick'; readonly choices: readonly string[] }
-  /** The time when the request is sent, plus an offset in ms. */
+  /** The current time plus an offset in ms. */
   | { readonly kind: 'now'; readonly offset: number; readonly format: TimeFormat }
   | { readonly kind: 'client' }
   | { readonly kind: 'iteration' };
@@ -63,10 +59,7 @@ interface ListItemExpression {
 /** The content between `%{` and `}`. */
 export type Expression = NumberSequence | GeneratedValue | ListItemExpression;
 
-/**
- * An expression in a string. `text` is the content between the braces; the whole expression begins at index `at` and
- * ends before index `end`.
- */
+/** An expression in a string, from index `at` to before `end`; `text` is the content between the braces. */
 export interface ExpressionMatch {
   readonly text: string;
   readonly at: number;
@@ -79,21 +72,20 @@ export interface ExpressionMatch {
  * - `1, 2, 3`: these numbers in order, repeated
  * - `1:100:2`: 1, 3, … 99, as start, end (inclusive) and step (default: 1)
  * - `10:1`: downwards; with a step: `10:1:-3`
- * - `*:1-100`: any integer from 1 to 100
- * - `1, 5:7, *:1-9`: 1, 5, 6, 7, any, 1, 5, …
+ * - `*:1-100`: a random integer from 1 to 100
+ * - `1, 5:7, *:1-9`: 1, 5, 6, 7, a random integer, 1, 5, …
  * - `uuid`, `text:8`, `hex:16`, `digits:6`, `decimal:0.5-99.99`, `pick:red,green`, `client`, `iteration`
  * - `text:5-10`, with a random length; `text:8:abc` and `text:5-10:abc`, with only these characters
  * - `item:ids`, an item of the list in the variable `ids`
  * - `now`, `now:unix`, `now:unix_ms`, `now:date`, `now+1h`, `now-2d:date`
  *
- * Returns null for any other string, and for a step that is 0 or does not lead to the end.
+ * Returns null for any other string, and for a step that is 0 or leads away from the end.
  * @remarks The syntax of sequences is that of the API, which does not specify the repetition.
  */
 export function parseExpression(text: string): Expression | null {
   return parseGenerated(text) ?? parseSequence(text);
 }
 
-/** All expressions except numbers. */
 type NamedExpression = GeneratedValue | ListItemExpression;
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -201,7 +193,6 @@ export function numberAt(expression: NumberSequence, index: number, random: Rand
   throw new Error('Bug: an index outside an expression');
 }
 
-/** The inputs of generated values. */
 export interface ValueSource {
   readonly random: RandomSource;
   /** Returns the milliseconds since the epoch. */
@@ -239,10 +230,7 @@ export function generateValue(expression: GeneratedValue, source: ValueSource): 
   }
 }
 
-/**
- * Returns a random UUID.
- * @see RFC 9562, section 5.4
- */
+/** @see RFC 9562, section 5.4 */
 function randomUuid(random: RandomSource): string {
   const word = () =>
     random
@@ -254,7 +242,7 @@ function randomUuid(random: RandomSource): string {
   return `${first}-${second.slice(0, 4)}-4${second.slice(5)}-${variant}${third.slice(1, 4)}-${third.slice(4)}${fourth}`;
 }
 
-/** Formats a multiple of the last decimal place, without rounding. */
+/** Formats a value in units of the last decimal place, without rounding. */
 function decimalText(value: number, places: number): string {
   if (places === 0) return String(value);
   const digits = String(Math.abs(value)).padStart(places + 1, '0');
@@ -274,7 +262,7 @@ function timeText(instant: number, format: TimeFormat): string {
   }
 }
 
-/** Reports whether the value of an expression is a JSON number. */
+/** Reports whether every value of an expression is a JSON number. */
 export function isNumeric(expression: Expression): boolean {
   if (expression.kind === 'now') return expression.format === 'unix' || expression.format === 'unix_ms';
   return ['numbers', 'decimal', 'client', 'iteration'].includes(expression.kind);
@@ -320,7 +308,7 @@ export function findExpressions(
 const EXPRESSION = new RegExp(String.raw`${UNESCAPED}%\{([^{}]*)\}`, 'g');
 const OPENING = new RegExp(String.raw`${UNESCAPED}%\{(?!\{)`, 'g');
 
-/** Decodes the percent-encoding that URL parsers write; text that is not encoded is unchanged. */
+/** Decodes the percent-encoding that URL parsers write. In text with an invalid encoding, decodes only spaces. */
 function decodeEscapes(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -329,12 +317,11 @@ function decodeEscapes(text: string): string {
   }
 }
 
-/** Maximum number of faults that are returned for a string. */
 const MAX_FAULTS = 10;
 
 /**
- * Describes the faults of the expressions in a string: at most ten, without repetitions. Used by the file and
- * by the service. A `%{` without a closing brace is a fault, because it would be sent verbatim.
+ * Describes the faults of the expressions in a string: at most ten, without repetitions. A `%{` without a closing brace
+ * is a fault, because it would be sent verbatim.
  * @param options - see `findExpressions`
  */
 export function faultsOfExpressions(

@@ -1,6 +1,6 @@
 /**
- * Test features that are not in the API document. A service may ignore unknown fields and start a load that was never
- * reviewed. Therefore, a test that uses such a feature is sent only to a service that lists the extension.
+ * Test features that are not in the API document. Services may ignore unknown fields, so a service without the
+ * extension receives such a test only if a fallback exists.
  */
 /* oxlint-disable boundaries/wire-names -- services list extensions and parts of results under these names */
 import { usesConditions } from './expectation.ts';
@@ -13,7 +13,6 @@ import { hasAnyItem } from './variable.ts';
 import { isResultMetric, labelsOf, requestMetricOf, subjectText } from './threshold.ts';
 
 interface ExtensionInfo {
-  /** Short description, for messages. */
   readonly description: string;
   readonly isUsedBy: (spec: LoadTestSpec) => boolean;
   /** The fallback for a service without the extension; absent if the test is blocked. */
@@ -22,7 +21,6 @@ interface ExtensionInfo {
 
 interface Fallback {
   readonly spec: (spec: LoadTestSpec) => LoadTestSpec;
-  /** The effect on the test, for messages. */
   readonly loss: Loss;
 }
 
@@ -166,7 +164,6 @@ const TABLE = {
 
 export type Extension = keyof typeof TABLE;
 
-/** Extensions by the names under which services list them. */
 export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = TABLE;
 
 function usesPick({ source, property, pick }: VariableSpec): boolean {
@@ -186,17 +183,11 @@ function withoutEscapes(target: TargetSpec): TargetSpec {
   return target.body?.kind === 'json' ? { ...target, body: { ...target.body, kind: 'text' } } : target;
 }
 
-/**
- * Parts of results that are not in the API document. loadtests evaluates the thresholds that need them and
- * never sends these thresholds. If the service does not list a part, the test runs, but the thresholds have
- * no verdict.
- */
+/** Parts of results that are not in the API document. Without a part, thresholds that need it have no verdict. */
 export type ResultPart = 'histograms' | 'urls' | 'iteration_times' | 'status_codes';
 
 interface ResultPartInfo {
-  /** Short description, for messages. */
   readonly description: string;
-  /** The thresholds that need the part, for messages. */
   readonly thresholdsOf: (test: DeclaredTest) => readonly string[];
 }
 
@@ -261,13 +252,10 @@ export function toSentSpec(
   };
 }
 
-/**
- * Name of the extension of services that store verdicts. The service only displays verdicts; tests and
- * thresholds do not need them.
- */
+/** Name of the extension of services that store verdicts. The service only displays verdicts. */
 export const VERDICT_EXTENSION = 'verdict';
 
-/** All extensions that a service can list. The embedded service and `loadtests serve` support all of them. */
+/** Extensions and result parts that the embedded service and `loadtests serve` list. */
 export const OWN_EXTENSIONS: readonly string[] = [
   ...EXTENSION_NAMES,
   ...RESULT_PART_NAMES,

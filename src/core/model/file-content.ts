@@ -1,7 +1,4 @@
-/**
- * Written content of a configuration file, with variables and defaults resolved. Reviews compare the contents
- * of two versions of the file.
- */
+/** Content of a configuration file, with variables and defaults resolved, for comparison with another version. */
 import type { Json } from '../canonical.ts';
 import type { SourceLocation } from '../source-location.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Flows: a weighted mix of iterations. The number of an iteration determines its flow. Therefore, the number
- * of iterations of each flow is known before the run and does not depend on the number of threads.
- */
+/** Flows: a weighted mix of iterations. The number of an iteration determines its flow on any number of threads. */
 
 import type { NamedValue } from './request-body.ts';
 
@@ -54,13 +51,13 @@ export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
 const DEALS = new WeakMap<readonly Pick<Flow, 'weight'>[], Uint8Array>();
 
 /**
- * Returns the flow of each iteration of one period, whose length is the sum of the reduced weights. The order
- * repeats after this period.
+ * Returns the flow of each iteration of one period, whose length is the sum of the reduced weights. The order repeats
+ * after this period.
  *
- * After any number of iterations, the count of each flow is its exact share, rounded down or up. Each
- * iteration of a flow has an interval: iteration `count` (from 0) of a flow with `part` of `sum` comes after
- * `⌊count·sum/part⌋` iterations and before iteration `⌈(count+1)·sum/part⌉`. The flow whose interval ends
- * first is next. This rule is proven to meet all intervals.
+ * After any number of iterations, the count of each flow is its exact share, rounded down or up. Each iteration of a
+ * flow has an interval: iteration `count` (from 0) of a flow with `part` of `sum` comes after `⌊count·sum/part⌋`
+ * iterations and before iteration `⌈(count+1)·sum/part⌉`. Among the flows whose interval has begun, the one whose
+ * interval ends first is next. This rule is proven to meet all intervals.
  * @see https://doi.org/10.1007/BF01940883
  */
 export function dealFlows(flows: readonly Pick<Flow, 'weight'>[]): Uint8Array {

@@ -1,7 +1,4 @@
-/**
- * Groups: consecutive requests of an iteration that are repeated, sent at the same time, or performed only under
- * conditions. A group is a range of the requests of the test. Groups can be nested, and are never unrolled.
- */
+/** Groups: ranges of requests that are repeated, sent at the same time, or conditional. Groups can be nested. */
 import type { VariableCondition } from './condition.ts';
 
 /** A group of requests. In a list, a group precedes the groups that it contains. */
@@ -17,9 +14,8 @@ export interface Group {
   /** Conditions on variables at the beginning of the group. The group is skipped unless all of them are met. */
   readonly when?: readonly VariableCondition[];
   /**
-   * True if the requests of the group start at the same time, each on its own connection of the client. The group ends
-   * with the last of their responses. Mutually exclusive with `repeat` and `forEach`. A group within a
-   * parallel group can only have conditions.
+   * True if the requests start at the same time, each on its own connection, and the group ends with the last response.
+   * Excludes `repeat` and `forEach`. Groups within a parallel group can only have conditions.
    */
   readonly parallel?: true;
 }
@@ -35,7 +31,7 @@ export type ForEach = { readonly name: string } & (
     }
 );
 
-/** Repeats the group until conditions on variables are met at the end of a repetition. */
+/** Repeats the group until all conditions on variables are met at the end of a repetition, at most `atMost` times. */
 export interface RepeatUntil {
   readonly atMost: number;
   readonly until: readonly VariableCondition[];
@@ -93,7 +89,7 @@ export function lanesOf({
   });
 }
 
-/** Returns the groups within a part of the requests, renumbered from 0; null if there are none. */
+/** Returns the groups within a range of requests, clipped and renumbered; null if there are none. */
 export function groupsWithin(
   groups: readonly Group[] | null,
   { first, end }: { readonly first: number; readonly end: number },

@@ -1,6 +1,6 @@
 /** Rules for the names of request headers, shared by the file and the service. */
 
-/** Headers that determine the destination, the framing or the apparent sender of a request. */
+/** Headers that control the destination, the framing or the connection of a request. */
 const RESERVED: readonly string[] = [
   'host',
   'connection',
@@ -15,10 +15,7 @@ const RESERVED: readonly string[] = [
 ];
 const RESERVED_PREFIXES: readonly string[] = ['proxy-', 'x-loadtests-', ':'];
 
-/**
- * Reports whether a header is reserved for the load generator, so that a test must not set it. Names are
- * case-insensitive.
- */
+/** Reports whether a header is reserved for the load generator, so that a test must not set it. */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return RESERVED.includes(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
@@ -26,18 +23,12 @@ export function isReservedHeader(name: string): boolean {
 
 const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key'];
 
-/**
- * Reports whether a request header contains credentials. Values of such a header are never printed, regardless of
- * their origin.
- */
+/** Reports whether a request header contains credentials. Literal values of such a header are masked. */
 export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL_HEADERS.includes(name.toLowerCase());
 }
 
-/**
- * Matches the parts of header names that indicate credentials, such as `X-Auth-Token`, `Set-Cookie` and
- * `X-Session-Id`. Includes the word for password in other languages.
- */
+/** Matches words of names that indicate credentials, such as `token`, including `password` in several languages. */
 const CREDENTIAL_NAME_PARTS =
   /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|\w*pwd|passphrase|passcode|pin|pincode|totp|mfa|cvv2?|cvc2?|ssn|passwort|kennwort|motdepasse|contrase\w*|senha|wachtwoord)$/;
 const CREDENTIAL_NAME =
@@ -50,10 +41,7 @@ export function isCredentialName(name: string): boolean {
   return lower.split(/[^a-z0-9]+/).some((word) => CREDENTIAL_NAME_PARTS.test(word));
 }
 
-/**
- * Reports whether a name is a valid header name.
- * @see RFC 9110, section 5.6.2
- */
+/** @see RFC 9110, section 5.6.2 */
 export function isHeaderToken(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }

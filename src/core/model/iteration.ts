@@ -1,7 +1,4 @@
-/**
- * Iterations: the requests that a client sends in order. All computations about iterations use this module,
- * because an iteration does not always contain every request of a test.
- */
+/** Iterations: the repeated requests of a client. An iteration may contain only some requests of a test. */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
 import { endOf, groupsAround, lanesOf, maxRepetitions, minRepetitions, type Group } from './group.ts';
 
@@ -9,7 +6,7 @@ import { endOf, groupsAround, lanesOf, maxRepetitions, minRepetitions, type Grou
 export interface Iteration {
   readonly first: number;
   readonly end: number;
-  /** Index of the flow; 0 if the test has no flows. */
+  /** Index of the flow; 0 if the test has no flows; -1 for the requests of `onStart`. */
   readonly flow: number;
 }
 
@@ -19,22 +16,15 @@ export interface WithIterations {
   readonly flows: readonly Flow[] | null;
   /** Extension: groups of requests. Null if an iteration performs each request once. */
   readonly groups: readonly Group[] | null;
-  /**
-   * Extension: number of requests at the beginning of the list that each client of a closed model performs once, before
-   * its first iteration. They belong to no iteration. Null or absent if there are none.
-   */
+  /** Extension: number of initial requests that each client of a closed model performs once. Null or absent if none. */
   readonly onStart?: number | null;
 }
 
-/** Returns the number of requests that each client performs once, before its first iteration. */
 export function startLength({ onStart }: Pick<WithIterations, 'onStart'>): number {
   return onStart ?? 0;
 }
 
-/**
- * Returns all distinct iterations of a test. Their ranges are disjoint and together contain every request that does
- * not belong to `onStart`.
- */
+/** Returns the distinct iterations of a test: disjoint ranges that cover all requests except those of `onStart`. */
 export function iterationsOf(spec: WithIterations): readonly [Iteration, ...Iteration[]] {
   const { targets, flows } = spec;
   let end = startLength(spec);
@@ -46,11 +36,7 @@ export function iterationsOf(spec: WithIterations): readonly [Iteration, ...Iter
   return [first, ...others];
 }
 
-/**
- * Creates a function that returns the iteration with the given number. In the open models, the number is the index of
- * the client in the run.
- * @remarks The function is created once per thread and called once per iteration.
- */
+/** Creates a function from the number of an iteration, which is that of the client in open models, to the iteration. */
 export function createIterationLookup(spec: WithIterations): (number: number) => Iteration {
   const [only, ...others] = iterationsOf(spec);
   if (spec.flows === null || others.length === 0) return () => only;
@@ -59,7 +45,7 @@ export function createIterationLookup(spec: WithIterations): (number: number) =>
   return (number) => iterations[deal[number % deal.length] ?? 0] ?? only;
 }
 
-/** Returns the iteration that contains a request. The requests of `onStart` precede every iteration. */
+/** Returns the iteration that contains a request; the range of the whole test for a request of `onStart`. */
 export function iterationWith(spec: WithIterations, request: number): Iteration {
   if (request < startLength(spec)) return { first: 0, end: spec.targets.length, flow: -1 };
   const found = iterationsOf(spec).find(({ first, end }) => first <= request && request < end);
@@ -72,10 +58,7 @@ export function countIterations({ flows }: WithIterations, range: ClientRange): 
   return flows === null ? [range.clients] : countFlows(flows, range);
 }
 
-/**
- * Returns the maximum number of times that an iteration performs each of its requests, or the minimum if all
- * requests succeed.
- */
+/** Returns the maximum number of times that an iteration performs each request, or the minimum without failures. */
 export function requestsPerIteration(
   { targets, groups }: Pick<WithIterations, 'targets' | 'groups'>,
   bound: 'min' | 'max' = 'max',
@@ -89,10 +72,7 @@ export function requestsPerIteration(
   );
 }
 
-/**
- * Returns the requests of an iteration as steps, which are performed one after another. The requests of a step start at
- * the same time.
- */
+/** Returns the requests of an iteration as consecutive steps. The requests of a step start at the same time. */
 export function stepsOf(
   { groups }: Pick<WithIterations, 'groups'>,
   { first, end }: Pick<Iteration, 'first' | 'end'>,
@@ -108,10 +88,7 @@ export function stepsOf(
   return steps;
 }
 
-/**
- * Returns the maximum number of concurrent connections of a client to one host: the number of requests in the largest
- * parallel group of the test or of one of its iterations, and at least 1.
- */
+/** Returns the maximum number of connections of a client to one host, which parallel groups determine. */
 export function connectionsPerClient(
   spec: Pick<WithIterations, 'targets' | 'groups'>,
   { first, end }: Pick<Iteration, 'first' | 'end'> = { first: 0, end: spec.targets.length },
@@ -119,12 +96,12 @@ export function connectionsPerClient(
   return Math.max(0, ...lanesOf(spec).slice(first, end)) + 1;
 }
 
-/** Reports whether every iteration consists of one request, apart from redirects. */
+/** Reports whether every iteration consists of one request, apart from redirects; false for any test with groups. */
 export function areSingleRequests(spec: WithIterations): boolean {
   return spec.groups === null && iterationsOf(spec).every(({ first, end }) => end - first === 1);
 }
 
-/** Reports whether conditions or lists can skip requests of an iteration. */
+/** Reports whether the number of requests in an iteration depends on conditions or lists. */
 export function hasOptionalRequests(spec: WithIterations): boolean {
   const min = requestsPerIteration(spec, 'min');
   return requestsPerIteration(spec).some((count, request) => count !== min[request]);
@@ -138,27 +115,24 @@ export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'm
   );
 }
 
-/** Counts the requests to each target if each client performs one iteration, excluding the requests of `onStart`. */
+/** Returns the maximum number of requests to each target in one iteration of each client of a range. */
 export function countRequests(spec: WithIterations, range: ClientRange): readonly number[] {
   return byRequest(spec, countIterations(spec, range));
 }
 
-/** Returns the mean number of requests to each target per iteration. */
+/** Returns the mean number of requests to each target per iteration, assuming the maximum number of repetitions. */
 export function requestShares(spec: WithIterations): readonly number[] {
   return byRequest(spec, iterationShares(spec));
 }
 
-/** Returns the share of each distinct iteration among all iterations. */
+/** Returns the fraction of each distinct iteration among all iterations. */
 export function iterationShares({ flows }: WithIterations): readonly number[] {
   if (flows === null) return [1];
   const { parts, sum } = flowShares(flows);
   return parts.map((part) => part / sum);
 }
 
-/**
- * Returns, for each request, the value of its flow multiplied by the number of times that an iteration of the
- * flow performs the request.
- */
+/** Multiplies the value of each request's flow by its maximum number per iteration; 0 for requests of `onStart`. */
 function byRequest(spec: WithIterations, values: readonly number[]): readonly number[] {
   const counts = requestsPerIteration(spec);
   const ofStart = counts.slice(0, startLength(spec)).map(() => 0);

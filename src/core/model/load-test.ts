@@ -21,9 +21,7 @@ import type { VariablePick } from './variable.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
 
-/**
- * A variable that takes its value from a response. Later requests of the same iteration refer to it as `{{name}}`.
- */
+/** A variable that takes its value from a response. Later requests refer to it as `{{name}}`. */
 export interface VariableSpec {
   readonly name: string;
   /** Name of a header or cookie, a JSON Pointer (RFC 6901) into the body, a pattern for the body, or empty. */
@@ -39,13 +37,11 @@ export type NamedText = NamedValue<Text>;
 /** One request of a test. Null members are not set, so the default of the service applies. */
 export interface TargetSpec {
   readonly url: string;
-  /**
-   * Extension: true if the path of `url` is one variable whose value is a path or a URL: see `resolved-url.ts`.
-   */
+  /** Extension: true if the path of `url` is one variable whose value is a path or URL: see `resolved-url.ts`. */
   readonly resolveUrl: boolean | null;
   readonly method: Method | null;
   readonly credentials: { readonly login: Text; readonly password: Text } | null;
-  /** Extension: signing of the request. */
+  /** Extension: signing of the request with AWS Signature Version 4. */
   readonly awsSigv4: AwsSigv4 | null;
   readonly headers: readonly NamedText[] | null;
   readonly body: RequestBody | null;
@@ -73,12 +69,9 @@ export function filesOfTarget({
 export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
-  /**
-   * Load at the start. As an extension, rates in this and the next two members may have up to three decimal
-   * places.
-   */
+  /** Load at the start. Extension: rates in `initial`, `total` and `stages` may have three decimal places. */
   readonly initial: number | null;
-  /** Load at the end; the highest level if the test has stages. */
+  /** Load at the end, or the number of clients of a non-cycling test. If the test has stages, the highest level. */
   readonly total: number | null;
   /** Duration, a multiple of one second. For a test with stages, the sum of their durations. */
   readonly duration: Milliseconds;
@@ -88,16 +81,13 @@ export interface LoadTestSpec {
   readonly warmup: Milliseconds | null;
   /** Extension: variables that every iteration starts with. */
   readonly values: readonly NamedValue<string>[] | null;
-  /** Extension: maximum number of connections to each host that the clients of an open model share. Null if each client opens its own. */
+  /** Extension: maximum connections to each host that clients of an open model share. Null if each opens its own. */
   readonly connections: number | null;
-  /**
-   * Extension: total number of iterations, which the connections of a cycling test share. Null if only the
-   * duration limits them.
-   */
+  /** Extension: total iterations, shared by the connections of a cycling test. Null if there is no such limit. */
   readonly iterations: number | null;
   /** Extension: number of iterations of each connection of a cycling test. Null if there is no limit per connection. */
   readonly iterationsPerClient: number | null;
-  /** Extension: minimum time between the starts of two iterations of a connection of a cycling test. Null if there is none. */
+  /** Extension: minimum time between iteration starts of a connection of a cycling test. Null if there is none. */
   readonly pace: Milliseconds | null;
   /** Extension: start times of the clients of an open model, `even` or `random`. Null means even. */
   readonly arrivals: string | null;
@@ -120,16 +110,13 @@ export interface LoadTestSpec {
   readonly flows: readonly Flow[] | null;
   /** Extension: groups of requests that an iteration repeats or skips. Null if there are none. */
   readonly groups: readonly Group[] | null;
-  /**
-   * Extension: number of requests at the beginning of `targets` that each client of a cycling test performs once, before
-   * its first iteration. Null if there are none.
-   */
+  /** Extension: number of first `targets` that each client of a cycling test performs only once. Null if none. */
   readonly onStart: number | null;
-  /** Extension: requests that a run sends once before its load. Their variables are available to all iterations. */
+  /** Extension: requests that a run sends before its load. Their variables are available to all iterations. */
   readonly setup: Phase<TargetSpec> | null;
-  /** Extension: requests that a run sends once after its load. */
+  /** Extension: requests that a run sends after its load. */
   readonly teardown: Phase<TargetSpec> | null;
-  /** Supported only by the embedded service. Null and true are equivalent. */
+  /** False if any certificate of a host is accepted. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
   /** Extension: connection settings for the hosts of the test. Null if there are none. */
   readonly connection: readonly HostConnection[] | null;
@@ -194,9 +181,7 @@ export function declaredRowLimit({
   return rowLimitOf(files.map(({ options, declared }) => ({ order: options?.order, rows: declared?.rows })));
 }
 
-/**
- * The fields of a test that are needed to order, await and evaluate its runs. The test need not be in the file.
- */
+/** The fields of a test that are needed to order, await and evaluate its runs. */
 export interface RunnableTest extends Pick<
   DeclaredTest,
   'key' | 'thresholds' | 'regression' | 'urlNames' | 'urlGroups' | 'needs' | 'parallel' | 'source'
@@ -227,10 +212,7 @@ export interface DeclaredTest {
   readonly regression: Regression;
   /** Names of the URLs in the file, in the order of the URLs. Empty if no URL has a name. */
   readonly urlNames: readonly (string | null)[];
-  /**
-   * Groups of URLs whose requests are evaluated together; absent if there are none. Groups are never sent to
-   * a service.
-   */
+  /** Groups of URLs that are evaluated together and never sent to a service; absent if there are none. */
   readonly urlGroups?: readonly UrlGroup[];
   readonly needs: readonly TestKey[];
   readonly parallel: boolean;
@@ -239,13 +221,10 @@ export interface DeclaredTest {
   readonly source: SourceRange | null;
 }
 
-/** A header or parameter whose value may be secret. */
+/** A field with a name, whose value may contain secrets. */
 export type KnownField = NamedValue<KnownText>;
 
-/**
- * One URL as listed by the service. Values that can contain secrets are of type `ReturnedText`, which cannot
- * be displayed.
- */
+/** One URL as listed by the service. Values that can contain secrets cannot be displayed: see `ReturnedText`. */
 export interface ObservedTarget
   extends
     BodyFields<KnownText>,
@@ -260,7 +239,7 @@ export interface ObservedTarget
 /** Meaning of a service's status. An unrecognized status is never treated as the end of a run. */
 export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognized';
 
-/** A test as listed by the service. A member is null if it is absent, empty, or of an invalid type. */
+/** A test as listed by the service. A nullable member is null if it is absent, empty, or of an invalid type. */
 export interface ObservedTest extends Omit<
   LoadTestSpec,
   'testType' | 'duration' | 'targets' | 'connection' | PhaseName
@@ -271,20 +250,14 @@ export interface ObservedTest extends Omit<
   /** The value as received, for display. */
   readonly status: string;
   readonly statusKind: StatusKind;
-  /** Complete notes. The last line is the ownership marker if loadtests created the test. */
+  /** Complete notes, including the ownership marker if loadtests created the test. */
   readonly notes: string | null;
   readonly duration: Milliseconds | null;
   readonly setup: Phase<ObservedTarget> | null;
   readonly teardown: Phase<ObservedTarget> | null;
-  /**
-   * Returns the URLs. They are parsed on demand, because an account may contain tens of thousands of tests,
-   * most of which are never compared.
-   */
+  /** Parses the URLs on demand, because an account may contain tens of thousands of tests. */
   readonly targets: () => readonly ObservedTarget[];
-  /**
-   * Completeness of the bodies. `cut` if the list contains only the beginning of each body. In that case, the
-   * record of the single test contains the complete bodies.
-   */
+  /** `cut` if the list contains only the beginning of each body; the record of the single test is complete. */
   readonly bodies: 'whole' | 'cut';
   readonly connection: readonly HostConnection<KnownText>[] | null;
 }

@@ -1,7 +1,4 @@
-/**
- * The three load models as exact functions of time, which return start times and numbers of active clients. The
- * functions use no clock.
- */
+/** Start times and numbers of active clients in the three load models, as exact functions of time. */
 import type { Milliseconds } from '../units.ts';
 import { milliseconds } from '../units.ts';
 import { Random } from '../random.ts';
@@ -24,29 +21,23 @@ export interface PaceSpec {
   readonly testType: TestType;
   /** Number of connections at the start; used only for cycling. */
   readonly initial: number;
-  /**
-   * Number of connections at the end (cycling), total number of clients (non-cycling), or clients per second
-   * (per-second, with up to three decimal places). If there are stages, the maximum of all stages.
-   */
+  /** Connections at the end (cycling), all clients (non-cycling), or clients per second. With stages, the maximum. */
   readonly total: number;
   readonly duration: Milliseconds;
-  /** Stages of the load; null for a straight line to `total`. */
+  /** Stages of the load; null if the test has none. */
   readonly ramps: readonly Ramp[] | null;
   /** Maximum number of clients of an open model, after which the run ends; null or absent if there is none. */
   readonly maxClients?: number | null;
   /** Start times of the clients of an open model; null or absent means even. */
   readonly arrivals?: 'random' | null;
-  /** Seed of random start times; absent if they are still unknown, such as in a plan. */
+  /** Seed of random start times; absent if it is unknown, such as in a plan. Without a seed, start times are even. */
   readonly seed?: number;
 }
 
-/** Maximum delay with which a client in the open models counts as on time: one timer tick plus the delay of a timer. */
+/** Maximum delay with which a client counts as on time: one timer tick plus the delay of a timer. */
 export const ON_TIME_TOLERANCE = milliseconds(3);
 
-/**
- * Maximum start delay of a client. Clients with longer delays are not started, because they would all start
- * in a burst.
- */
+/** Clients of an open model with a longer start delay are not started, because they would all start in a burst. */
 export const MAX_START_DELAY = milliseconds(1000);
 
 /** Reports whether clients start at fixed times, regardless of the target (open model). */
@@ -55,9 +46,7 @@ export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
 }
 
 /**
- * Returns the number of clients that become due before the end of the run.
- * @remarks For cycling, the result is the number of concurrent clients. With stages, a slot that stops and
- * starts again counts as a new client.
+ * Returns the number of clients that become due. In a cycling test with stages, a slot that starts again counts again.
  */
 export function clientCount(spec: PaceSpec): number {
   return Math.min(declaredClients(spec), spec.maxClients ?? Infinity);
@@ -85,8 +74,8 @@ export function maxConcurrentClients({ initial, total }: PaceSpec): number {
 /**
  * Returns the start time of a client, in ms from the start of the run.
  *
- * Clients are counted from 0, and no client is due before one with a lower number. In a cycling test, the number of
- * active clients differs by at most one from the line a + (b − a)·t/D, which ends at time D:
+ * Clients are counted from 0, and no client is due before one with a lower number. In a cycling test without stages,
+ * the number of active clients differs by at most one from the line `initial` + (`total` − `initial`)·t/`duration`:
  *
  * ```
  * cycling test, 2 → 6 clients in 8 s
@@ -119,13 +108,12 @@ const BLOCK_CLIENTS = 4096;
 /** First seed of the random numbers for arrivals. The other random streams of a run use different seeds. */
 const ARRIVAL_STREAM = 0xa771;
 
-/** The latest block of positions of each test. */
 const latestBlocks = new WeakMap<PaceSpec, { readonly first: number; readonly positions: Float64Array }>();
 
 /**
- * Returns the position of a client of an open model: the area under the rate at its start. With even
- * arrivals, it is the number of the client. Random positions are sorted uniform random numbers. Each block of
- * clients has its own range, so that a position can be computed without the positions of all earlier clients.
+ * Returns the position of a client of an open model: the area under the rate at its start. Random positions are sorted
+ * uniform random numbers. Each block of clients has its own range, so that a position can be computed without those of
+ * earlier blocks.
  */
 function positionOf(spec: PaceSpec, client: number): number {
   if (spec.arrivals !== 'random' || spec.seed === undefined) return client;
@@ -152,10 +140,7 @@ function areaOf({ testType, total, duration, ramps }: PaceSpec): number {
   return ramps === null ? (thousandths(total) * duration) / 1_000_000 : rateArea(ramps);
 }
 
-/**
- * Returns the time after which a client starts no further iteration. It is the end of the run, or earlier if the
- * number of clients in a cycling test decreases.
- */
+/** Returns the time after which a client starts no iteration: the end of the run, or earlier if the load decreases. */
 export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
   if (spec.testType === 'cycling' && spec.ramps !== null) {
     return milliseconds(slotStopsAt(spec.ramps, client) ?? spec.duration);
@@ -176,20 +161,16 @@ export function clientsDue(spec: PaceSpec, at: number): number {
   return due;
 }
 
-/** Returns the number of clients that are due before an instant, excluding that instant. */
 export function clientsDueBefore(spec: PaceSpec, at: number): number {
-  // The offset is smaller than any interval between two clients.
+  // With even arrivals, the offset is smaller than the interval between two clients.
   return clientsDue(spec, at - 1e-6);
 }
 
-/**
- * Returns the number of clients in an open model that belong to the warm-up. They are the first clients of the run.
- */
 export function countWarmupClients(spec: PaceSpec & { readonly warmup: Milliseconds }): number {
   return clientsDueBefore(spec, spec.warmup);
 }
 
-/** Returns the interval between client starts in an open model; 0 in the closed model. */
+/** Returns the minimum interval between client starts with even arrivals in an open model; 0 in the closed model. */
 export function intervalOf(spec: PaceSpec): Milliseconds {
   if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);
   return milliseconds((spec.testType === 'per-second' ? 1000 : spec.duration) / spec.total);

@@ -1,7 +1,4 @@
-/**
- * Rules for the patterns that extract values from bodies or check values. Patterns may come from untrusted files, so the time to
- * evaluate them is limited.
- */
+/** Rules for patterns, which may come from untrusted files, so their size is limited. */
 import { withCommas } from '../counted.ts';
 
 /** Result of compiling a pattern. `steps` is the size of its program. */
@@ -22,10 +19,7 @@ const MAX_TOTAL_PATTERN_LENGTH = 10_000;
 /** Maximum number of groups in a pattern. RE2 tracks every group at every step. */
 const MAX_GROUPS = 10;
 
-/**
- * Maximum number of steps in all patterns of a URL. Matching can take this number of steps per character of a
- * response.
- */
+/** Maximum number of steps in all patterns of a URL. A match can take as many steps per character. */
 const MAX_STEPS = 500;
 
 const EXAMPLE = 'such as "token=([^&]+)"';

@@ -12,15 +12,13 @@ export const ROW_ORDERS = ['sequential', 'random', 'once', 'client'] as const;
 
 export type RowOrderName = (typeof ROW_ORDERS)[number];
 
-/** Options for reading and using rows. Absent members are not set. */
+/** Options for reading and using rows; absent members have their defaults. */
 export interface RowOptions {
   /** Names of the columns of a CSV file without a header line. */
   readonly columns?: readonly string[];
   /** Delimiter between the values of a CSV file. Default: a comma. */
   readonly delimiter?: string;
-  /**
-   * Order in which the rows are used. Default: random in cycling tests; otherwise, each row once before any is repeated.
-   */
+  /** Order of use. Default: random in cycling tests; otherwise, each row once before any is repeated. */
   readonly order?: RowOrderName;
   /** Columns whose values are masked in all outputs. */
   readonly mask?: readonly string[];

@@ -23,7 +23,6 @@ export interface HostLoad {
   readonly requestsPerSecond: number;
 }
 
-/** Destination of a request. */
 export interface Destination {
   readonly secure: boolean;
   readonly hostname: string;
@@ -44,10 +43,9 @@ export type LoadSpec = PaceSpec &
 /**
  * Returns the maximum number of concurrent connections of a test to one host.
  *
- * In an open model, this is `min(total, ceil(rate × time))`: the number of active clients if every response takes as
- * long as the timeout allows. The result cannot exceed the number of shared connections. A client has one connection
- * for each request of its largest parallel group. `total` is the number of clients in the whole run, and `time` the sum of all
- * timeouts and maximum delays of an iteration. The result is exact even if rate × time is not an integer.
+ * In an open model without flows, groups, shared connections and random arrivals, this is `min(total, ceil(rate ×
+ * time))`: the number of active clients if every response takes as long as the timeout allows. `total` is the number of
+ * clients in the whole run, and `time` the sum of the timeouts and maximum delays of an iteration.
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {
@@ -80,10 +78,7 @@ function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   );
 }
 
-/**
- * Returns the maximum number of clients that an open model starts within a given time, in ms. The probability that
- * random arrivals exceed this number is below 10⁻¹².
- */
+/** Returns the maximum number of clients that start within `time` ms. Random arrivals exceed it with p < 10⁻¹². */
 function clientsWithin({ testType, total, duration, arrivals }: PaceSpec, time: number): number {
   const clients =
     testType === 'non-cycling'
@@ -106,7 +101,8 @@ function maxBurst(mean: number): number {
 
 /**
  * Returns the maximum time after the duration of a test in which iterations in progress begin further requests. It is
- * one timeout for all responses together; in the open models, the longest delays are added.
+ * one timeout for all responses together; in the open models, the longest delays are added. The result is 0 if
+ * iterations have no further requests.
  */
 export function drainTime(spec: LoadSpec): Milliseconds {
   const sharesConnections = (spec.connections ?? null) !== null;
@@ -121,10 +117,7 @@ export function maxLoadTime(spec: LoadSpec): Milliseconds {
   return milliseconds(spec.duration + delays + spec.timeout);
 }
 
-/**
- * Returns the number of clients that an open model starts per second, which may be fractional; 0 for the closed model,
- * which has no fixed rate.
- */
+/** Returns the highest number of clients that an open model starts per second; 0 for the closed model. */
 export function clientsPerSecond(spec: PaceSpec): number {
   switch (spec.testType) {
     case 'cycling':
@@ -136,10 +129,7 @@ export function clientsPerSecond(spec: PaceSpec): number {
   }
 }
 
-/**
- * Returns the number of iterations of a run that reaches its end. Null for a closed model that is limited
- * only by its duration, because the number then depends on the response times.
- */
+/** Returns the number of iterations of a complete run; null for a closed model that only its duration limits. */
 export function iterationsOfRun(spec: LoadSpec): number | null {
   if (isOpenModel(spec)) return clientCount(spec);
   const { iterations = null, iterationsPerClient = null } = spec;
@@ -158,10 +148,7 @@ export function startRequestsOf(spec: LoadSpec): number {
   return startLength(spec) * clientCount(spec);
 }
 
-/**
- * Returns the number of requests in the iterations of a run, or of one of its URLs, flows or groups, assuming
- * that no iteration ends early. Null for a closed model that is limited only by its duration.
- */
+/** Returns the maximum number of requests in iterations of a run, URL, flow or group. Null: see `iterationsOfRun`. */
 export function requestsOf(
   spec: LoadSpec,
   { url = null, flow, group }: Partial<Pick<Threshold, 'url' | 'flow' | 'group'>> = {},
@@ -177,15 +164,16 @@ export function requestsOf(
 
 /**
  * Returns a key for the connection of a request. Requests of one client with the same key share a connection.
- * @param lane - See `lanesOf`.
+ * @param lane - see `lanesOf`
  */
 export function connectionKey({ secure, hostname, port }: Destination, lane: number): string {
   return JSON.stringify([secure, hostname, port, lane]);
 }
 
 /**
- * Returns the load of a test on each host, to the extent known before the run.
- * @param requests - Possible destinations of each request of the test, in order; none for an invalid URL.
+ * Returns the maximum load of a test on each host, to the extent known before the run. The requests per second are 0
+ * for a closed model.
+ * @param requests - possible destinations of each request of the test, in order; none for an invalid URL
  * @param namesOf - returns all names and addresses under which the host of a request is counted
  */
 export function declaredLoadByHost<R extends Destination>(

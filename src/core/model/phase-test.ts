@@ -4,7 +4,6 @@ import type { LoadTestSpec } from './load-test.ts';
 import type { PayloadFile } from './payload-file.ts';
 import { PHASES, type PhaseName } from './phase.ts';
 
-/** A phase of a test, as a separate test. */
 export interface PhaseTest {
   readonly name: PhaseName;
   readonly spec: LoadTestSpec;
@@ -54,7 +53,7 @@ export function rowsOfSetup({ setup }: Pick<LoadTestSpec, 'setup'>): PayloadFile
   return setup?.targets[0]?.payloadFile ?? null;
 }
 
-/** Returns the names of the variables that the setup of a test defines, in order. */
+/** Returns the names of the variables that the setup of a test defines, without repetitions. */
 export function setupVariablesOf({ setup }: Pick<LoadTestSpec, 'setup'>): readonly string[] {
   const names = (setup?.targets ?? []).flatMap(({ variables }) => (variables ?? []).map(({ name }) => name));
   return [...new Set(names)];

@@ -1,7 +1,6 @@
 /**
- * Requests of a test that do not belong to its load: `setup` before it, and `teardown` after it. Each phase
- * is one iteration with a single client. If the first request of the setup has a payload file, the setup runs
- * one iteration for each row.
+ * Requests that do not belong to the load of a test: `setup` before it and `teardown` after it. A phase is one
+ * iteration of one client, or one per row if the first request of the setup has a payload file.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { countedIterationTime, type Delay } from './delay.ts';
@@ -10,12 +9,11 @@ import { connectionsPerClient, iterationLengths } from './iteration.ts';
 import type { PayloadFile } from './payload-file.ts';
 import type { FieldPath } from '../field-reference.ts';
 
-/** The phases, by the names of their fields. */
 export const PHASES = ['setup', 'teardown'] as const;
 
 export type PhaseName = (typeof PHASES)[number];
 
-/** Requests that a run sends once, in order. */
+/** The requests of `setup` or `teardown`. */
 export interface Phase<Target> {
   readonly targets: readonly Target[];
   /** Groups of these requests; absent if there are none. */
@@ -24,10 +22,9 @@ export interface Phase<Target> {
   readonly refresh?: Milliseconds;
 }
 
-/** The members of a test that define its phases. */
+/** The phases of a test; null for a phase without requests. */
 export type WithPhases<Target> = Readonly<Record<PhaseName, Phase<Target> | null>>;
 
-/** Returns the requests of a test and of its phases. */
 export function allTargetsOf<Target>({
   targets,
   setup,
@@ -37,7 +34,6 @@ export function allTargetsOf<Target>({
 }
 
 interface PhaseLoad {
-  /** Maximum number of requests. */
   readonly requests: number;
   /** Minimum number of requests if no request fails. */
   readonly minRequests: number;
@@ -68,10 +64,7 @@ export function phaseLoadOf(phase: WithRows): PhaseLoad {
   };
 }
 
-/**
- * Returns the maximum time of a phase, which is the sum of its timeouts and delays for all rows. A phase that
- * takes longer fails.
- */
+/** Returns the time after which a phase fails: the maximum time of a row, times the number of consecutive rows. */
 export function phaseTime(
   phase: Phase<WithDelay>,
   { rows, timeout }: { readonly rows: number; readonly timeout: Milliseconds },
@@ -96,7 +89,7 @@ export function refreshesOf(
   return setup?.refresh === undefined ? 0 : Math.ceil(duration / setup.refresh) - 1;
 }
 
-/** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` do not change. */
+/** Converts a path in the test of a phase to the whole test. Only `urls`, `groups` and the root change. */
 export function pathInPhase(name: PhaseName, path: FieldPath): FieldPath {
   return path[0] === 'urls' || path[0] === 'groups' || path.length === 0 ? [name, ...path] : path;
 }

@@ -1,10 +1,7 @@
 /**
- * Load in stages: the level changes linearly from the end of one stage to the end of the next. The level is
- * the rate of a per-second test, or the number of connections of a cycling test. The functions are exact and
- * use no clock.
- *
- * A rate has up to three decimal places. All computations use integer thousandths of the rate, because binary
- * floating-point sums of decimals are inexact.
+ * Load in stages, in which the level changes linearly: the rate of a per-second test, or the connections of a cycling
+ * test. Areas are computed from integer thousandths of rates, because binary floating-point sums of decimals are
+ * inexact.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 
@@ -16,17 +13,13 @@ export interface Stage {
   readonly to: number;
 }
 
-/** A stage with its start time, its initial level, and the number of clients that start before the stage. */
 export interface Ramp {
   /** Start time, from the start of the run. */
   readonly start: Milliseconds;
   readonly duration: Milliseconds;
   readonly from: number;
   readonly to: number;
-  /**
-   * Number of slot starts before the stage. For a rate, it is the area under the rate up to the start of the
-   * stage, in units of `AREA_PER_CLIENT`.
-   */
+  /** Number of slot starts before the stage; for rates, the area in units of 1/`AREA_PER_CLIENT` clients. */
   readonly before: number;
 }
 
@@ -34,7 +27,7 @@ type Level = 'rate' | 'connections';
 
 export const MAX_LEVEL_DECIMALS = 3;
 
-/** Returns a level with at most three decimal places in whole thousandths. */
+/** Converts a level to thousandths, rounded to an integer. */
 export function thousandths(level: number): number {
   return Math.round(level * 1000);
 }
@@ -44,7 +37,7 @@ export function isExactLevel(level: number): boolean {
   return thousandths(level) / 1000 === level;
 }
 
-/** The area under a rate that corresponds to one client. The area of each stage is an integer in this unit. */
+/** The area under a rate for one client: `areaOf` adds both rates, in thousandths, without halving the sum. */
 const AREA_PER_CLIENT = 2000;
 
 /** Converts stages to ramps. If the first stage has the duration 0, its level replaces the initial level. */
@@ -68,7 +61,6 @@ function areaOf(from: number, to: number, duration: number): number {
   return (thousandths(from) + thousandths(to)) * (duration / 1000);
 }
 
-/** Returns the highest level of a test and its duration. */
 export function extentOf(
   initial: number,
   stages: readonly Stage[],
@@ -80,7 +72,6 @@ export function extentOf(
   };
 }
 
-/** Returns the number of clients that become due at a varying rate before the end. */
 export function clientsOfRate(ramps: readonly Ramp[]): number {
   return Math.ceil(rateArea(ramps));
 }
@@ -91,16 +82,13 @@ export function rateArea(ramps: readonly Ramp[]): number {
   return last === undefined ? 0 : (last.before + areaOf(last.from, last.to, last.duration)) / AREA_PER_CLIENT;
 }
 
-/** Returns the number of slot starts. A slot that stops and starts again counts twice. */
+/** Returns the number of slot starts. A slot that stops and starts again counts again. */
 export function countSlotStarts(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
   return last === undefined ? 0 : last.before + Math.max(0, last.to - last.from);
 }
 
-/**
- * Returns the due time, in ms, of a client in a test with a varying rate. This is the last instant at which
- * the area under the rate equals the number of the client.
- */
+/** Returns the due time of a client in ms: the last instant at which the area under the rate equals its number. */
 export function dueByRate(ramps: readonly Ramp[], client: number): number {
   const ramp = rampOf(ramps, client * AREA_PER_CLIENT);
   const { start, duration } = ramp;
@@ -113,9 +101,7 @@ export function dueByRate(ramps: readonly Ramp[], client: number): number {
   return start + Math.min(duration, (area * 1000) / (from + rate));
 }
 
-/**
- * Returns the number of clients that are due at an instant at a varying rate. The result may have a rounding error.
- */
+/** Returns the number of clients due at an instant, possibly with a rounding error. */
 export function estimateByRate(ramps: readonly Ramp[], at: number): number {
   const ramp = ramps.findLast(({ start }) => start <= at);
   if (ramp === undefined) return 0;
@@ -132,10 +118,7 @@ export function slotStartsAt(ramps: readonly Ramp[], startNumber: number): numbe
   return startNumber < before ? 0 : start + ((startNumber - before) * duration) / (to - from);
 }
 
-/**
- * Returns the time, in ms, at which a slot stops after a given start because the level has decreased. Null if the
- * slot continues to the end.
- */
+/** Returns the time, in ms, at which the level falls below a slot after a start; null if it does not. */
 export function slotStopsAt(ramps: readonly Ramp[], startNumber: number): number | null {
   const ramp = rampOf(ramps, startNumber);
   const slot = startNumber < ramp.before ? startNumber : ramp.from + startNumber - ramp.before;
@@ -156,7 +139,7 @@ export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
   return before + Math.max(0, to - from) * fraction;
 }
 
-/** Returns the last ramp whose `before` is at most the given number. */
+/** Returns the last ramp whose `before` is at most the given number, otherwise the first ramp. */
 function rampOf(ramps: readonly Ramp[], number: number): Ramp {
   const ramp = ramps.findLast(({ before }) => before <= number) ?? ramps[0];
   if (ramp === undefined) throw new Error('Bug: a load without stages');

@@ -1,12 +1,9 @@
-/**
- * Regression thresholds: how much worse than its baseline a metric may become. Evaluation:
- * compare/regression-evaluation.ts.
- */
+/** Regression thresholds: how much worse than its baseline a metric may become. */
 import type { SourceRange } from '../source-location.ts';
 import type { Baseline } from './baseline.ts';
 import { isResultMetric, kindOf, type Metric, type Threshold } from './threshold.ts';
 
-/** A threshold on the change of a response time, or of the request rate in the closed model. */
+/** A threshold on the change of a time, or of the request rate in the closed model. */
 export interface RegressionThreshold {
   readonly metric: Metric;
   /** Maximum relative change: 0.1 is 10%. */
@@ -16,7 +13,7 @@ export interface RegressionThreshold {
   readonly source: SourceRange | null;
 }
 
-/** The baseline file of a test. */
+/** State of the baseline file of a test. */
 export type BaselineState =
   | { readonly kind: 'missing'; readonly path: string }
   /** The file was recorded with a different load. */
@@ -31,16 +28,13 @@ export interface Regression {
 
 export const NO_REGRESSION: Regression = { thresholds: [], baseline: null };
 
-/**
- * Returns the direction in which a metric gets worse: `more` for times, `less` for rates, null for other
- * metrics.
- */
+/** Returns the direction that is worse: `more` for times, `less` for `requests_per_second`, otherwise null. */
 export function worseDirectionOf(metric: string): 'more' | 'less' | null {
   if (metric === 'requests_per_second') return 'less';
   return kindOf(metric) === 'time' ? 'more' : null;
 }
 
-/** Parses `10%`; returns null for other text. */
+/** Parses `10%` to 0.1; returns null for other text. */
 export function parseAllowed(text: string): number | null {
   const match = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text);
   return match === null ? null : Number(match[1]) / 100;

@@ -61,19 +61,13 @@ const NO_FIELDS: BodyFields<never> = {
   multipart: null,
 };
 
-/**
- * A fault: the combination of fields does not define a valid body. The message contains only the names of
- * fields and the method.
- */
+/** A combination of fields that defines no valid body. The message contains only names of fields and the method. */
 export interface BodyFault {
   readonly field: keyof BodyFields;
   readonly message: string;
 }
 
-/**
- * Decodes the body fields of a request. If there is a fault, the result may still contain a body that the
- * other rules can check.
- */
+/** Decodes the body fields of a request. Even with a fault, the result may contain a body for other rules. */
 export function readRequestBody<T>(
   fields: BodyFields<T>,
   method: Method,
@@ -119,7 +113,6 @@ function contentsOf<T>({ body: text, jsonBody, bodyFile, multipart }: BodyFields
   return contents;
 }
 
-/** Encodes a body as the fields of its request. */
 export function bodyFieldsOf<T>(body: RequestBody<T> | null): BodyFields<T> {
   switch (body?.kind) {
     case undefined:
@@ -137,7 +130,7 @@ export function bodyFieldsOf<T>(body: RequestBody<T> | null): BodyFields<T> {
   }
 }
 
-/** A string in a body, with its field and, if the field is a map, its name. */
+/** A string in a body. `name` is the name of the parameter or part; null for a raw body. */
 export interface BodyText<T = Text> {
   readonly field: 'params' | 'body' | 'multipart';
   readonly name: string | null;
@@ -160,17 +153,14 @@ export function textsOfBody<T>(body: RequestBody<T, unknown> | null): readonly B
   }
 }
 
-/** Returns the parts of a multipart body that are strings. */
 export function textPartsOf<T>(parts: readonly BodyPart<T, unknown>[]): readonly NamedValue<T>[] {
   return parts.filter((part) => 'value' in part);
 }
 
-/** Returns the files that a body sends. */
 export function filesOfBody<T>(body: RequestBody<T> | null): readonly BodyFile[] {
   return body?.kind === 'file' ? [body.file] : filePartsOf(body).map(({ file }) => file);
 }
 
-/** Returns the parts of a body whose content is a file. */
 function filePartsOf<T>(body: RequestBody<T> | null): readonly FilePart[] {
   return body?.kind === 'multipart' ? filePartsIn(body.parts) : [];
 }

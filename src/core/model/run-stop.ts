@@ -2,7 +2,7 @@
 export interface RunStop {
   /** Time of the stop in milliseconds since the epoch, by the clock of the service. */
   readonly at: number;
-  /** Cause of the stop. `closed` means that the service was shut down. */
+  /** `closed` means that the service was shut down. */
   readonly cause: 'request' | 'app_deleted' | 'closed';
   /** Name that the client sent with the request, for display; it is not verified. Null if there is none. */
   readonly client: string | null;

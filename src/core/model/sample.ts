@@ -14,10 +14,8 @@ export interface Interval {
 export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
 
 /**
- * Content of a stored histogram, in µs. A percentile computed from it equals the percentile computed from the
- * original histogram.
- * @remarks It contains only the non-empty buckets, in ascending order. `Histogram` documents the values of
- * the buckets.
+ * Content of a stored histogram in µs, with the non-empty buckets of `Histogram` in ascending order. Percentiles are
+ * the same as those of the original histogram.
  */
 export interface StoredHistogram {
   readonly min: number;
@@ -29,10 +27,7 @@ export interface StoredHistogram {
 /** Distributions of response times, from which any percentile can be computed. */
 export interface ResponseTimes {
   readonly measured: StoredHistogram;
-  /**
-   * Lower bounds of the response times: the times without the delays of the load generator. Null in records of
-   * earlier versions and of third-party services.
-   */
+  /** Times without the delays of the load generator. Null in records of earlier versions and third-party services. */
   readonly minimum: StoredHistogram | null;
 }
 
@@ -46,17 +41,11 @@ export interface SampleIterations {
 
 /** Metrics of a run, or of one of its URLs, to compare with thresholds. */
 export interface Sample {
-  /**
-   * Metrics by name: times in ms, rates in percent, and integer counts. Metrics that the service does not return are
-   * absent.
-   */
+  /** Times in ms, rates in percent, and counts. Metrics that the service does not return are absent. */
   readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;
   /** Bounds of the metrics; null in records of earlier versions and of third-party services. */
   readonly bounds: Bounds | null;
-  /**
-   * Distributions of response times; null if the record does not contain them, as in lists and in records of some
-   * third-party services.
-   */
+  /** Null if the record does not contain them, as in lists and in records of some third-party services. */
   readonly times: ResponseTimes | null;
   /** Iterations; absent for a URL, and if the record does not contain them. */
   readonly iterations?: SampleIterations;

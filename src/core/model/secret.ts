@@ -1,19 +1,12 @@
 /** Types for values that must never appear in output, and for strings that contain them. */
 import { counted } from '../counted.ts';
 
-/**
- * A value from `${secret:NAME}`, or a key, such as the API key.
- *
- * @remarks In strings and JSON, it is converted to `***`. Only `reveal` returns the value.
- */
+/** A value from `${secret:NAME}`, or a key, such as the API key. In strings and JSON, it becomes `***`. */
 export class Secret {
   readonly name: string;
   readonly #value: string | null;
 
-  /**
-   * @param value - Value of the secret; null if it is not set. A plan may contain a test with an unset
-   * secret, but the test cannot be sent.
-   */
+  /** @param value - null if the secret is not set; a plan may contain such a test, but it cannot be sent */
   constructor(name: string, value: string | null) {
     this.name = name;
     this.#value = value;
@@ -23,10 +16,7 @@ export class Secret {
     return this.#value !== null;
   }
 
-  /**
-   * Returns the value.
-   * @throws Error if the secret is not set; callers must check `present` first.
-   */
+  /** @throws Error if the secret is not set; callers must check `present` first */
   reveal(): string {
     if (this.#value === null) throw new Error(`Bug: secret ${this.name} is used but not set`);
     return this.#value;
@@ -41,7 +31,7 @@ export class Secret {
   }
 }
 
-/** A string that has secret parts. */
+/** A string that contains secrets. */
 export interface SecretText {
   readonly parts: readonly (string | Secret)[];
 }
@@ -49,12 +39,7 @@ export interface SecretText {
 /** A string that may contain secrets. Without secrets, it is a plain string. */
 export type Text = string | SecretText;
 
-/**
- * A string that a service returned in a field that can contain secrets. The string may contain secrets.
- *
- * @remarks In strings and JSON, it is converted to `‹11 characters›`. Only `reveal` returns the string, for
- * comparisons.
- */
+/** A string from a service that may contain secrets. In strings and JSON, it becomes `‹11 characters›`. */
 export class ReturnedText {
   readonly #text: string;
 
@@ -88,20 +73,14 @@ export function secretsOf(text: KnownText): Secret[] {
     : text.parts.filter((part) => part instanceof Secret);
 }
 
-/**
- * Returns the string to send.
- * @throws Error if one of its secrets is not set.
- */
+/** @throws Error if one of the secrets is not set */
 export function revealText(text: KnownText): string {
   if (typeof text === 'string') return text;
   if (text instanceof ReturnedText) return text.reveal();
   return text.parts.map((part) => (typeof part === 'string' ? part : part.reveal())).join('');
 }
 
-/**
- * Returns the string to display, in which secrets are replaced by `***`. For a string that a service returned, only
- * its length is displayed.
- */
+/** Returns the string for display: secrets become `***`, and a string from a service becomes its length. */
 export function maskText(text: KnownText): string {
   if (typeof text === 'string' || text instanceof ReturnedText) return String(text);
   return text.parts.map((part) => (typeof part === 'string' ? part : '***')).join('');

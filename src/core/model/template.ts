@@ -39,9 +39,7 @@ export function unescapeExpressions(constant: string): string {
   return unescape(constant, '%{');
 }
 
-/** Removes the backslash that makes opening braces literal. */
 function unescape(text: string, opening: '{{' | '%{'): string {
-  // Most strings contain no escape.
   if (!text.includes(`\\${opening}`)) return text;
   return text.replaceAll(ESCAPES[opening], '$1');
 }

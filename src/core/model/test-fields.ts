@@ -1,7 +1,4 @@
-/**
- * Table of the fields of a test and of its URLs. The code for comparisons, digests, import, output and the search for
- * secrets uses this table. Only the schemas, the codec and the rules refer to individual fields elsewhere.
- */
+/** Table of the fields of a test and its URLs, for comparisons, digests, import, output and the search for secrets. */
 import type { Milliseconds } from '../units.ts';
 import type { AbortRule } from './abort-rule.ts';
 import { CONNECTION_TEXTS, connectionMember, type HostConnection } from './connection.ts';
@@ -44,7 +41,7 @@ interface FieldTypes {
   /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** This kind and the next six can contain secrets. Their values are never displayed if they come from a service. */
+  /** `SECRETS_IN` lists the kinds that can contain secrets. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
@@ -53,7 +50,6 @@ interface FieldTypes {
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
   /** The secret members are null if a service does not return them. */
   readonly awsSigv4: AwsSigv4<KnownText, KnownText | null>;
-  /** Certificates and keys may be secret. */
   readonly connection: readonly HostConnection<KnownText>[];
   readonly variables: readonly VariableSpec[];
   readonly stages: readonly Stage[];
@@ -61,7 +57,6 @@ interface FieldTypes {
   readonly flows: readonly Flow[];
   readonly groups: readonly Group[];
   readonly abortRules: readonly AbortRule[];
-  /** Requests, which can contain secrets. */
   readonly phase: Phase<TargetSpec | ObservedTarget>;
   readonly expectation: Expectation;
   readonly delay: Delay;
@@ -105,7 +100,6 @@ const SECRETS_IN = {
   bodyFile: null,
 } as const satisfies Readonly<Record<FieldKind, 'value' | 'members' | null>>;
 
-/** The kinds that never contain references to secrets. */
 type PlainKind = { [K in FieldKind]: (typeof SECRETS_IN)[K] extends null ? K : never }[FieldKind];
 
 interface FieldDescriptor<K extends FieldKind> {
@@ -115,14 +109,11 @@ interface FieldDescriptor<K extends FieldKind> {
   /** The default, which has the same meaning as an absent field, if there is one. */
   readonly defaultValue?: FieldTypes[K];
   /**
-   * Source of the current value. `list` if every service lists the field. `marker` if only the embedded
-   * service and `loadtests serve` list it, as an extension. In that case, the ownership marker contains it.
+   * Source of the current value. `list` if every service that supports the field lists it. `marker` if only the
+   * embedded service and `loadtests serve` list it, as an extension. In that case, the ownership marker contains it.
    */
   readonly readFrom: 'list' | 'marker';
-  /**
-   * True if the service may store the value when it only records a test, such as for a single iteration.
-   * Absent by default, because the value may be confidential.
-   */
+  /** True if a service may store the value when it only records a test; absent for values that may be confidential. */
   readonly isPublic?: K extends PlainKind ? true : never;
   /** Reports whether a test uses the field; absent if all tests use it. */
   readonly appliesTo?: (test: LoadShape) => boolean;
@@ -260,7 +251,6 @@ type ValuesOf<Table extends Descriptors> = {
 export type TestValues = ValuesOf<typeof TEST_FIELDS>;
 export type UrlValues = ValuesOf<typeof URL_FIELDS>;
 
-/** A field whose value has an effect. */
 export type EffectiveField = {
   readonly [K in FieldKind]: {
     readonly name: string;
@@ -270,10 +260,7 @@ export type EffectiveField = {
   };
 }[FieldKind];
 
-/**
- * Returns the fields of a test that have an effect: they are not empty, differ from the default, and are used by
- * tests of its type.
- */
+/** Returns the fields that have an effect: they are not empty, differ from the default, and apply to the test. */
 export function listEffectiveTestFields(test: TestValues): readonly EffectiveField[] {
   return listEffectiveFields(TEST_FIELDS, test, test);
 }
@@ -310,7 +297,7 @@ function isEmpty(value: FieldTypes[FieldKind]): boolean {
 }
 
 /**
- * Returns a test with only its public fields; all other fields are not set.
+ * Returns a test with only its public fields.
  * @see FieldDescriptor.isPublic
  */
 export function withPublicFields(spec: LoadTestSpec): LoadTestSpec {
@@ -322,7 +309,6 @@ export function withPublicFields(spec: LoadTestSpec): LoadTestSpec {
     const method = target.method ?? SPEC_DEFAULTS.method;
     return { ...fields, body: readRequestBody({ params, body, jsonBody, bodyFile, multipart }, method).body };
   });
-  // Fields that are always set are public.
   return { ...publicValues(TEST_FIELDS, spec), targets } as LoadTestSpec;
 }
 
@@ -336,7 +322,7 @@ function publicValues<Table extends Descriptors>(table: Table, values: ValuesOf<
 
 /**
  * Reports whether a field of a URL accepts references to secrets.
- * @param path - Name of the field and, for a member of it, the name of the member.
+ * @param path - name of the field and, for a member of it, the name of the member
  */
 export function acceptsSecret([name, member, ...deeper]: readonly string[]): boolean {
   const row = Object.values(URL_FIELDS).find((one) => one.name === name);
@@ -354,10 +340,7 @@ export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
   return effective.flatMap(secretTextsOf).flatMap(({ value }) => secretsOf(value));
 }
 
-/**
- * Returns the strings of a field that may contain secrets, by member name. The name is empty if the field has
- * no members.
- */
+/** Returns the strings of a field that may contain secrets. Their names are empty if the field has no members. */
 export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
   if (isPlain(field)) return [];
   switch (field.kind) {
@@ -391,7 +374,6 @@ export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
   }
 }
 
-/** Returns the name of a string of a request, as a member of its phase. */
 function memberInPhase(index: number, field: string, member: string): string {
   return ['urls', index, field, member].join('/');
 }

@@ -1,9 +1,6 @@
 /**
- * Rules for valid tests, shared by the file and the service. They report all faults of a test.
- *
- * A schema has already checked the structure: the names of the fields and the types of their values.
- * Conditions that depend on more than the test, such as verified hosts and the capacity of the load
- * generator, are checked later.
+ * Rules for valid tests, shared by the file and the service. A schema has already checked the structure. Conditions
+ * that depend on more than the test, such as verified hosts, are checked later.
  */
 import { withCommas } from '../counted.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -48,13 +45,11 @@ import { checkExpressions, checkValues, checkVariables } from './rules/template-
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { displayUrl, faultOfRequestUrl } from './url.ts';
 
-/** Functions for checks of patterns and certificates, which the core layer cannot perform. */
 export interface TestReaders {
   readonly readPattern: CompilePattern;
   readonly checkCertificates: CheckCertificates;
 }
 
-/** Returns the faults of a test, in the order of its fields. */
 export function faultsOfTest(
   spec: LoadTestSpec,
   capabilities: Capabilities,
@@ -127,7 +122,7 @@ function faultsOfPhase(
   return found;
 }
 
-/** Checks the rows of a setup. Problems have the path of its first request. */
+/** Checks the rows of a setup. The paths of the faults are relative to the setup. */
 export function checkSetupRows(
   found: FaultList,
   rows: { readonly rows: number; readonly variables: readonly string[] | null } | null,
@@ -144,20 +139,16 @@ export function checkSetupRows(
   }
 }
 
-/** The names that the payload files of a test define. */
 export interface PayloadNames {
   /** Names of variables. A name occurs once per file that defines it. */
   readonly variables: readonly string[];
   /** For each request, true if a file provides rows for only this request. */
   readonly requests: readonly boolean[];
-  /** Names of the columns of the setup's payload file. */
+  /** Names of the variables that the payload file of the setup defines. */
   readonly setup: readonly string[];
 }
 
-/**
- * Returns the names that local payload files define. Null if there are remote payload files, because their
- * names are unknown until they are fetched.
- */
+/** Returns the names that payload files define; null if a file is remote or not read, so that names are unknown. */
 function declaredRows(spec: LoadTestSpec): PayloadNames | null {
   const { targets } = spec;
   const setup = rowsOfSetup(spec);
@@ -180,7 +171,7 @@ function declaredRows(spec: LoadTestSpec): PayloadNames | null {
   };
 }
 
-/** Returns the faults of a test in combination with payload files whose content is unknown until they are fetched. */
+/** Returns the faults of a test in combination with the names that its payload files define. */
 export function faultsOfRows(
   spec: LoadTestSpec,
   rows: PayloadNames,
@@ -240,7 +231,6 @@ interface TargetContext {
 
 function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): void {
   const { path, patterns } = at;
-  // The schema reports a missing URL.
   const reason = target.url === '' ? null : faultOfRequestUrl(target.url);
   if (reason !== null) {
     addFault(found, {

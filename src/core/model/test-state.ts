@@ -2,18 +2,13 @@
 import type { ObservedTest } from './load-test.ts';
 
 /**
- * The state of a test:
- *
- * - `scheduled`: waits for its start time.
- * - `running`: includes unrecognized statuses, so that an unknown status is never treated as the end.
- * - `ended`: completed.
- * - `unspecified`: the service returns no status.
+ * `running` includes unrecognized statuses, so that an unknown status is never treated as the end of a run.
+ * `unspecified`: the service returns no status.
  */
 export type TestState = 'scheduled' | 'running' | 'ended' | 'unspecified';
 
 /**
- * Returns the state of a test.
- * @param now - Milliseconds since the epoch.
+ * @param now - milliseconds since the epoch
  * @see docs/internals/reconciler.md, section 5
  */
 export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, now: number): TestState {
@@ -30,7 +25,6 @@ export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, 
   }
 }
 
-/** Reports whether a test can be stopped: it is running, or is scheduled to start. */
 export function isStoppable(state: TestState | null): boolean {
   return state === 'running' || state === 'scheduled';
 }

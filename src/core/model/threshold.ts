@@ -3,10 +3,7 @@ import type { SourceRange } from '../source-location.ts';
 import type { Milliseconds } from '../units.ts';
 import { compareNumbers } from './comparison.ts';
 
-/**
- * Metrics that results contain by name, and the kind of each metric. Thresholds are written in ms for times and in
- * percent for rates.
- */
+/** Metrics that results contain by name, and the kind of each metric. Times are in ms, and rates in percent. */
 export const RESULT_METRICS = {
   error_rate: 'rate',
   success_rate: 'rate',
@@ -57,16 +54,10 @@ export const ITERATION_METRICS = {
 
 const ITERATION_PREFIX = 'iteration_';
 
-/**
- * A percentile that results do not contain by name, such as `p97` or `iteration_p99.99`. It is computed from
- * the histogram of response times or iteration durations.
- */
+/** A percentile that results do not contain by name, such as `p97`. It is computed from a histogram. */
 export type Percentile = `p${number}` | `iteration_p${number}`;
 
-/**
- * The share of responses that take at most a time (`within_500ms`). It is computed from the histogram of
- * response times.
- */
+/** The share of responses that take at most a time, such as `within_500ms`. It is computed from a histogram. */
 export type Within = `within_${string}`;
 
 /** A metric that a threshold can refer to. */
@@ -80,7 +71,7 @@ export function isResultMetric(metric: string): metric is ResultMetric {
 export function requestMetricOf(metric: Metric): Metric | null {
   if (Object.hasOwn(ITERATION_METRICS, metric))
     return ITERATION_METRICS[metric as keyof typeof ITERATION_METRICS]; // The condition checks the key.
-  // All other metrics of iterations are percentiles.
+  // The other metrics of iterations are percentiles.
   return metric.startsWith(ITERATION_PREFIX) ? (metric.slice(ITERATION_PREFIX.length) as Percentile) : null;
 }
 
@@ -121,9 +112,9 @@ export interface UrlGroup {
 
 export interface Threshold {
   readonly metric: Metric;
-  /** URL that the threshold applies to; null for the run as a whole or for a flow. */
+  /** URL that the threshold applies to; null for other thresholds. */
   readonly url: ThresholdPart | null;
-  /** Flow that the threshold applies to; absent for the run as a whole or for a URL. */
+  /** Flow that the threshold applies to; absent for other thresholds. */
   readonly flow?: ThresholdPart;
   /** Group of URLs that the threshold applies to, with the indexes of its URLs; absent for other thresholds. */
   readonly group?: { readonly label: string; readonly urls: readonly number[] };
@@ -151,10 +142,7 @@ export interface ValueRange {
   readonly high: number | null;
 }
 
-/**
- * Evaluates a condition for a range of values. The verdict is `pass` if the worse end meets the condition,
- * and `fail` if even the better end does not.
- */
+/** Returns `pass` if the worse end of a range meets a condition, and `fail` if even the better end does not. */
 export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pass' | 'fail' | 'inconclusive' {
   const isUpper = limit.operator.startsWith('<');
   const [worse, better] = isUpper ? [high, low] : [low, high];
@@ -165,25 +153,18 @@ export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pas
 /** Minimum number of responses beyond a percentile. With fewer, the percentile varies widely between equal runs. */
 const MIN_SAMPLES_BEYOND = 10;
 
-/** A threshold. Only its metric is required. */
 type PartOfThreshold = Pick<Threshold, 'minSamples'> &
   Partial<Condition> & {
     readonly metric: string;
   };
 
-/**
- * Returns the percentile that a threshold refers to, as a fraction: 0.95 both for `p95` and for
- * `within_500ms: '>= 95%'`. Null for other thresholds.
- */
+/** Returns the fraction of a percentile: 0.95 for `p95` and for `within_500ms: '>= 95%'`. Null for other thresholds. */
 export function percentileShareOf({ metric, operator, value = 100 }: PartOfThreshold): number | null {
   if (timeWithin(metric) === null) return shareOf(metric);
   return operator?.startsWith('>') === true && value > 0 && value < 100 ? value / 100 : null;
 }
 
-/**
- * Returns the number of responses that a threshold requires for a verdict, such as 1,000 for p99. Null if
- * there is no minimum.
- */
+/** Returns the number of responses required for a verdict, such as 1,000 for p99; null if there is no minimum. */
 export function requiredSamples(threshold: PartOfThreshold): number | null {
   const { minSamples } = threshold;
   if (minSamples !== undefined) return minSamples;
@@ -206,7 +187,6 @@ export interface ThresholdLabels {
   readonly group?: string;
 }
 
-/** Returns the metric of a threshold, and the label of the URL, flow or group that it applies to. */
 export function labelsOf({
   metric,
   url,

@@ -6,10 +6,10 @@ export interface LabeledUrl {
   readonly url: string;
 }
 
-/** Maximum length of a label; longer labels are truncated. */
+/** Maximum length of a label that consists of a method and a path. */
 const MAX_LABEL_LENGTH = 60;
 
-/** Returns a unique label for each URL. */
+/** Returns a label for each URL. If labels are equal, the number of the URL is added to them. */
 export function urlLabels(urls: readonly LabeledUrl[]): readonly string[] {
   const labels = urls.map(({ name, method, url }) => name ?? truncate(`${method ?? 'GET'} ${pathOf(url)}`));
   const counts = new Map<string, number>();

@@ -1,9 +1,6 @@
-/** Parsing of URLs and hosts according to the WHATWG URL standard. Used for the file, the service and engine jobs. */
+/** Parsing of URLs and hosts according to the WHATWG URL standard. */
 
-/**
- * The members of the standard class `URL` that this module uses. The class has no side effects and is the
- * same in Node.js and in browsers.
- */
+/** The class `URL` has no side effects and is the same in Node.js and in browsers. */
 interface StandardUrl {
   readonly protocol: string;
   readonly host: string;
@@ -17,24 +14,19 @@ interface StandardUrl {
 // them.
 declare const URL: { new (text: string): StandardUrl; canParse(text: string): boolean };
 
-/** A parsed request URL. */
 export interface ReadUrl {
   readonly secure: boolean;
-  /** Host with non-default port, in the form of app hosts. */
+  /** Host with its port, unless it is the default port of the scheme. */
   readonly authority: string;
   /** Host without the port. IPv6 addresses are in brackets. */
   readonly bareHost: string;
   readonly port: number;
-  /**
-   * Path and query to send, before variables are replaced. The parser may have escaped the braces of
-   * variables.
-   */
+  /** Path and query, before variables are replaced. The parser may have escaped the braces of variables. */
   readonly path: string;
 }
 
 /**
- * Parses a URL to which a request can be sent.
- * @returns null if it is not an absolute http(s) URL, contains user information, or has an invalid host.
+ * Parses an absolute http(s) URL; returns null if it contains user information or control characters, or is invalid.
  */
 export function readUrl(text: string): ReadUrl | null {
   // Some parsers treat a backslash as a slash, so it must not mark the end of the host.
@@ -54,17 +46,14 @@ export function readUrl(text: string): ReadUrl | null {
   };
 }
 
-/** Returns the port of an http(s) URL. */
 export function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 /**
- * Returns the host of a URL with its non-default port, in lower case; null if it is not an http(s) URL.
- *
- * @remarks The standard class is not used, because it is slow for the tens of thousands of URLs in an
- * account. `readUrl` normalizes hosts that the standard would change, and rewrites the URLs in the file
- * accordingly.
+ * Returns the lowercase host of an http(s) URL with its non-default port; null for other URLs.
+ * @remarks The class `URL` is too slow for the tens of thousands of URLs in an account. Unlike `readUrl`, this function
+ * does not convert host names to Punycode.
  */
 export function authorityOf(url: string): string | null {
   const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
@@ -98,8 +87,8 @@ export function faultOfPlainUrl(text: string): string | null {
 }
 
 /**
- * Returns the fault of a URL; null if it is valid.
- * @param outside - The text outside of expressions, because expressions may contain spaces.
+ * Returns the fault of a URL as the end of a sentence, or null.
+ * @param outside - the text outside of expressions, which may contain spaces
  */
 function faultOfUrl(text: string, outside: string): string | null {
   if (CONTROL.test(text)) return 'contains a line break or control character';
@@ -114,10 +103,7 @@ function authorityIn(text: string): string {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }
 
-/**
- * Returns a URL in quotes for messages, without its user information, query and fragment, which can contain keys. A
- * long URL is truncated.
- */
+/** Quotes and truncates a URL for messages, without user information, query and fragment, which can contain keys. */
 export function displayUrl(url: string): string {
   // In a URL that cannot be parsed, the apparent path may be part of a password.
   const shown = readUrl(url) === null ? url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : url;
@@ -125,7 +111,6 @@ export function displayUrl(url: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
-/** The parsed host of an app. */
 export interface ReadHost {
   /** Normalized host: in lower case and Punycode, IPv4 in four parts, and without a port that a scheme implies. */
   readonly host: string;
@@ -145,10 +130,7 @@ export function readAppHost(text: string): ReadHost | { readonly fault: string }
   return { host: withoutImpliedPort(url.host), hostname: url.hostname };
 }
 
-/**
- * Removes port 80 or 443, because the host with one of these ports counts as the same app as the host without
- * a port.
- */
+/** Removes port 80 or 443, because an app host with one of them is the same app as the host without a port. */
 export function withoutImpliedPort(host: string): string {
   return host.replace(/:(?:80|443)$/, '');
 }
@@ -170,10 +152,7 @@ export function isLocalHost(hostname: string): boolean {
   );
 }
 
-/**
- * Reports whether a host has the form of a DNS name or IP address. The URL parser also accepts other hosts, which
- * would then appear in messages and plans.
- */
+/** Reports whether a host is like a DNS name or IP address. The URL parser also accepts other hosts. */
 function isPlainHost({ host, hostname, port }: StandardUrl): boolean {
   // DNS names have at most 253 characters; the remaining characters are for brackets and the port.
   return port !== '0' && host.length <= 261 && /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/.test(hostname);

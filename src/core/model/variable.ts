@@ -1,11 +1,11 @@
-/** Sources of the values of variables. */
+/** Names of variables, and sources of their values. */
 
-/** Sources of a variable. Only `header` is in the API document; the others are an extension. */
+/** Only `header` is in the API document; the others are an extension. */
 export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body', 'status'] as const;
 
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
-/** Values of `pick`: the item of a list that a variable contains. */
+/** Values of `pick`: the item of a list that becomes the value of a variable; `all` selects the whole list. */
 export const VARIABLE_PICKS = ['first', 'last', 'random', 'all'] as const;
 
 export type VariablePick = (typeof VARIABLE_PICKS)[number];
@@ -17,7 +17,6 @@ export function parseVariablePick(text: unknown): VariablePick | null {
 /** Segment of a JSON Pointer that matches every item of a list. */
 export const ANY_ITEM = '*';
 
-/** Reports whether a JSON Pointer has the segment `*`, so that it refers to the items of a list. */
 export function hasAnyItem(pointer: string): boolean {
   return pointer.split('/').includes(ANY_ITEM);
 }
@@ -26,7 +25,6 @@ export function isVariableName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(text);
 }
 
-/** Describes an invalid name as the end of a sentence. */
 export const VARIABLE_NAME_FAULT = 'is not a valid variable name; use letters, digits, _ and -';
 
 /** Parses the source of a variable. Returns null for a source that only third-party services support. */

@@ -23,13 +23,11 @@ export interface RegisteredWorker {
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number };
   /** Fraction of time during which the main thread of the worker is busy, 0 to 1. */
   readonly load: number;
-  /**
-   * Time in milliseconds since the epoch at which the worker was found to be lost; null or absent if it is connected.
-   */
+  /** Time of the loss in milliseconds since the epoch; null or absent if the worker is connected. */
   readonly lostAt?: number | null;
 }
 
 export const WORKER_STATES = ['ready', 'busy', 'draining', 'lost'] as const;
 
-/** State of a worker. `draining`: the worker accepts no new runs, and exits after its current run. */
+/** `draining`: the worker accepts no new runs, and exits after its current run. */
 export type WorkerState = (typeof WORKER_STATES)[number];

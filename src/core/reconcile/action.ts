@@ -1,4 +1,4 @@
-/** Actions of a plan. Applying the plan performs exactly these actions. */
+/** Actions of a plan. */
 import type { Code } from '../codes.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { DeclaredApp } from '../model/app.ts';
@@ -46,7 +46,7 @@ export interface CreateAction extends ActionBase {
   readonly test: DeclaredTest;
   /** The test that `changes` is relative to; null for `create`. */
   readonly replaces: TestId | null;
-  /** The test with the ID `replaces`, as listed by the service. */
+  /** The test `replaces`, as listed by the service. */
   readonly previous: ObservedTest | null;
   readonly digests: Digests;
   readonly repetition: number;

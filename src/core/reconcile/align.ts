@@ -7,17 +7,15 @@ export type Pair =
   | { readonly before: null; readonly now: number };
 
 export interface Similarity<T> {
-  /** Functions that return keys to identify members. Each key is used only if no earlier key finds a pair. */
+  /** Functions that return keys to identify members. Each key is used only for members that no earlier key pairs. */
   readonly keys: readonly ((member: T) => string)[];
   /** Reports whether two members are completely equal. Used to choose among members with the same key. */
   readonly equal: (a: T, b: T) => boolean;
 }
 
 /**
- * Pairs the members of two lists by their longest common subsequence of keys. If there are several, uses the
- * one with the highest number of equal members. Members without a common key are paired by position.
- *
- * @returns Pairs in the order of both lists.
+ * Pairs the members of two lists by their longest common subsequence of keys, with as many equal members as possible.
+ * Members without a common key are paired by position.
  */
 export function align<T>(before: readonly T[], now: readonly T[], alike: Similarity<T>): readonly Pair[] {
   const [key, ...others] = alike.keys;
@@ -59,10 +57,7 @@ interface KeyComparison<T> {
 
 type IndexPair = readonly [before: number, now: number];
 
-/**
- * Returns the longest common subsequence. Equal members at both ends always belong to it, and usually make up most of
- * it.
- */
+/** Equal members at both ends belong to the longest common subsequence, and usually make up most of it. */
 function commonSubsequence<T>(
   before: readonly T[],
   now: readonly T[],
@@ -93,10 +88,7 @@ function indexPairs(count: number, a: number, b: number): readonly IndexPair[] {
   return Array.from({ length: count }, (_, at) => [a + at, b + at] as const);
 }
 
-/**
- * Maximum number of pairs to compare. Larger lists are paired by position, because the length of a service's lists is
- * not limited.
- */
+/** Larger lists are paired by position, because the length of the lists of a service is not limited. */
 const MAX_PAIRS = 1_000_000;
 
 function longestCommonSubsequence<T>(

@@ -1,4 +1,4 @@
-/** Kinds of changes to the fields of a file. They show whether a change lets more runs pass or permits more load. */
+/** Kinds of changes to the fields of a file, such as loosened thresholds. */
 import type { Json } from '../canonical.ts';
 import { CONNECTION_NAMES, TLS_VERSIONS } from '../model/connection.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
@@ -8,8 +8,8 @@ import { kindOf, parseThreshold, requiredSamples, type Metric } from '../model/t
 import { parseDuration } from '../units.ts';
 
 /**
- * Kind of a change. After a `loosened` change, previously failed results can pass, or a previously refused
- * plan is permitted. The same applies to `removed` thresholds, expectations and limits.
+ * After a `loosened` change, results that failed can pass, or plans that were refused can be permitted. The same
+ * applies to `removed` thresholds, expectations and limits.
  */
 export type ChangeKind = 'added' | 'removed' | 'loosened' | 'tightened' | 'changed' | 'renamed';
 
@@ -20,20 +20,14 @@ interface Values {
   readonly removed: boolean;
 }
 
-/**
- * Returns the kind of a change, such as `added` or `loosened`.
- * @param path - Names of the field and of the maps that contain it, within its section or request.
- */
+/** @param path - names of the field and of the maps that contain it, within its section or request */
 export function changeKind(address: string, path: readonly string[], values: Values): ChangeKind {
   const own = ownKind(address, path, values);
   if (own !== null) return own;
   return values.added ? 'added' : values.removed ? 'removed' : 'changed';
 }
 
-/**
- * Returns the kind of a change according to the meaning of its field; null if the values of the field have no
- * order of strictness.
- */
+/** Returns the kind of a change according to the meaning of its field; null if no rule for the field applies. */
 function ownKind(address: string, path: readonly string[], values: Values): ChangeKind | null {
   const { before, after, added, removed } = values;
   const [name = '', group] = [path.at(-1), path.at(-2)];
@@ -65,7 +59,6 @@ function isFalse(value: Json): boolean {
   return value === false || value === 'false';
 }
 
-/** Returns the kind for a minimum TLS version. Higher versions are stricter. */
 function tlsKind(before: Json, after: Json): ChangeKind | null {
   const [lowest] = TLS_VERSIONS;
   return orderKind(numberOf(after ?? lowest), numberOf(before ?? lowest));

@@ -43,10 +43,7 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
   );
 }
 
-/**
- * A danger. `change` contains its values as text. The danger of a test is omitted if the danger of a host has the same
- * text. Null if the danger is never omitted.
- */
+/** `change` contains the values as text: a danger of a test with the same text as one of a host is omitted. */
 type LoadDanger = Danger & { readonly change: string | null };
 
 function hostDanger(

@@ -1,7 +1,4 @@
-/**
- * Field changes between observed and desired tests. A comparison has three outcomes: equal, different, or
- * unknown.
- */
+/** Field changes between observed and desired tests. */
 import type { Json, Sha256 } from '../canonical.ts';
 import { isCredentialHeader } from '../model/header-name.ts';
 import type { LoadTestSpec, TargetSpec, VariableSpec } from '../model/load-test.ts';
@@ -15,11 +12,9 @@ import type { Marker } from './ownership-marker.ts';
 import { pointerInUrl, type FieldMap, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface FieldChange {
-  /**
-   * JSON Pointer with the field names of the API. For a removed URL, it contains the index of the URL on the service.
-   */
+  /** JSON Pointer with the field names of the API. For a removed URL, it contains its index on the service. */
   readonly field: string;
-  /** Value on the service; null if the field is absent or has its default value. */
+  /** Value on the service; null if it is absent, unknown, or the default. */
   readonly from: Json;
   readonly to: Json;
   /** False if lists omit the field, which is then compared with the marker of the last apply. */
@@ -76,10 +71,7 @@ const SAME_URL: Similarity<FieldMap> = {
     a.size === b.size && [...b].every(([field, value]) => compare(a.get(field), value) === 'same'),
 };
 
-/**
- * Returns the differences between two sets of fields.
- * @param url - Index of the URL to which the fields belong; null for the test itself.
- */
+/** @param url - index of the URL to which the fields belong; null for the test itself */
 function fieldDifferences(
   observed: FieldMap,
   desired: FieldMap,
@@ -103,10 +95,7 @@ function fieldDifferences(
   return { changes, unknown };
 }
 
-/**
- * Outcome for one field. `unknown` means that the field seems equal but contains a secret that is not set or that the
- * service does not return.
- */
+/** `rotated`: only a secret differs. `unknown`: equal, except for secrets that are not set or not returned. */
 type FieldComparison = 'same' | 'different' | 'rotated' | 'unknown';
 
 function compare(observed: FieldValue | undefined, desired: FieldValue | undefined): FieldComparison {
@@ -128,7 +117,7 @@ function compareSecrets(observed: FieldValue, desired: SecretText): FieldCompari
     return matchesParts(parts, text);
   };
   if (!fits(false)) return 'different';
-  // Values from a file are not secret.
+  // An observed value of another type comes from a file and is not secret.
   if (!(observed instanceof ReturnedText)) return 'same';
   if (!fits(true)) return MASKED.test(text) ? 'unknown' : 'rotated';
   return desired.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
@@ -141,12 +130,7 @@ export function isPattern(value: FieldValue | undefined): value is SecretText {
   return typeof value === 'object' && !(value instanceof ReturnedText);
 }
 
-/**
- * Reports whether text consists of the parts in order, with any text in place of each secret.
- *
- * @remarks Each part is matched at its first possible position, from left to right, so the running time is
- * linear.
- */
+/** Reports whether text consists of the parts in order, with any text for null, in linear time. */
 export function matchesParts(parts: readonly (string | null)[], text: string): boolean {
   const [first = '', ...others] = plainSegments(parts);
   const last = others.pop();
@@ -162,7 +146,6 @@ export function matchesParts(parts: readonly (string | null)[], text: string): b
   return true;
 }
 
-/** Returns the text before, between and after the secrets. */
 function plainSegments(parts: readonly (string | null)[]): readonly string[] {
   const segments: string[] = [];
   let current = '';
@@ -177,7 +160,6 @@ function plainSegments(parts: readonly (string | null)[]): readonly string[] {
   return [...segments, current];
 }
 
-/** Returns both values of a field in a form that can be displayed. */
 function sidesOf(pointer: string, from: FieldValue | undefined, to: FieldValue | undefined) {
   const [field, name = ''] = splitPointer(pointer);
   const sensitive = isPattern(to) || (field === URL_FIELDS.headers.name && isCredentialHeader(name));
@@ -193,7 +175,7 @@ function displayValue(value: FieldValue | undefined, sensitive: boolean): Json {
 /**
  * Returns the changes in unlisted fields, based on the marker of the last apply.
  *
- * @param urls - Pairs of URLs: on the service and in the spec.
+ * @param options.urls - pairs of URLs: on the service and in the spec
  */
 export function unlistedDifferences(
   marker: Marker,
@@ -238,10 +220,7 @@ function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): rea
   return [...spec.targets.entries()].filter(([, target]) => has(target));
 }
 
-/**
- * Returns the pointer to an unlisted field. The marker does not identify the URL, so the pointer contains a
- * URL only if exactly one URL has the field now.
- */
+/** Returns a pointer with a URL only if exactly one URL has the field, because the marker does not identify URLs. */
 function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
   const [only, ...others] = urls;
   const index = only === undefined || others.length > 0 ? '*' : only[0];

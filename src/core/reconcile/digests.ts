@@ -1,4 +1,4 @@
-/** The two digests in a marker: one of the listed fields, and one of all other fields. Neither depends on secrets. */
+/** The digests in a marker, for listed fields and for `UNLISTED_VALUES`. They do not depend on values of secrets. */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
 import { ReturnedText, Secret } from '../model/secret.ts';
@@ -23,7 +23,7 @@ export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): stri
   return sha256(canonical(entries.map(([pointer, value]) => [pointer, jsonOf(value)]))).slice(0, 12);
 }
 
-/** Returns a value without the values of its secrets. */
+/** Converts a value to JSON. Declared secrets become null; strings from a service are revealed. */
 export function jsonOf(value: FieldValue): Json {
   if (typeof value !== 'object') return value;
   if (value instanceof ReturnedText) return value.reveal();
@@ -31,8 +31,8 @@ export function jsonOf(value: FieldValue): Json {
 }
 
 /**
- * Returns the digest of the unlisted fields.
- * @param markerIndexOf - Returns the index of a URL in the marker; null if the marker does not contain it.
+ * Returns the marker data of the unlisted fields, which `parseUnlistedDigests` reads.
+ * @param markerIndexOf - returns the index of a URL in the marker; null if the marker does not contain it
  */
 export function unlistedDigestOf(
   spec: LoadTestSpec,
@@ -60,7 +60,6 @@ const BODIES_PREFIX = '.j';
 /** Marker data for each unlisted field. Its form must never change, because the notes of existing tests contain it. */
 const UNLISTED_VALUES = {
   errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
-  // Omits URLs without variables, because lists contain all URLs.
   variables: ({ targets }: LoadTestSpec, markerIndexOf: (index: number) => number | null) =>
     targets.flatMap(({ variables }, index): Json[] =>
       variables === null || variables.length === 0
@@ -92,7 +91,6 @@ export interface UnlistedDigests {
   readonly jsonBodies: string | null;
 }
 
-/** Parses the marker data of the unlisted fields; returns null if it is invalid. */
 export function parseUnlistedDigests(text: string): UnlistedDigests | null {
   const bodies = text.lastIndexOf(BODIES_PREFIX);
   const rest = bodies === -1 ? text : text.slice(0, bodies);

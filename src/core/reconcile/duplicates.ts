@@ -1,7 +1,5 @@
 /**
- * Selection of one of several tests with the same marker: the test that started first on the service or, if the times
- * are equal, the test with the smaller ID.
- *
+ * Selection of one of several tests with the same marker: the first to start, or the one with the smaller ID.
  * @remarks All processes select the same test without communicating with each other.
  * @see docs/internals/reconciler.md, section 4.1, step 8
  */
@@ -25,7 +23,6 @@ export function compareByFirstStart(starts: FirstStartTimes): (a: WithTest, b: W
   };
 }
 
-/** Returns the start time of the earliest run; null if no result contains a start time. */
 export function firstStartOf(results: readonly RunResult[]): number | null {
   const times = results.flatMap(({ record: { startedAt } }) => (startedAt === null ? [] : [startedAt]));
   return times.length === 0 ? null : Math.min(...times);

@@ -33,12 +33,12 @@ interface Sides {
 /** Name of the section with renamed tests. Changes in it belong to these tests. */
 const MOVED = 'moved';
 
-/** Name of the section with the project, which is present in every file. */
+/** Name of the section with the project. Every file has it, so its addition is not reported. */
 const PROJECT = 'project';
 
 /**
  * Returns the changes between two versions of a file, in the order of the later file.
- * @param moved - Current keys of tests by previous key.
+ * @param moved - current keys of tests by previous key
  */
 export function findFileChanges(
   before: FileContent,
@@ -98,12 +98,11 @@ export function changeOf(address: string, parts: ChangeParts): FileChange {
   return { address, url: null, rows: null, secrets: null, ...parts };
 }
 
-/** Reports whether a section is a test or an app. Added and removed tests and apps are shown as a whole. */
+/** Added and removed tests and apps are shown as a whole. */
 function isResource(address: string): boolean {
   return /^(?:test|app)\./.test(address);
 }
 
-/** Returns the changes for a section that only one version of the file contains. */
 function wholeSection(
   address: string,
   before: FileSection | null,
@@ -117,7 +116,6 @@ function wholeSection(
 
 type Whole = Pick<FileSection, 'value' | 'source'>;
 
-/** Returns the change for a section or request that only one version of the file contains. */
 function wholeChange(address: string, url: string | null, before: Whole | null, after: Whole | null) {
   const kind = after === null ? 'removed' : 'added';
   return changeOf(address, {
@@ -197,7 +195,7 @@ function rowsChange(before: Json, after: Json, sides: Sides): FileChange['rows']
   return { added: countMissing(to, from), removed: countMissing(from, to) };
 }
 
-/** Returns the number of members of a list that have no counterpart in another list. */
+/** Counts the members of a list that have no counterpart in another list. */
 function countMissing(list: readonly string[], other: readonly string[]): number {
   const remaining = new Map<string, number>();
   for (const one of other) remaining.set(one, (remaining.get(one) ?? 0) + 1);

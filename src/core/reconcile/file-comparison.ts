@@ -7,14 +7,10 @@ import { computePlannedLoad, type PlannedLoad } from './planned-load.ts';
 import { planFromLists, type Plan } from './plan.ts';
 import { selects, type PlanOptions } from './plan-input.ts';
 
-/** The earlier version of a file, and the load of both versions. */
 export interface ComparedRevision {
   readonly revision: string;
   readonly commit: string;
-  /**
-   * State of the earlier file: `absent` if the revision does not contain the file or the environment, `invalid` if
-   * the file cannot be loaded.
-   */
+  /** `absent`: the revision does not contain the file or the environment. `invalid`: the file cannot be loaded. */
   readonly oldFile: 'read' | 'absent' | 'invalid';
   /** Reason why there is nothing to compare with, for display; null if there is a file to compare with. */
   readonly allNew: string | null;
@@ -24,8 +20,7 @@ export interface ComparedRevision {
 
 /**
  * Returns the plan for a simulated service after an earlier state was applied.
- * @param before - The earlier state; null if there is nothing to compare with, in which case everything is
- * new.
+ * @param before - null if there is nothing to compare with, in which case everything is new
  */
 export function planAgainstState(
   before: DesiredState | null,
@@ -44,7 +39,6 @@ export function planAgainstState(
 
 const EMPTY_STATE: ObservedState = { apps: [], tests: [], maybeTruncated: false, firstStartTimes: new Map() };
 
-/** Returns the load of all selected tests of a file. */
 export function declaredLoadOf(desired: DesiredState | null, options: PlanOptions): PlannedLoad {
   const selected = (key: TestKey) => selects(options, key);
   return computePlannedLoad((desired?.tests ?? []).filter(({ key }) => selected(key)));

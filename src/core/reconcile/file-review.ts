@@ -7,10 +7,9 @@ import { findChangeDangers, findLoadDangers, sortDangers, type Danger, type Decl
 import { changeOf, findFileChanges, type FileChange } from './file-changes.ts';
 import { computePlannedLoad } from './planned-load.ts';
 
-/** One version of the file in one environment. */
 export interface FileSide {
   readonly content: FileContent;
-  /** Returns the desired state; null if the file is not valid in the environment. Called only when needed. */
+  /** Returns the desired state; null if the file is not valid in the environment. */
   readonly desired: () => DesiredState | null;
 }
 
@@ -41,10 +40,7 @@ export interface FileReview {
 
 const EMPTY: FileContent = { sections: new Map(), rowsOf: () => null };
 
-/**
- * Reviews the selected environment completely, and the other environments only for additional findings.
- * @param others - The other environments. They are compared only if the earlier version of the file is known.
- */
+/** Reviews the selected environment completely, and the other environments only for additional findings. */
 export function reviewFile(
   selected: EnvironmentSides,
   others: readonly EnvironmentSides[],
@@ -101,7 +97,7 @@ function reviewOther(
   const kind = after === null ? 'removed' : 'added';
   const source = after?.content.sections.values().next().value?.source ?? null;
   const change = changeOf(`environment.${name}`, { field: null, kind, before: null, after: null, source });
-  // Compares a new environment with the file that the reviewer already knows.
+  // A new environment is compared with the earlier version of the selected one.
   const danger = after === null ? [] : reviewSides({ ...sides, before: selected.before }, selects).danger;
   return { changes: [change], danger };
 }

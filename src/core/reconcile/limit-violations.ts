@@ -9,10 +9,7 @@ import { formatDuration, milliseconds } from '../units.ts';
 import { loadByMachine, longestTime, peaksOf, type MachineLoad, type PlannedLoad } from './planned-load.ts';
 import { hostsOf } from './run-order.ts';
 
-/**
- * Returns one problem for each limit and each host or test that exceeds it. Ignores limits that the user allowed the
- * plan to exceed.
- */
+/** Returns one problem for each limit and each machine, host or test that exceeds it, unless `allowed` contains it. */
 export function findLimitViolations(input: {
   readonly limits: Limits;
   /** The tests that would start, now or at their scheduled time. */
@@ -91,8 +88,8 @@ export function largestTestOn(
 }
 
 /**
- * Returns the load of each machine. It is the combined load of all tests that start now, or the load of a single
- * scheduled test if that load is higher. It is unknown which tests will run at a scheduled time.
+ * Returns the combined load of the tests that start now on each machine, or of one scheduled test if that is higher.
+ * The tests that will run at a scheduled time are unknown.
  */
 function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
   const machines = new Map<string, MachineLoad>();

@@ -7,7 +7,6 @@ import { digestsOf } from './digests.ts';
 import type { OwnTest } from './match.ts';
 import { normalizeObserved, normalizeSpec, normalizeFull } from './normalize.ts';
 
-/** Values that clear the fields that do not affect the load. */
 const WITHOUT_NON_LOAD_FIELDS = {
   name: null,
   notes: null,
@@ -20,7 +19,7 @@ const NON_LOAD_POINTERS = Object.entries(TEST_FIELDS).flatMap(([key, { name }]) 
   Object.hasOwn(WITHOUT_NON_LOAD_FIELDS, key) ? [`/${name}`] : [],
 );
 
-/** Returns a digest that is equal for all specs with the same load. It does not depend on secrets. */
+/** Returns a digest that is equal for all specs with the same load. It does not depend on the values of secrets. */
 export function loadDigest(spec: LoadTestSpec, sha256: Sha256): string {
   const { listed, unlisted } = digestsOf({ ...spec, ...WITHOUT_NON_LOAD_FIELDS }, sha256);
   return `${listed}.${unlisted}`;
@@ -30,7 +29,6 @@ export function loadChanges(changes: readonly FieldChange[]): readonly FieldChan
   return changes.filter(({ field, rotated }) => rotated !== true && !NON_LOAD_POINTERS.includes(field));
 }
 
-/** Returns the differences in load between a test on the service and a spec; empty if there are none. */
 export function loadDifferencesFromSpec(
   { test, marker }: OwnTest,
   spec: LoadTestSpec,
@@ -40,7 +38,7 @@ export function loadDifferencesFromSpec(
   return loadChanges([...changes, ...unlistedDifferences(marker, spec, { urls, sha256 })]);
 }
 
-/** Returns the differences in load between two tests on a service; empty if all listed fields are equal. */
+/** Returns the differences in load between two tests on a service, in the fields that it lists. */
 export function loadDifferencesBetween(before: ObservedTest, after: ObservedTest): readonly FieldChange[] {
   return loadChanges(listedDifferences(normalizeFull(before), normalizeFull(after)).changes);
 }

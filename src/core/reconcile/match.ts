@@ -1,6 +1,5 @@
 /**
  * Matching of declared tests with the tests on the service.
- *
  * @see docs/internals/reconciler.md, section 1
  */
 import { AWS_HIDDEN, textsOfAws } from '../model/aws-sigv4.ts';
@@ -29,12 +28,9 @@ export interface OwnTest {
 }
 
 export type FoundTest =
-  /** There is no test for the key on the service. */
+  /** No test on the service is used for the key. */
   | { readonly kind: 'absent' }
-  /**
-   * The declared test exists. It was recognized by its marker, or adopted by its ID, in which case `marker`
-   * is null. `drift` contains the listed fields that have changed.
-   */
+  /** The declared test exists. `marker` is null if the test was adopted by its ID. `drift` excludes rotated secrets. */
   | {
       readonly kind: 'present';
       readonly test: ObservedTest;
@@ -44,7 +40,7 @@ export type FoundTest =
       /** Pointers to fields whose secrets could not be compared. */
       readonly uncomparedSecrets: readonly string[];
     }
-  /** Only other versions of the test exist. The changes are relative to the last of them in the service's list. */
+  /** `changes` is relative to `test`: the adopted test, or the last version of the test in the list. */
   | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
 
 export interface Match {
@@ -64,7 +60,6 @@ export interface Match {
 }
 
 export type AdoptionFailure =
-  /** The test does not exist on the service. */
   | { readonly kind: 'missing' }
   /** According to its marker, the test belongs to another key in the file. */
   | { readonly kind: 'taken'; readonly by: TestKey };
@@ -74,20 +69,17 @@ export interface Matching {
   /** Tests of this project and environment whose key was removed from the file. */
   readonly orphaned: readonly OwnTest[];
   readonly damaged: readonly ObservedTest[];
-  /** Number of tests that have no marker or belong to other projects or environments. */
+  /** Number of tests that are not adopted and have no marker of this project and environment. */
   readonly unmanaged: number;
   readonly unmarked: UnmarkedTests;
 }
 
-/**
- * Matches declared tests with the tests on the service. Reads the notes of each test only once, because an
- * account may contain tens of thousands of tests.
- */
+/** Works in steps, because an account may contain tens of thousands of tests. */
 export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
-  /** Tests with the marker of a removed key that another key adopts. These tests count only for the adopting key. */
+  /** Tests with a removed key that another key adopts. They count only for the adopting key. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
   const adoptable = new Map<TestId, ObservedTest>();
@@ -197,7 +189,6 @@ function matchTest(input: {
     if (adopted === undefined)
       return { ...base, adoptionFailure: { kind: 'missing' }, found: { kind: 'absent' } };
     const owner = owners.get(adopted.id) ?? declared.key;
-    // A test cannot belong to two keys.
     if (owner !== declared.key)
       return { ...base, adoptionFailure: { kind: 'taken', by: owner }, found: { kind: 'absent' } };
     const { changes: listed, unknown, urls } = listedDifferences(normalizeObserved(adopted), fields);
@@ -224,10 +215,7 @@ function highestRepetition(tests: readonly OwnTest[]): number {
   return tests.reduce((highest, { marker }) => Math.max(highest, marker.repetition), 0);
 }
 
-/**
- * Returns the fields that a replacement of an adopted test would lose. Empty if a test was already created
- * for the key, because the file was complete at that time.
- */
+/** Returns no fields if a test was already created for the key, because the file was complete at that time. */
 function lostFieldsOfAdopted({
   declared,
   candidates,
@@ -245,10 +233,7 @@ function lostFieldsOfAdopted({
   );
 }
 
-/**
- * Returns changes in unlisted fields, based on the marker of an adopted test. Fields that are not in the file are
- * ignored.
- */
+/** Ignores the error threshold if the file does not set it, and other fields if it sets no `variables`. */
 function unlistedChangesOfAdopted(
   test: ObservedTest,
   declared: DeclaredTest,

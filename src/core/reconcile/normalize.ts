@@ -1,8 +1,7 @@
 /**
  * Normalization of declared and listed tests to a comparable form: maps from field to value.
- *
- * @remarks Neither side contains fields that are empty or have their default value, so null, "", {}, [] and
- * absent values are equal. Fields that the base API does not list are also excluded.
+ * @remarks Fields that are empty or have their default value are excluded, so null, "", {}, [] and absent values are
+ * equal. Except in `normalizeFull`, fields that the base API does not list are also excluded.
  * @see docs/internals/reconciler.md, section 2
  */
 import type { AbortRule } from '../model/abort-rule.ts';
@@ -77,15 +76,11 @@ export function normalizeFull(test: ObservedTest): Normalized {
   return normalizeTest(values, targets, true);
 }
 
-/** Returns the pointer of a field of a URL from its pointer within the URL. */
 export function pointerInUrl(index: number, pointer: string): string {
   return `/urls/${index}${pointer}`;
 }
 
-/**
- * Returns the listed values of a test. The notes exclude the marker, and the name is omitted if it equals the first
- * URL.
- */
+/** Excludes the marker from the notes, and the name if it equals the first URL. */
 export function listedValues(test: ObservedTest): {
   readonly values: TestValues;
   readonly targets: readonly UrlValues[];
@@ -95,18 +90,12 @@ export function listedValues(test: ObservedTest): {
   return { values: { ...test, name, notes: readNotes(test.notes).own }, targets };
 }
 
-/**
- * Returns the name of a test; null if the name is the first URL, because services use the first URL as the
- * name of an unnamed test.
- */
+/** Returns null for a name that is the first URL, because services use it as the name of an unnamed test. */
 function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-/**
- * Returns the normalized fields of a test for comparisons and digests.
- * @param full - Whether to include the fields that the base API does not list.
- */
+/** @param full - whether to include the fields that the base API does not list */
 function normalizeTest(test: TestValues, targets: readonly UrlValues[], full = false): Normalized {
   return {
     test: fieldMap(listEffectiveTestFields(test), full),
@@ -135,7 +124,6 @@ function isEmpty(value: FieldValue): boolean {
 
 type ComparableField = readonly [path: readonly string[], value: FieldValue];
 
-/** Returns the normalized value of a field, or of each of its members. */
 function toComparableFields(field: EffectiveField): readonly ComparableField[] {
   switch (field.kind) {
     case 'text':
@@ -226,7 +214,6 @@ function connectionFields({ host, options }: HostConnection<KnownText>): readonl
   ];
 }
 
-/** Returns the subject of a rule, by the index of its request or flow. */
 function subjectOfRule({ metric, url, flow, group }: AbortRule): string {
   if (group !== undefined) return `${metric} of the URLs ${group.urls.join(', ')}`;
   if (flow !== undefined) return `${metric} of flow ${flow}`;
@@ -262,7 +249,7 @@ function bodyFields(body: ExpectedBody): readonly ComparableField[] {
   );
 }
 
-/** Formats an expected value. This form must never change, because digests in existing markers depend on it. */
+/** This form must never change, because digests in existing markers depend on it. */
 function expectedValueText(value: ExpectedValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const { exists, length, number, oneOf, matches, not } = value;
@@ -307,20 +294,14 @@ function filePartText({ file, contentType, filename }: FilePart): string {
   return [`sha256:${file.sha256}`, contentType ?? '', filename ?? ''].join(' ').trimEnd();
 }
 
-/**
- * Formats stages: `to 200 in 30s, to 200 in 2m`. This form must never change, because digests in existing markers
- * depend on it.
- */
+/** Returns text like `to 200 in 30s, to 200 in 2m`. This form must never change: see `expectedValueText`. */
 function stagesText(stages: readonly Stage[]): string {
   const text = ({ duration, to }: Stage) =>
     duration === 0 ? ['at', 'once', to].join(' ') : `to ${to} in ${formatDuration(duration)}`;
   return stages.map(text).join(', ');
 }
 
-/**
- * Formats flows: `browse 70 (2 URLs), buy 30 (1 URL)`. This form must never change, because digests in existing markers
- * depend on it.
- */
+/** Returns text like `browse 70 (2 URLs), buy 30 (1 URL)`. This form must never change: see `expectedValueText`. */
 function flowsText(flows: readonly Flow[]): string {
   const text = ({ name, weight, urls, values = [] }: Flow) => {
     const variables = values.map((value) => `, ${value.name}: ${JSON.stringify(value.value)}`);
@@ -336,8 +317,8 @@ function listText(forEach: ForEach): string {
 }
 
 /**
- * Formats groups: `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must never change, because digests in
- * existing markers depend on it.
+ * Returns text like `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must never change: see
+ * `expectedValueText`.
  */
 function groupsText(groups: readonly Group[]): string {
   const conditionsText = (conditions: readonly VariableCondition[]) =>
@@ -364,10 +345,9 @@ function groupsText(groups: readonly Group[]): string {
 }
 
 /**
- * Normalizes a URL: lowercase scheme and host, no default port, no fragment, no `.` or `..` in the path. Only
- * characters that require it are percent-encoded, with uppercase hex digits.
- *
- * @returns the text unchanged if it is not an http(s) URL.
+ * Normalizes a URL: lowercase scheme and host, no default port, fragment, empty query or dot segments. Decodes escapes
+ * of unreserved characters, single quotes and braces; other escapes have uppercase hex digits. Returns other text
+ * unchanged.
  */
 export function normalizeUrl(url: string): string {
   if (NORMALIZED_URL.test(url) && !url.includes('/.')) return url;
@@ -394,10 +374,7 @@ function normalizeEscapes(text: string): string {
     .replaceAll(/[^\x21-\x7e\ud800-\udfff]|["<>`]/gu, encodeURIComponent);
 }
 
-/**
- * Removes the segments `.` and `..` from a path.
- * @see RFC 3986, section 5.2.4
- */
+/** @see RFC 3986, section 5.2.4 */
 function removeDotSegments(path: string): string {
   const segments: string[] = [];
   const parts = path.split('/');

@@ -1,8 +1,8 @@
 /**
- * The ownership marker: the last line of a test's notes, which identifies the tests that loadtests created.
+ * The ownership marker: a line that loadtests appends to the notes of each test that it creates.
  *
- * @remarks `[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=1 n=5tq0mZ8c c=k7]`. `e`
- * and `r` are omitted if empty; `c` is a checksum of the rest.
+ * @remarks `[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=1 n=5tq0mZ8c c=k7]`. `e` is
+ * omitted without an environment, and `r` if it is 0; `c` is a checksum of the rest.
  * @see docs/internals/reconciler.md, section 1
  */
 
@@ -12,7 +12,7 @@ export interface Marker {
   readonly key: string;
   /** Digest of the listed fields: 12 hex digits. */
   readonly listed: string;
-  /** Data on the unlisted fields: the error threshold in plain text, a dot, and a digest of the variables. */
+  /** Data on the unlisted fields: see `unlistedDigestOf`. */
   readonly unlisted: string;
   readonly repetition: number;
   readonly nonce: string;
@@ -29,7 +29,6 @@ export interface ReadNotes {
   readonly reading: MarkerReading;
 }
 
-/** Start of every marker. */
 export const MARKER_START = '[loadtests ';
 /** Maximum length of a marker. It limits the time for notes that contain the start of a marker many times. */
 const MAX_MARKER_LENGTH = 512;
@@ -41,17 +40,15 @@ export function formatMarker(marker: Marker): string {
   return `${MARKER_START}${rest} c=${checksumOf(rest)}]`;
 }
 
-/** Returns the notes to send: the user's notes, with the marker as their last line. */
+/** Appends the marker to the user's notes as the last line. */
 export function notesWithMarker(own: string | null, marker: Marker): string {
   return own === null ? formatMarker(marker) : `${own}\n${formatMarker(marker)}`;
 }
 
 /**
- * Separates the user's notes from the marker. A service may have changed line breaks or whitespace, and a
- * user may have added text after the marker.
- *
- * @remarks The last complete marker is used. If there is none, but the last line contains or ends with part
- * of the start of a marker, the marker counts as damaged.
+ * Separates the user's notes from the last complete marker. Users may have added text after it.
+ * @remarks If there is none, but the last line contains `MARKER_START` or is the beginning of it, the marker counts as
+ * damaged.
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
@@ -67,7 +64,7 @@ export function readNotes(notes: string | null): ReadNotes {
     : { own: plainNotes(text.slice(0, start)), reading: { kind: 'damaged' } };
 }
 
-/** Reads the marker without the user's notes, because an account may have tens of thousands of tests. */
+/** Reads only the marker, because an account may have tens of thousands of tests. */
 export function readMarker(notes: string | null): MarkerReading {
   if (notes === null) return NONE;
   if (!notes.includes(MARKER_START)) return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
@@ -120,20 +117,14 @@ function startOfDamagedMarker(text: string): number | null {
   return null;
 }
 
-/**
- * Returns notes in a form that can be compared; null if they are empty. Services may change line breaks and surrounding
- * whitespace.
- */
+/** Removes differences that services may cause: line breaks and surrounding whitespace. Null if nothing remains. */
 export function plainNotes(text: string | null): string | null {
   if (text === null) return null;
   const plain = text.replaceAll(/\r\n?/g, '\n').trim();
   return plain === '' ? null : plain;
 }
 
-/**
- * Parses the text between the brackets, including its leading space. Returns null if the text is not a complete
- * marker.
- */
+/** Parses the text between the brackets; null if it is not a complete marker. */
 function parseMarker(text: string): Marker | null {
   const check = text.lastIndexOf(' c=');
   const fields = text.slice(0, check);

@@ -12,10 +12,7 @@ export interface PlanOptions {
   readonly now: number;
   /** False (`--no-run`) if no run may start. Create actions that would start load are then deferred. */
   readonly start: boolean;
-  /**
-   * Minimum age of the last verdict for which existing tests are started again. Tests with a verdict of
-   * unknown age are also started. Null starts no existing tests.
-   */
+  /** Existing tests start again if their last verdict is older or of unknown age. Null starts no existing tests. */
   readonly maxAge: Milliseconds | null;
   /** Patterns of the keys of tests to create again, even if they are unchanged. */
   readonly replace: readonly string[];
@@ -24,10 +21,7 @@ export interface PlanOptions {
   readonly only: readonly string[];
   readonly exclude: readonly string[];
   readonly allowLimits: readonly LimitName[];
-  /**
-   * True to also create tests that may already exist. Whether a test exists is uncertain if markers are not stored or the
-   * list may be truncated.
-   */
+  /** True to create tests that may already exist, because markers are not stored or the list may be truncated. */
   readonly allowUnmarked: boolean;
   /** Limits from outside the file, which apply in addition to the limits in the file. Absent if there are none. */
   readonly outerLimits?: OuterLimits;
@@ -57,12 +51,11 @@ export interface PlanInput {
   readonly explainedDuplicates: ReadonlySet<TestId>;
   /** The current time of the service, in ms since the epoch, for comparisons with its timestamps; null if unknown. */
   readonly serviceTime: number | null;
-  /** Extensions that the service lists. The list is requested only if a test uses an extension. */
+  /** Extensions that the service lists; empty if no test uses an extension or result part. */
   readonly extensions: ReadonlySet<string>;
   readonly options: PlanOptions;
 }
 
-/** Reports whether `--only` and `--exclude` select a test. */
 export function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: string): boolean {
   const chosen = filter.only.length === 0 || matchesAny(filter.only, key);
   return chosen && !matchesAny(filter.exclude, key);

@@ -1,4 +1,4 @@
-/** Problems of a plan: blocked, lost, duplicated and changed tests, and options without an effect. */
+/** Problems of a plan, such as blocked, duplicated and changed tests. */
 import { groupBy } from '../group-by.ts';
 import { keyOfAddress, type TestId, type TestKey } from '../model/ids.ts';
 import { RESULT_PARTS, resultPartsOf, toSentSpec } from '../model/extensions.ts';
@@ -10,10 +10,7 @@ import type { AdoptionFailure, Match, OwnTest } from './match.ts';
 import type { PlanInput } from './plan-input.ts';
 import { findOpenDuplicates } from './test-actions.ts';
 
-/**
- * Returns the problems of a plan.
- * @param replaced - Keys of the tests that the plan replaces.
- */
+/** @param replaced - keys of the tests that the plan replaces */
 export function findPlanProblems(
   input: PlanInput,
   actions: readonly Action[],
@@ -43,7 +40,7 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
   });
 }
 
-/** Returns problems for secrets that could not be compared. Runs use the secrets with which the test was created. */
+/** Runs use the secrets with which the test was created. */
 function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   const unknown = actions.filter((action) => action.verb === 'run' && action.uncomparedSecrets.length > 0);
   const keys = unknown.map(({ address }) => keyOfAddress(address));
@@ -58,10 +55,7 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   ];
 }
 
-/**
- * Returns warnings for fields that a replacement would lose. The loss of an unlisted field is not visible on
- * the service.
- */
+/** The loss of an unlisted field is not visible on the service. */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {
     if (lostFields.length === 0 || !replaced.has(declared.key)) return [];
@@ -82,7 +76,6 @@ function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>)
   });
 }
 
-/** Returns warnings for tests that are sent to the service without an extension. */
 function lossesProblems({ matching, extensions }: PlanInput): Problem[] {
   return matching.matches.flatMap(({ declared: { key, spec, source } }) =>
     toSentSpec(spec, extensions).losses.map(({ text, hint }) =>
@@ -91,7 +84,6 @@ function lossesProblems({ matching, extensions }: PlanInput): Problem[] {
   );
 }
 
-/** Returns warnings for thresholds on metrics that may be missing from the results of the service. */
 function unevaluatedThresholdProblems({ matching, extensions }: PlanInput): Problem[] {
   return matching.matches.flatMap(({ declared: test }) =>
     resultPartsOf(test)
@@ -116,10 +108,7 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
   });
 }
 
-/**
- * Returns a warning for a new test that equals a removed one, because the test was probably renamed and a new
- * run may be unintended.
- */
+/** A new test that equals a removed one was probably renamed, and a new run may be unintended. */
 function renameProblem(
   { declared, found, digests }: Match,
   orphansByDigest: ReadonlyMap<string, readonly OwnTest[]>,
@@ -135,10 +124,7 @@ function renameProblem(
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
 }
 
-/**
- * Returns a warning for entries in "moved" that have no effect because the tests already have markers with their new
- * keys.
- */
+/** Entries in "moved" have no effect if the tests already have markers with their new keys. */
 function movedProblem(
   { declared, found, superseded }: Match,
   { desired, options }: PlanInput,

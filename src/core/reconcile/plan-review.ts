@@ -16,10 +16,6 @@ import type { FileReview, ReviewedChange } from './file-review.ts';
 import { computePlannedLoad } from './planned-load.ts';
 import type { Plan } from './plan.ts';
 
-/**
- * Reviews a plan.
- * @param content - Content of the file, which shows the fields of new tests.
- */
 export function reviewPlan({ actions }: Pick<Plan, 'actions'>, content: FileContent): FileReview {
   const changes = actions.flatMap((action) => changesOf(action, content));
   const danger = [

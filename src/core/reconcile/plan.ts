@@ -1,7 +1,5 @@
 /**
- * Creates a plan from the desired and the observed state. The functions are pure, so the plan is complete
- * before any action is performed.
- *
+ * Creates a plan from the desired and the observed state, without access to the service.
  * @see docs/internals/reconciler.md, sections 1 to 3; docs/internals/command-line.md, section 2
  */
 import { allTargetsOf } from '../model/phase.ts';
@@ -45,10 +43,7 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-/**
- * Matches declared tests with the tests on the service. Returns only matches and removed tests that `--only`
- * and `--exclude` select.
- */
+/** Returns only the matches and removed tests that `--only` and `--exclude` select. */
 export function* selectMatching(
   desired: DesiredState,
   observed: ObservedState,
@@ -62,10 +57,7 @@ export function* selectMatching(
   };
 }
 
-/**
- * Creates a plan from only the desired and observed state, without results, earlier commands or the time of the
- * service. All extensions are treated as supported.
- */
+/** Creates a plan without results, earlier commands or the time of the service, and with all extensions. */
 export function planFromLists(
   desired: DesiredState,
   observed: ObservedState,
@@ -175,10 +167,7 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   });
 }
 
-/**
- * Returns the match after a replacement. The current test and its duplicates count as superseded, even if the
- * spec is equal.
- */
+/** The current test and its duplicates count as superseded, even if the spec is equal. */
 function withReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;
   if (found.kind !== 'present' || found.marker === null) return match;

@@ -40,23 +40,19 @@ export interface PlannedLoad {
   readonly rounds?: number;
 }
 
-/** Maximum load of a machine. */
+/** Maximum load of a machine, which may have several hosts. */
 export interface MachineLoad {
   readonly hosts: readonly string[];
   readonly peakConnections: number;
 }
 
-/**
- * Returns the maximum time from the start of a test until it begins its last request. Excludes the wait for
- * the response to that request, except for requests before and after the load.
- */
+/** Returns the maximum time from the start of a test to its last request, including the response only for phases. */
 export function longestTime({ spec }: RunnableTest): Milliseconds {
   const pace = paceOf(spec);
   const load = spec.teardown === null ? spec.duration + drainTime(pace) : maxLoadTime(pace);
   return milliseconds(load + phaseTimeOf(spec));
 }
 
-/** Returns the maximum time of the requests before and after the load. */
 export function phaseTimeOf(spec: RunnableTest['spec']): Milliseconds {
   const { timeout } = paceOf(spec);
   const timeOf = (phase: NonNullable<typeof spec.setup>) =>
@@ -108,7 +104,6 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   return peaks;
 }
 
-/** Returns the load of the tests that would start. */
 export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLoad {
   const { byHost, byMachine } = peaksTogether(starting);
   return {
@@ -154,10 +149,7 @@ interface WeightedTest {
   readonly weight: number;
 }
 
-/**
- * Returns the maximum number of connections of all tests to each host and machine. It does not depend on the times of
- * the tests, because each test may end early.
- */
+/** The peaks do not depend on the times of the tests, because each test may end early. */
 function peaksTogether(starting: readonly RunnableTest[]) {
   const isOrdered = createOrder(starting);
   const byHost = new Map<string, WeightedTest[]>();
@@ -187,9 +179,8 @@ function addTo<T>(map: Map<string, T>, key: string, empty: T, add: (value: T) =>
 }
 
 /**
- * Returns an upper bound for the sum of the weights of tests that run at the same time. The tests are divided
- * into groups. Members of a group never run at the same time, so each group contributes only its largest
- * weight.
+ * Returns an upper bound for the sum of the weights of tests that run at the same time. Members of a group never run at
+ * the same time, so each group contributes only its largest weight.
  */
 function maxTogether(
   tests: readonly WeightedTest[],
@@ -214,10 +205,7 @@ function createOrder(tests: readonly RunnableTest[]): (a: RunnableTest, b: Runna
   return (a, b) => needed.get(a.key)?.has(b.key) === true || needed.get(b.key)?.has(a.key) === true;
 }
 
-/**
- * Maximum number of requests in each phase, and of the clients before their iterations; `vary` is true if
- * there may be fewer.
- */
+/** Maximum number of requests; `vary` is true if there may be fewer. */
 export type PhaseRequests = Readonly<Record<PhaseName | 'onStart', number>> & { readonly vary: boolean };
 
 export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {
@@ -245,7 +233,6 @@ function sumOfRequests(tests: readonly RunnableTest[]): number | null {
   return requests.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 }
 
-/** Adds the connections to all hosts of a machine. */
 export function loadByMachine(connections: ReadonlyMap<string, number>): ReadonlyMap<string, MachineLoad> {
   const machines = new Map<string, MachineLoad>();
   for (const [host, count] of connections) {
@@ -256,7 +243,6 @@ export function loadByMachine(connections: ReadonlyMap<string, number>): Readonl
   return machines;
 }
 
-/** Returns the load of several consecutive rounds. */
 export function repeatLoad(load: PlannedLoad, rounds: number): PlannedLoad {
   if (rounds === 1 || load.starts === 0) return load;
   const requests = load.requests === null ? null : load.requests * rounds;

@@ -1,7 +1,6 @@
 /**
- * Run order of tests. Tests with a common host run one after another unless they are parallel. A test starts after
- * the tests that it needs have ended.
- *
+ * Run order of tests. Tests with a common host run one after another unless at least one of them is parallel. A test
+ * starts after the tests that it needs have ended.
  * @see docs/internals/command-line.md, section 2, "Run order"
  */
 import type { TestKey } from '../model/ids.ts';
@@ -14,10 +13,7 @@ import { authorityOf } from '../model/url.ts';
 /** Hosts by test. They are computed once, because a plan compares each test with all others. */
 const HOSTS = new WeakMap<Pick<RunnableTest, 'spec'>, readonly string[]>();
 
-/**
- * Returns the target hosts of a test without repetitions, in the order in which it sends requests. They include the
- * addresses that the test sets for a host.
- */
+/** Returns the distinct hosts of a test in order, including the addresses that the test sets for a host. */
 export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
   const known = HOSTS.get(test);
   if (known !== undefined) return known;
@@ -31,7 +27,6 @@ export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
   return hosts;
 }
 
-/** Returns the machines that the tests and the other URLs refer to. */
 export function machinesOf(
   tests: readonly Pick<RunnableTest, 'spec'>[],
   urls: readonly string[],
@@ -40,16 +35,12 @@ export function machinesOf(
   return new Set(hosts.map(machineOf));
 }
 
-/** A project that is applied together with others. */
 export interface ConcurrentProject {
   /** The resources that only one project may use at a time. */
   readonly resources: ReadonlySet<string>;
 }
 
-/**
- * Returns the waiting projects that may start now.
- * @param parallel - Maximum number of running projects.
- */
+/** @param parallel - maximum number of running projects */
 export function projectsToStart<Project extends ConcurrentProject>(
   waiting: readonly Project[],
   running: readonly Project[],
@@ -59,10 +50,7 @@ export function projectsToStart<Project extends ConcurrentProject>(
   return free.slice(0, Math.max(0, parallel - running.length));
 }
 
-/**
- * Sorts tests so that each test follows those that it needs. Otherwise preserves the given order. Cycles are
- * rejected when the file is read.
- */
+/** Puts each test after those that it needs; otherwise preserves the order. Reading the file rejects cycles. */
 export function sortByDependencies(tests: readonly RunnableTest[]): readonly RunnableTest[] {
   const byKey = new Map(tests.map((test) => [test.key, test]));
   const sorted = new Set<RunnableTest>();
@@ -85,9 +73,7 @@ export function sharesHost(a: RunnableTest, b: RunnableTest): boolean {
 }
 
 /**
- * Returns the waiting tests that can start now, all at the same time.
- *
- * @param waiting - Waiting tests in run order.
+ * Returns the waiting tests, given in run order, that can start now, all at the same time.
  * @remarks A needed test that is neither waiting nor running has ended or is not part of this command.
  */
 export function readyToStart(
@@ -96,7 +82,6 @@ export function readyToStart(
 ): readonly RunnableTest[] {
   const unfinished = new Set([...waiting, ...running].map((test) => test.key));
   return withoutShared(waiting, running, {
-    // No other test can run on these hosts at the same time.
     resourcesOf: (test) => (test.parallel ? [] : hostsOf(test)),
     mustWait: ({ key, needs }) => needs.some((need) => need !== key && unfinished.has(need)),
   });
@@ -104,10 +89,7 @@ export function readyToStart(
 
 /**
  * Returns the waiting items that share no resources with running items or earlier waiting items.
- *
- * @param waiting - Waiting items in order.
- * @param mustWait - Reports whether an item must wait for a different reason. Later items still wait for the
- * resources of the item.
+ * @param mustWait - reports whether an item must wait for a different reason; later items still wait for its resources
  */
 export function withoutShared<T>(
   waiting: readonly T[],

@@ -7,12 +7,7 @@ import type { DesiredState, ObservedState } from '../model/state.ts';
 import { digestsOf } from './digests.ts';
 import { notesWithMarker } from './ownership-marker.ts';
 
-/**
- * Returns a state in which apps are verified, tests have markers or are adopted, and all tests without a future start
- * time have run.
- *
- * @param now - Milliseconds since the epoch.
- */
+/** Apps are verified, tests have markers or are adopted, and all tests without a future start time have run. */
 export function simulateApply(desired: DesiredState, sha256: Sha256, now: number): ObservedState {
   return {
     apps: desired.apps.map(({ host }, index) => ({ id: appId(`app-${index}`), host, status: 'verified' })),

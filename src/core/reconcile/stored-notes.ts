@@ -1,15 +1,12 @@
 /**
  * Notes after storage by a service: complete, truncated or dropped.
- *
  * @see docs/internals/reconciler.md, section 1.3
  */
 import { MARKER_START, plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
 
 /**
- * Reports whether these notes may result from sending the user's notes and a marker. This is the case if the
- * marker is damaged or the notes are the beginning of the sent notes.
- *
- * @param own - The user's notes that were sent; null if there were none.
+ * Reports whether these notes may result from sending `own` and a marker: they are empty, their marker is damaged, or
+ * they are the beginning of the sent notes.
  */
 export function mayBeTruncated(notes: string | null, own: string | null): boolean {
   const stored = plainNotes(notes);
@@ -18,10 +15,7 @@ export function mayBeTruncated(notes: string | null, own: string | null): boolea
   return inOneLine(sent).startsWith(inOneLine(withoutTruncationSigns(stored)));
 }
 
-/**
- * Removes text that a service may add or leave at the end of truncated notes: an ellipsis or an incomplete
- * character.
- */
+/** Removes an ellipsis or incomplete character that a service may leave at the end of truncated notes. */
 function withoutTruncationSigns(notes: string): string {
   const text = notes.replace(/(?:\u2026|\.{3})$/, '').trimEnd();
   return text.replace(/[\uFFFD\uD800-\uDBFF]{1,3}$/, '');
@@ -42,10 +36,7 @@ export class NotesStorage {
   #longestCharacters = 0;
   #longestBytes = 0;
 
-  /**
-   * Adds a test of the account. A test with notes proves that the service stores notes. A test with a complete marker
-   * also proves that notes of its length are stored.
-   */
+  /** Notes prove that the service stores notes. A complete marker also proves that notes of this length are stored. */
   add({ notes }: WithNotes, { kind }: MarkerReading): void {
     this.#storesNotes ||= plainNotes(notes) !== null;
     if (kind !== 'marker' || notes === null) return;
@@ -56,7 +47,7 @@ export class NotesStorage {
   /**
    * Reports whether the service may have dropped or truncated the marker of a test without a complete marker.
    *
-   * @remarks The service may limit notes in characters or in bytes.
+   * The service may limit notes in characters or in bytes.
    */
   mayHaveLostMarker({ notes }: WithNotes): boolean {
     if (notes === null || plainNotes(notes) === null) return !this.#storesNotes;
@@ -67,7 +58,7 @@ export class NotesStorage {
   }
 }
 
-/** Length of the whitespace or of the incomplete character that a service may remove after truncating notes. */
+/** Maximum length of the whitespace or incomplete character that a service removes after truncating notes. */
 const MAX_TRIMMED = 3;
 
 function bytesOf(text: string): number {

@@ -1,6 +1,5 @@
 /**
  * Determines the action for each declared test, and the reasons for blocked tests.
- *
  * @see docs/internals/reconciler.md, sections 1 to 3
  */
 import { matchesAny } from '../glob.ts';
@@ -47,18 +46,13 @@ export function testAction(match: Match, input: PlanInput): Action {
   };
 }
 
-/** Reports whether the plan creates an existing test again. */
 function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOptions): boolean {
   if (found.kind !== 'present') return false;
   const drifted = found.drift.length > 0;
   return matchesAny(replace, declared.key) || found.rotated.length > 0 || (drifted && onDrift === 'replace');
 }
 
-/**
- * Finds unmarked tests that may be copies of tests that the plan would create.
- *
- * @remarks This is a separate step, because the search may take a long time in a large account.
- */
+/** Finds unmarked tests that may be copies of tests to create. The search may take long in a large account. */
 export function findUnmarkedMatches(
   { matches, unmarked }: Matching,
   options: PlanOptions,
@@ -136,10 +130,7 @@ function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
   };
 }
 
-/**
- * Returns the reason why an existing test, or the test that the plan would create, might not be recognized;
- * null if there is none.
- */
+/** Returns the reason why an existing test or the new test might not be recognized; null if there is none. */
 function blockForUncertainty(
   { key }: DeclaredTest,
   { observed, unmarked, unmarkedMatches }: PlanInput,
@@ -167,10 +158,7 @@ function blockForUncertainty(
   };
 }
 
-/**
- * Returns the note for a replacement without changed fields. The cause is a marker from an earlier version of
- * the test. Markers also cover unlisted data, such as the positions of secrets.
- */
+/** Without changed fields, the cause is an earlier marker, which also covers data such as positions of secrets. */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
   return found === 'absent' ? null : 'its ownership marker was written for an earlier version of the test';
 }

@@ -1,6 +1,4 @@
-/**
- * The known values of fields that the base API does not list, and the values that a replacement would lose.
- */
+/** Known values of fields that the base API does not list, and values that a replacement would lose. */
 import { canonical, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type DeclaredTest, type ObservedTest } from '../model/load-test.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
@@ -10,7 +8,7 @@ import type { Marker } from './ownership-marker.ts';
 export interface UnlistedFields {
   /** Error threshold; null if unknown. */
   readonly errorThreshold: number | null;
-  /** Variables. `listed`: the service returns them. `some`: the marker shows that there are variables. */
+  /** `listed`: the service returns them. `some`: the marker shows that there are variables. */
   readonly variables: 'listed' | 'none' | 'some' | 'unknown';
 }
 
@@ -32,14 +30,12 @@ export function readUnlistedFields(
   return { errorThreshold, variables: none ? 'none' : 'some' };
 }
 
-/** A field of an adopted test that the file does not contain. */
 export interface LostField {
   readonly name: string;
   /** True if the test certainly has the field; false if this is unknown. */
   readonly certain: boolean;
 }
 
-/** Returns the fields that a replacement of an adopted test would lose. */
 export function findLostFields(
   { errorThreshold, variables }: UnlistedFields,
   { spec }: DeclaredTest,

@@ -1,6 +1,5 @@
 /**
- * Unmarked tests that may be declared tests. Markers may be missing because a service can drop or truncate notes.
- *
+ * Unmarked tests that may be declared tests, because a service can drop or truncate notes.
  * @see docs/internals/reconciler.md, section 1
  */
 import { groupBy } from '../group-by.ts';
@@ -29,17 +28,15 @@ export class UnmarkedTests {
   readonly #tests: ObservedTest[] = [];
   readonly #storage = new NotesStorage();
 
-  /** Adds a test of the account. Callers must omit tests that the file adopts. */
+  /** Adds a test of the account. Callers omit tests that the file adopts. */
   add(test: ObservedTest, reading: MarkerReading): void {
     this.#storage.add(test, reading);
     if (reading.kind !== 'marker') this.#tests.push(test);
   }
 
   /**
-   * Finds, for each declared test, the first test in the list that may be the same.
-   *
-   * @remarks The declared tests are indexed by their fields, because an account may have tens of thousands of
-   * tests. Reads all fields of a test only once, and only if its name, load and first URL match a declared test.
+   * Finds, for each declared test, the first test in the list that may be the same. To save time in large accounts,
+   * reads all fields of a test only if its name, load and first URL match.
    */
   *findMatches(declared: readonly DeclaredTest[]): Steps<UnmarkedMatches> {
     const matches = new Map<TestKey, TestId>();
@@ -111,7 +108,6 @@ class DeclaredTestIndex {
   }
 }
 
-/** Returns a key that is equal for tests with the same type, load and name. */
 function loadKey(
   { testType, stages, duration, total }: Pick<ObservedTest, 'testType' | 'stages' | 'duration' | 'total'>,
   name: string | null,
@@ -135,19 +131,14 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
 }
 
 /**
- * Returns a key that is equal for tests with the same fields, apart from their notes.
- *
- * @param without - Fields whose values the key does not contain.
+ * Returns a key of the fields except the notes.
+ * @param without - fields whose values the key does not contain
  */
 function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
   return JSON.stringify([test, ...urls].map((fields, at) => mapKeys(fields, at, without)));
 }
 
-/**
- * Returns each field with its value, sorted.
- *
- * @param at - 0 for the fields of the test, and the number of the URL for the fields of a URL.
- */
+/** @param at - 0 for the fields of the test, and the number of the URL for the fields of a URL */
 function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): readonly string[] {
   const keys: string[] = [];
   for (const [pointer, value] of fields) {
@@ -158,8 +149,8 @@ function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): re
 }
 
 /**
- * Creates a function that reports whether the bodies of a test must be compared with a declared test. This is
- * necessary if the test has no marker, and its duration, notes and URLs are equal.
+ * Creates a function that reports whether a test may be a declared test without its marker, so that its bodies must be
+ * compared.
  */
 export function createPossibleMatchFilter(
   declared: readonly DeclaredTest[],

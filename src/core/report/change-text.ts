@@ -6,7 +6,7 @@ import { isObject } from '../unknown-value.ts';
 import { align } from '../reconcile/align.ts';
 import type { Change } from './generated/documents.ts';
 
-/** A line of a diff. `@` marks a line with the name of a URL, and `!` a change without values to display. */
+/** A line of a diff. `@` marks a line with the name of a URL, and `!` a change that is described in words. */
 export interface DiffLine {
   readonly sign: '+' | '-' | ' ' | '!' | '@';
   readonly text: string;
@@ -52,8 +52,8 @@ function isHidden(value: Json): boolean {
 }
 
 /**
- * Reports whether a value is compared by its lines or members. This applies to strings of several lines, lists of several
- * members, and lists that contain objects.
+ * Reports whether a value is compared by lines or members: strings with line breaks, and lists of several members or
+ * with objects.
  */
 function isLong(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\n');
@@ -119,7 +119,6 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((text) => `  ${text}`);
 }
 
-/** Formats a value on one line, with the notation of the file. */
 export function changeValueText(value: Json): string {
   if (typeof value === 'string') return value.includes('\n') ? JSON.stringify(value) : value;
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(changeValueText).join(', ')}]`;

@@ -1,8 +1,7 @@
 /**
- * The report of a command. It is one document, which is output as JSON or converted to text by reporters.
- *
- * @remarks Reports are defined by schemas/report. The types are generated from the schemas, so a member
- * without a schema is a compile-time error.
+ * The report of a command: one document, which is output as JSON or converted to text by reporters.
+ * @remarks schemas/report defines reports and generates their types, so a member without a schema is a compile-time
+ * error.
  * @see docs/internals/command-line.md, section 5
  */
 import { documentationOf } from '../codes.ts';
@@ -13,7 +12,6 @@ type WithoutEnvelope<Document> = Document extends unknown
   ? Omit<Document, Exclude<keyof Failure, 'command'>>
   : never;
 
-/** The members that a command adds to the envelope. */
 export type CommandBody = WithoutEnvelope<CommandDocument>;
 
 export type BodyOf<Command extends CommandBody['command']> = Extract<
@@ -21,17 +19,13 @@ export type BodyOf<Command extends CommandBody['command']> = Extract<
   { readonly command: Command }
 >;
 
-/**
- * Creates the report of a command.
- * @param body - Members of the command; null if it ended before it had results.
- */
+/** @param ended.body - members of the command; null if it ended before it had results */
 export function createReport(
   command: string,
   ended: {
     readonly exitCode: number;
     readonly problems: readonly Problem[];
     readonly body: CommandBody | null;
-    /** Commit and time of the document, if they are known. */
     readonly origin?: Origin | null;
   },
 ): Report {
@@ -48,10 +42,7 @@ export function createReport(
 /** Complete records by the id of their result. */
 export type Records = ReadonlyMap<string, ServiceRecord>;
 
-/**
- * Returns the report with complete records, for reporters. Lists and documents about many tests omit the
- * large parts of records.
- */
+/** Adds complete records for reporters, because lists and documents about many tests omit large parts. */
 export function withRecords(report: Report, records: Records): Report {
   if (records.size === 0) return report;
   if ('projects' in report) {
@@ -63,7 +54,7 @@ export function withRecords(report: Report, records: Records): Report {
   return { ...report, runs };
 }
 
-/** Returns the report with other file names in its source locations, such as names relative to another directory. */
+/** Renames the files in source locations, such as to names relative to another directory. */
 export function withLocations(report: Report, nameOf: (file: string) => string): Report {
   // The type remains the same, because only file names change.
   return renameLocations(report, nameOf) as Report;

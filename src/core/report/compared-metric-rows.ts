@@ -7,7 +7,6 @@ import type { Comparison } from './generated/documents.ts';
 
 type ComparedValues = Comparison['metrics'][number];
 
-/** Returns one row per metric, with its name, its values in the earlier and the later run, and the change. */
 export function comparedMetricRows({
   metrics,
 }: Comparison): readonly (readonly [string, string, string, string])[] {
@@ -21,10 +20,7 @@ export function sideText(compared: ComparedValues, side: 'before' | 'after'): st
   return minimums?.includes(side) ? minimumText(metric, value) : metricText(metric, value);
 }
 
-/**
- * Formats a change: `+12%`, `≥ +1,200%`, or `-` if it is unknown. A change from 0 is a difference: `+20.4 points` for a
- * rate, and `+12` for a count.
- */
+/** Formats a change: `+12%`, `≥ +1,200%`, or `-` if it is unknown. A change from 0 is absolute: `+20.4 points`. */
 export function changeText(compared: ComparedValues): string {
   const { metric, after, change, minimums } = compared;
   const growth = growthOf(compared);
@@ -41,10 +37,7 @@ export function growthOf({ before, after, change, minimums = [] }: ComparedValue
   return after > 0 ? Infinity : minimums.includes('after') ? null : 0;
 }
 
-/**
- * Returns the name of the other side of a comparison: `the baseline (mean of 5)`, `the run of 2026-11-20 14:02:11
- * UTC`.
- */
+/** Returns text like `the baseline (mean of 5)` or `the run of 2026-11-20 14:02:11 UTC`. */
 export function comparisonSideText({ with: kind, runs, started_at: at }: Comparison): string {
   if (kind === 'baseline') return `the baseline (mean of ${runs})`;
   return `the run of ${at === null ? 'an unknown time' : timeText(Date.parse(at))}`;

@@ -12,7 +12,6 @@ import { thresholdLabels } from './threshold-text.ts';
 
 type Published = Pick<RunVerdict, 'thresholds' | 'urlNames' | 'urlGroups'>;
 
-/** Returns the thresholds of a published verdict with the current values of a run. */
 export function currentThresholds(
   { thresholds, urlNames, urlGroups = [] }: Published,
   record: RunRecord,

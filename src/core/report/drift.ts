@@ -11,17 +11,15 @@ const MIN_BLOCK_RESPONSES = 20;
 const MIN_GROWTH = 1.2;
 /** Growth below this number of ms is insignificant. */
 const MIN_GROWTH_MS = 1;
-/** Maximum difference between the loads of the first and the last third, as a share. */
+/** Maximum difference between the loads of the first and the last third of an open model, as a fraction. */
 const MAX_LOAD_CHANGE = 0.1;
 
 type Entries = readonly SecondRecord[];
 
 /**
  * Describes response times that grew during a run with a constant load; null if they did not.
- *
- * @remarks Each third consists of five blocks. If the order of the blocks were random, all blocks of the last
- * third would be slower than all blocks of the first third in one of 252 runs. Successive seconds are not
- * independent, so the blocks must also differ by 20%.
+ * @remarks If the order of all ten blocks were random, all blocks of the last third would be slower than those of the
+ * first in one of 252 runs. Successive seconds are not independent, so the blocks must also differ by 20%.
  */
 export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | 'delivery'>): string | null {
   const measured = (timeline ?? []).filter(({ warmup }) => !warmup);
@@ -39,7 +37,7 @@ export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | '
   return `p95 grew from ${from ?? ''} to ${to ?? ''} during the run; the target may not have reached a steady state`;
 }
 
-/** Reports whether the connections of a closed model, or the requests of an open model, were constant. */
+/** The connections of a closed model must be equal; for an open model, see `MAX_LOAD_CHANGE`. */
 function isConstant(
   model: 'open' | 'closed',
   all: Entries,

@@ -1,7 +1,4 @@
-/**
- * Rows of text about the load generator and its performance, which help readers decide whether the metrics are
- * reliable.
- */
+/** Rows of text about the load generator and its connections. */
 import { counted, withCommas } from '../counted.ts';
 import type { AddressReport } from '../load/run-report.ts';
 import { metricText } from '../model/metric-text.ts';
@@ -15,10 +12,7 @@ import type {
 import { formatBytes, formatDuration, milliseconds } from '../units.ts';
 import { workerRows } from './worker-text.ts';
 
-/**
- * Returns `[['Load generator', '0.1.0, 1 thread'], …]`, without rows for data that the record does not
- * contain.
- */
+/** Returns `[['Load generator', '0.1.0, 1 thread'], …]`, without rows for missing data. */
 export function generatorRows(record: RunRecord): readonly (readonly [label: string, text: string])[] {
   const { generator, machine, delivery, pool, connect, tls, timeout, seed } = record;
   const rows: readonly (readonly [string, string | null])[] = [

@@ -15,13 +15,12 @@ export interface LedgerDescription {
   readonly outcomes: readonly LedgerLine[];
   /** State of the other planned requests: `not started`, or unknown. */
   readonly rest: string;
-  /** Reasons why requests were not started. */
   readonly reasons: readonly LedgerLine[];
-  /** True if each planned request is counted in exactly one line. */
+  /** True if the outcomes add up to `started`, and the reasons to the other planned requests. */
   readonly balanced: boolean;
 }
 
-/** Describes the ledger of a record; null if the record has none. */
+/** Returns null if the record has no ledger, or not the number of planned or started requests. */
 export function describeLedger(record: RunRecord): LedgerDescription | null {
   const { ledger, knownUntil } = record;
   const { planned = null, started = null } = ledger ?? {};

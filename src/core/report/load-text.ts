@@ -4,7 +4,6 @@ import { subjectText } from '../model/threshold.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
 import type { Load, TestLoad } from './generated/documents.ts';
 
-/** Formats a load on one line, with its flows and the thresholds that end it. */
 export function loadText(load: TestLoad): string {
   return loadLines(load).join('; ');
 }
@@ -14,7 +13,9 @@ export function loadLines(load: TestLoad): readonly string[] {
   return [profileText(load), flowsText(load), abortRulesText(load)].filter((line) => line !== null);
 }
 
-/** Formats the thresholds that end a run: `ends early if a threshold fails: p95 < 3s after 30s`; null if there are none. */
+/**
+ * Formats the thresholds that end a run: `ends early if a threshold fails: p95 < 3s after 30s`; null if there are none.
+ */
 function abortRulesText({ abort_rules: rules = [] }: TestLoad): string | null {
   const texts = rules.map((rule) => {
     const after = rule.after_seconds === 0 ? '' : ` after ${formatDuration(seconds(rule.after_seconds))}`;
@@ -39,10 +40,7 @@ export function runOrderText({
   return concurrent === starts ? ' in parallel' : `, up to ${withCommas(concurrent)} in parallel`;
 }
 
-/**
- * Formats the requests outside the iterations: `, + 50 setup requests, 10 requests of on_start, 1 teardown request`. Empty
- * if there are none.
- */
+/** Returns text like `, + 50 setup requests, 10 requests of on_start, 1 teardown request`; empty if there are none. */
 export function phaseRequestsText({
   setup_requests: setup = 0,
   on_start_requests: onStart = 0,
@@ -109,18 +107,12 @@ function requestsText({ min_requests_per_iteration: min }: TestLoad, requests: n
   return min === undefined ? counted(requests, 'request') : `up to ${counted(requests, 'request')}`;
 }
 
-/**
- * Formats the bounds of iterations in an open model: ` (3 to 5 per iteration)`; empty if every iteration has
- * the same length.
- */
+/** Returns text like ` (3 to 5 per iteration)`; empty if all iterations have the same length. */
 function boundsText({ requests_per_iteration: max = 0, min_requests_per_iteration: min }: TestLoad): string {
   return min === undefined ? '' : ` (${withCommas(min)} to ${withCommas(max)} per iteration)`;
 }
 
-/**
- * Formats the flows: `3,750 clients: browse 2,625, buy 1,125; 8,250 requests`, or, for cycling tests, `iterations:
- * browse 70%, buy 30%`. Null if there are none.
- */
+/** Returns text like `3,750 clients: browse 2,625, buy 1,125; 8,250 requests` or `iterations: browse 70%, buy 30%`. */
 function flowsText(load: TestLoad): string | null {
   const { flows = [], clients, iterations, requests = 0 } = load;
   if (flows.length === 0) return null;

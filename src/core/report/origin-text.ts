@@ -19,7 +19,7 @@ function encoded(text: string): string {
   );
 }
 
-/** States the commit and the time of a document: `Plan of 3f2c1ab, created 2026-11-23 09:41:12 UTC.` */
+/** Returns text like `Plan of 3f2c1ab, created 2026-11-23 09:41:12 UTC.` */
 export function originText({ commit, created_at: created }: Origin, command: string): string {
   const at = Date.parse(created);
   const subject = command === 'plan' ? 'Plan' : 'Report';
@@ -27,5 +27,4 @@ export function originText({ commit, created_at: created }: Origin, command: str
   return `${subject}${of}${Number.isNaN(at) ? '' : `, created ${timeText(at)}`}.`;
 }
 
-/** Introduces the command that applies a saved plan. */
 export const APPLY_INTRODUCTION = 'To apply exactly this plan:';

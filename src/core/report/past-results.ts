@@ -7,20 +7,15 @@ import { stateOf } from '../model/test-state.ts';
 import type { PastRun, TestLoad, TestResults } from './generated/documents.ts';
 import { declaredTestMembers, toPastRun, toRecordedRun } from './run-document.ts';
 
-/** The history of a test on the service. */
 export interface TestHistory {
   readonly key: TestKey;
   readonly test: ObservedTest;
-  /** The declared test; null if the test is not in the file. */
   readonly declared: DeclaredTest | null;
   /** Results, newest first; null if the service has none. */
   readonly results: readonly RunResult[] | null;
 }
 
-/**
- * Returns the report member for a test and its past runs.
- * @param now - Milliseconds since the epoch.
- */
+/** @param now - milliseconds since the epoch */
 export function testResults(history: TestHistory, now: number): TestResults {
   const { key, test, declared } = history;
   return {
@@ -31,7 +26,7 @@ export function testResults(history: TestHistory, now: number): TestResults {
   };
 }
 
-/** Returns the report member for a test and one of its runs, with the published verdict of the run. */
+/** Returns the report member for one run of a test, with the published verdict of the run. */
 export function recordedResults(
   { key, testId, load }: { readonly key: TestKey; readonly testId: string; readonly load: TestLoad },
   result: RunResult,

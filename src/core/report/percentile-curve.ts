@@ -24,10 +24,7 @@ export function percentileCurve(times: StoredHistogram): readonly CurvePoint[] {
 
 const NAMED_PERCENTILES = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999];
 
-/**
- * Returns `[['min', 0.4], ['p50', 1.2], …, ['max', 20]]` in ms. Contains only percentiles with at least one
- * slower request.
- */
+/** Returns `[['min', 0.4], ['p50', 1.2], …, ['max', 20]]` in ms. Each percentile has at least one slower request. */
 export function namedPercentiles(times: StoredHistogram): readonly (readonly [name: string, time: number])[] {
   const count = storedCount(times);
   const percentiles = NAMED_PERCENTILES.filter((percent) => count * (100 - percent) >= 100 * (1 - 1e-9));

@@ -1,6 +1,5 @@
 /**
  * Report members for a plan and its outcome.
- *
  * @see docs/internals/command-line.md, section 5
  */
 import { thresholdOfRule } from '../model/abort-rule.ts';
@@ -47,7 +46,6 @@ import type {
   Verification,
 } from './generated/documents.ts';
 
-/** The members that the reports of plan, apply and run share. */
 export type PlanMembers = Pick<
   PlanDocument,
   | 'has_changes'
@@ -89,13 +87,9 @@ export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): 
   return { ...members, summary, actions, basis: planDigestOf(actions, sha256) };
 }
 
-/** The members of a plan that show the changes to review. */
 export type ReviewMembers = Pick<PlanDocument, 'changes' | 'danger' | 'against'>;
 
-/**
- * Returns the members of a plan document that describe the changes of the file.
- * @param compared - The earlier version of the file; null if the changes are relative to the service.
- */
+/** @param compared - the earlier version of the file; null if the changes are relative to the service */
 export function reviewMembers(review: FileReview, compared: ComparedRevision | null): ReviewMembers {
   return {
     changes: review.changes.map(toChange),
@@ -172,7 +166,7 @@ function loadMembers({
   };
 }
 
-/** Returns a digest of actions. The digest excludes notes and locations in the file. */
+/** Returns a digest of the verbs, addresses, IDs and changes of actions, and of whether they start load. */
 export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256): string {
   const relevant = actions.map((action): Json => {
     const changes = action.changes.map(({ field, from, to, readable }): Json => ({
@@ -200,7 +194,6 @@ export function toCompletedAction({ action, outcome, id, resultId }: ActionEnd):
   return { ...planned, id: known, test_id: testIdOf(action, known), result_id: resultId, outcome };
 }
 
-/** Returns an action of a plan that was not executed. */
 export function toUnattemptedAction(planned: PlannedAction): DoneAction {
   return { ...planned, result_id: null, outcome: 'not_attempted' };
 }
@@ -325,7 +318,6 @@ function phaseMembers({ setup, onStart, teardown, vary }: PhaseRequests) {
   };
 }
 
-/** Returns the maximum number of requests per iteration, and the minimum if it differs. */
 function iterationMembers(pace: ReturnType<typeof paceOf>) {
   const max = Math.max(...iterationLengths(pace));
   const min = Math.min(...iterationLengths(pace, 'min'));
@@ -354,7 +346,6 @@ function loadFlows(pace: ReturnType<typeof paceOf>): LoadFlow[] {
 
 type WithFiles = Pick<TargetSpec, 'payloadFile' | 'body'>;
 
-/** Returns the distinct local payload files of a test. */
 function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   const files = allTargetsOf<WithFiles>(test.spec).flatMap(({ payloadFile: file }) =>
     file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],
@@ -363,7 +354,6 @@ function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   return [...distinct.values()].map(({ path, sha256, rows, columns }) => ({ path, sha256, rows, columns }));
 }
 
-/** Returns the distinct local files in the request bodies of a test. */
 function bodyFilesOf(test: Pick<RunnableTest, 'spec'>): LoadFile[] {
   const files = allTargetsOf<WithFiles>(test.spec).flatMap(({ body }) =>
     filesOfBody(body).flatMap(({ sha256, declared }) =>
@@ -373,7 +363,6 @@ function bodyFilesOf(test: Pick<RunnableTest, 'spec'>): LoadFile[] {
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-/** Formats a time as RFC 3339. */
 export function instantText(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

@@ -1,4 +1,4 @@
-/** The parts of a plan document for display: one item per changed test, app and section of the file. */
+/** The parts of a plan document for display: one item per test, app and section that changes or has an action. */
 import { groupBy } from '../group-by.ts';
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
@@ -18,7 +18,6 @@ export interface PlanItem {
   readonly source: Source;
 }
 
-/** A plan, with the members that only plan documents have. */
 export type ReviewedPlan = PlanMembers & Partial<ReviewMembers>;
 
 const FILE_VERBS = { added: 'add', removed: 'remove' } as const;
@@ -67,7 +66,7 @@ function placeOf(changes: readonly Change[]): Source {
   return found?.file == null || found.line === null ? {} : { file: found.file, line: found.line };
 }
 
-/** Changes that affect only other environments, by environment name. */
+/** Returns the changes that affect only other environments, by environment name. */
 export function environmentChanges({
   changes = [],
 }: Partial<ReviewMembers>): ReadonlyMap<string, readonly Change[]> {
@@ -77,7 +76,6 @@ export function environmentChanges({
   );
 }
 
-/** Formats names of environments: `production, staging`. */
 export function environmentText(names: readonly (string | null)[]): string {
   return names.map((name) => name ?? 'no environment').join(', ');
 }
@@ -113,12 +111,12 @@ export function planHeadline(plan: ReviewedPlan): string {
   return `${change}, ${starting} ${starting === 1 ? 'starts' : 'start'} load`;
 }
 
-/** Reports whether a plan neither changes nor starts anything. */
+/** Reports whether a plan has no items, no changes in other environments, and no drift. */
 export function isQuiet(plan: ReviewedPlan): boolean {
   return planItems(plan).length === 0 && environmentChanges(plan).size === 0 && plan.drift.length === 0;
 }
 
-/** Returns the load before the change, from a plan document; null if it is unknown. */
+/** Returns the loads before and after the changes of the file; null if there is no earlier version to compare with. */
 export function comparedLoads({ against }: Partial<ReviewMembers>): { before: Load; after: Load } | null {
   return against?.old_file === 'read' ? against.load : null;
 }

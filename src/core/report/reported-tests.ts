@@ -1,4 +1,4 @@
-/** The tests in a report with their runs, for reporters that display runs. The form is the same for all commands. */
+/** The tests in a report with their runs, in the same form for all commands. */
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
 import type {
@@ -47,7 +47,7 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
     );
   if (!('actions' in report)) return [];
   const runs = 'runs' in report ? report.runs : [];
-  // Excludes stop actions, because they apply to tests that were removed from the file and have no verdict.
+  // Excludes stop actions, because they apply to removed tests and earlier versions, which have no verdict.
   const acted = report.actions.filter(({ address, verb }) => address.startsWith('test.') && verb !== 'stop');
   const addresses = new Set([...acted, ...runs].map(({ address }) => address));
   return [...addresses].map((address) => {
@@ -72,10 +72,7 @@ export function toReportedRun<T extends Run | PastRun>(run: T): T & { readonly r
   return { ...run, record: readRunRecord(run.result) };
 }
 
-/**
- * Returns the runs that determine the current verdict. In a report of `results`, this is only the latest completed run
- * or, if there is none, the active run. Failures of earlier runs do not count.
- */
+/** Returns, for `results`, only the latest completed run or, if there is none, the active run; otherwise all runs. */
 export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
   if (command !== 'results') return runs;
   const ended = runs.find(({ state }) => state === 'ended') ?? runs[0];

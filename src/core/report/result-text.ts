@@ -25,17 +25,11 @@ export function positiveCounts(counts: Counts): readonly (readonly [name: string
     .sort((a, b) => b[1] - a[1]);
 }
 
-/**
- * Minimum median time of connection setup, including TLS, to display the setup time, in ms. Shorter times are
- * insignificant.
- */
+/** The time of connection setup, including TLS, is displayed if its median or its p99 reaches these values, in ms. */
 const SLOW_CONNECT_MEDIAN_MS = 1;
 const SLOW_CONNECT_P99_MS = 100;
 
-/**
- * Describes slow connection setup on at most one line: `connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50
- * …`.
- */
+/** Returns text like `connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50 …` if connection setup is slow. */
 function connectLines({ connect, tls }: RunRecord): readonly string[] {
   const [connectTimes, tlsTimes] = [connect?.times ?? {}, tls?.times ?? {}];
   const together = (metric: 'p50' | 'p99'): number => (connectTimes[metric] ?? 0) + (tlsTimes[metric] ?? 0);
@@ -57,11 +51,7 @@ function setupText(times: Times): string {
     .join(', ');
 }
 
-/**
- * Returns a line for each noteworthy fact about a run. Facts include phases and the warm-up, iterations,
- * uncertain and growing times, slow connection setup, outages, kinds of failures, rate limiting, and requests
- * that were not sent, did not finish or were sent again.
- */
+/** Returns a line for each noteworthy fact about a run, such as an outage or a kind of failure. */
 export function detailLines(record: RunRecord): readonly string[] {
   const { ledger } = record;
   return [
@@ -85,10 +75,7 @@ export function detailLines(record: RunRecord): readonly string[] {
   ];
 }
 
-/**
- * A time is uncertain if the load generator may have added at least this fraction of it, and at least this
- * number of ms.
- */
+/** The load generator may have added at least this fraction and this number of ms to an uncertain time. */
 const MIN_INFLATED_SHARE = 0.5;
 const MIN_INFLATED_MS = 50;
 
@@ -97,8 +84,8 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 type UncertainTime = (typeof PERCENTILES)[number] | 'max';
 
 /**
- * Reports whether a time is only an upper bound, because the load generator may have added much of it. A lower
- * percentile is also one if its measured time is above the lower bound of an uncertain higher percentile.
+ * Reports whether the load generator may have added much of a time, or of a higher percentile with a lower bound below
+ * this time.
  */
 export function isUpperBound(metric: UncertainTime, record: RunRecord): boolean {
   const { metrics, bounds } = record;
@@ -115,8 +102,8 @@ function isInflated(metric: UncertainTime, record: RunRecord): boolean {
 }
 
 /**
- * Describes uncertain times on at most one line: `p95 is between 20.1 and 989 ms: the load generator stalled for up
- * to 436 ms`. The upper end is the measured time, so it is formatted like the metric.
+ * Returns text like `p95 is between 20.1 and 989 ms: the load generator stalled for up to 436 ms` if a time is
+ * uncertain.
  */
 function inflatedLines(record: RunRecord): readonly string[] {
   const { metrics, bounds, machine } = record;
@@ -133,10 +120,7 @@ function inflatedLines(record: RunRecord): readonly string[] {
   return [`${inflated.join(', ')}: ${why}`];
 }
 
-/**
- * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. If the
- * warm-up is not complete, also describes its failures.
- */
+/** Describes the failures of the warm-up only if it is not complete. */
 function warmupLines(record: RunRecord): readonly string[] {
   const text = warmupText(record);
   if (text === null) return [];
@@ -147,7 +131,7 @@ function warmupLines(record: RunRecord): readonly string[] {
   ];
 }
 
-/** Describes the requests of the warm-up: `10s warm-up: 1,234 requests, 5 failed`; null if there are none. */
+/** Returns text like `10s warm-up: 1,234 requests, 5 failed`; null if the record has no warm-up. */
 export function warmupText({ warmup }: Pick<RunRecord, 'warmup'>): string | null {
   const { seconds: lasts = null, requests = null, ledger = null } = warmup ?? {};
   if (lasts === null || requests === null) return null;
@@ -156,8 +140,8 @@ export function warmupText({ warmup }: Pick<RunRecord, 'warmup'>): string | null
 }
 
 /**
- * Describes iterations, first those of the test and then those of each flow: `iterations: 1,250 completed,
- * p50 1.2 s, …`. If each iteration has only one request, iterations are described only if some are missing.
+ * Returns text like `iterations: 1,250 completed, p50 1.2 s, …` for the test and each flow. Iterations of one request
+ * are described only if some are missing.
  */
 function iterationLines({ iterations, flows }: RunRecord): readonly string[] {
   const several = (flows ?? []).length < 2 ? [] : (flows ?? []);
@@ -188,9 +172,8 @@ function iterationLine(subject: string, iterations: IterationRecord | undefined)
 }
 
 /**
- * Describes the requests outside the load: `setup: 50 requests, 0 failed, 1.2s (not included in these
- * metrics)`. The first failed request is also described, unless it is in the setup and is already the reason for the
- * verdict.
+ * Returns text like `setup: 50 requests, 0 failed, 1.2s (not included in these metrics)`, and the first failed request
+ * unless it is the reason for the verdict.
  */
 function phaseLines(record: RunRecord): readonly string[] {
   return PHASES.flatMap((name) => {
@@ -242,10 +225,9 @@ export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null
   return `${percent}% of the responses have status ${names.join(' or ')}: the target limits requests; exempt the address of the load generator from the limit`;
 }
 
-/** Minimum share of refused connections among all requests without a response: see `isMostlyRefused`. */
 const MIN_REFUSED_SHARE = 0.9;
 
-/** Reports whether most requests without a response failed because the target refused the connection. */
+/** Reports whether at least 90% of the requests without a response failed because the connection was refused. */
 export function isMostlyRefused({ network, protocol, timeout }: LedgerRecord): boolean {
   const without = [network, protocol, timeout].flatMap((counts) => Object.values(counts));
   const sum = without.reduce((total, count) => total + count, 0);
@@ -294,10 +276,7 @@ function outageLines({ outage, omitted: requests, ledger }: RunRecord): readonly
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
-/**
- * Describes requests that were not sent. Excludes requests that were not sent because the run ended. Such
- * requests are described with the end of the run, or count as omitted.
- */
+/** Excludes requests that were not sent because the run ended: they are described elsewhere or count as omitted. */
 function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
   return positiveCounts(notStarted)
     .filter(([why]) => why !== 'stopped' && why !== 'aborted')
@@ -314,7 +293,7 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['condition', '"when", "until", "for_each" or "on_failure" skipped them'],
 ]);
 
-/** Describes abandoned requests. Runs that ended early are excluded, because they always have abandoned requests. */
+/** Excludes runs that ended early, because they usually have abandoned requests. */
 function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord): readonly string[] {
   const open = abandoned ?? 0;
   if (open === 0 || abortReason !== null) return [];
@@ -327,16 +306,13 @@ function resentLines({ resent }: LedgerRecord): readonly string[] {
     : [];
 }
 
-/**
- * Returns ` (GET /cart)` if there are several URLs and all errors are from one of them; otherwise an empty string.
- */
+/** Returns text like ` (GET /cart)` if exactly one of several URLs has errors; otherwise an empty string. */
 function onlyUrl(record: RunRecord): string {
   const urls = namedUrlsOf(record);
   const [failing, ...others] = urls.filter(({ metrics }) => (metrics.error ?? 0) > 0);
   return failing === undefined || others.length > 0 || urls.length < 2 ? '' : ` (${failing.name})`;
 }
 
-/** The name of a URL or flow and its metrics, as text. */
 export type UrlRow = readonly [
   name: string,
   requests: string,
@@ -394,10 +370,7 @@ export function boundText(metric: string, value: number, record: TimeoutContext)
     : `${bound} (${withCommas(record.metrics.timeout_error ?? 0)} timed out)`;
 }
 
-/**
- * Returns `≥ 2 s` for a time that may belong to a request that timed out, because its full duration is
- * unknown; otherwise null.
- */
+/** Returns text like `≥ 2 s` for a time that may belong to a request that timed out; otherwise null. */
 export function lowerBound(metric: string, value: number, record: TimeoutContext): string | null {
   const bound = timeoutBound(metric, value, record);
   return bound === null ? null : minimumText(metric, bound);

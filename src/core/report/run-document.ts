@@ -20,21 +20,13 @@ export interface CompletedRun {
   readonly startedByUs: boolean;
   readonly verdict: RunVerdict;
   readonly result: RunResult | null;
-  /** Names of the test's URLs in the file; null for unnamed URLs. */
   readonly urlNames: readonly (string | null)[];
-  /**
-   * State of the run at the end of the command. `stopped`: this command stopped the run, or the run ended
-   * because the command ended. `in_progress`: the end of the run was not observed.
-   */
+  /** `stopped`: the command stopped the run, or the run ended with it. `in_progress`: the end was not observed. */
   readonly end: 'ended' | 'stopped' | 'in_progress';
   /** Number of the round; null if there is only one round. */
   readonly round?: number | null;
 }
 
-/**
- * Returns the report members of a run.
- * @param test - The test of the run, if known.
- */
 export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest | null = null): Run {
   const { verdict, reason, thresholds } = run.verdict;
   return {
@@ -57,7 +49,6 @@ export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest 
   };
 }
 
-/** Returns the report members that come from the declaration of a test. */
 export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'source'> {
   return {
     load: testLoad(test),
@@ -65,10 +56,7 @@ export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'sou
   };
 }
 
-/**
- * Returns the report members of a past run.
- * @param evaluation - Null if the run is in progress.
- */
+/** @param evaluation - null if the run is in progress */
 export function toPastRun(
   result: RunResult,
   evaluation: RunVerdict | null,
@@ -97,10 +85,7 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
   };
 }
 
-/**
- * A run with its published verdict. The service does not have the thresholds, so it cannot evaluate the run. The record
- * is reported separately.
- */
+/** A run with its published verdict: the service does not have the thresholds, so it cannot evaluate the run. */
 export type RecordedRun = Omit<PastRun, 'result'>;
 
 export function toRecordedRun(result: EvaluatedRun): RecordedRun {

@@ -12,12 +12,10 @@ import type {
 
 export type ProjectsDocument = AppliesDocument | PlansDocument | ValidationsDocument;
 
-/** Returns the document in its form for several files; null if it is about one file. */
 export function asProjects(report: Report): ProjectsDocument | null {
   return 'projects' in report ? report : null;
 }
 
-/** An error or a warning, in a document of several files or in the document of one file. */
 type Problem = ProjectsDocument['problems'][number];
 
 /** Returns the problems that do not belong to any file, such as a missing approval. */
@@ -33,13 +31,12 @@ function keyOf({ code, message, file, line }: Problem): string {
 
 export type ProjectsCommand = 'validate' | 'plan' | 'apply';
 
-/** The document of one file. Without a result, it has only the members that all documents share. */
+/** Without a result, `report` has only the members that all documents share. */
 interface ProjectReport extends ConcurrentProject {
   readonly file: string;
   readonly report: Report;
 }
 
-/** Creates the members of the JSON document that combines the reports of several configuration files. */
 export function createProjectsBody(
   command: ProjectsCommand,
   { projects: given, parallel }: { readonly projects: readonly ProjectReport[]; readonly parallel: number },
@@ -69,8 +66,8 @@ interface ProjectLoad extends ConcurrentProject {
 }
 
 /**
- * Returns the load of several projects. No two projects generate load on the same host at the same time.
- * @param parallel - Maximum number of projects that run at the same time.
+ * No two projects generate load on the same host at the same time.
+ * @param parallel - maximum number of projects that run at the same time
  */
 export function combineLoads(projects: readonly ProjectLoad[], parallel: number): Load {
   const loads = projects.map(({ load }) => load);

@@ -26,9 +26,6 @@ export type StatusMembers = Pick<
   'project' | 'environment' | 'apps' | 'tests' | 'orphaned' | 'unmanaged' | 'unmanaged_tests' | 'workers'
 >;
 
-/**
- * The time of the status, the progress of active tests at that time, and the workers that generate the load.
- */
 export interface StatusContext {
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -1,4 +1,4 @@
-/** Sentences about the outcome of thresholds that are understandable on their own. */
+/** Text about thresholds and their outcomes. */
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
 import { exactMetricText, metricText, roundToThreeDigits } from '../model/metric-text.ts';
@@ -10,7 +10,6 @@ import type { AgainstBaseline, EvaluatedThreshold, Run } from './generated/docum
 import type { TimeoutContext } from '../run-record/timeout-bound.ts';
 import { boundText, lowerBound } from './result-text.ts';
 
-/** A run with its verdict, for descriptions of the reasons. */
 export interface ReasonedRun extends Pick<
   Run,
   'verdict' | 'reason' | 'thresholds' | 'url_names' | 'url_groups'
@@ -20,7 +19,6 @@ export interface ReasonedRun extends Pick<
 
 type MeasuredRun = Pick<ReasonedRun, 'record' | 'url_names' | 'url_groups'>;
 
-/** Returns the data of a run for descriptions of its thresholds. */
 export function describedRun(
   record: RunRecord | null,
   { reason, urlNames }: { readonly reason: string | null; readonly urlNames: readonly (string | null)[] },
@@ -28,10 +26,7 @@ export function describedRun(
   return { record: record ?? readRunRecord({}), reason, url_names: [...urlNames] };
 }
 
-/**
- * Returns the timeout, and the metrics of the URL, flow or group that a threshold applies to, or of the whole run. Null
- * if the metrics are unknown.
- */
+/** Returns the timeout and the metrics of the subject of a threshold; null if the metrics are unknown. */
 function contextOf(
   { url, flow, group }: EvaluatedThreshold,
   { record, url_names: names, url_groups: groups = [] }: MeasuredRun,
@@ -89,13 +84,12 @@ export function thresholdText(
   return `${subjectText(threshold)} ${threshold.limit}`;
 }
 
-/** Thresholds of one verdict, in the order of the file. */
 export interface ThresholdGroup {
   readonly verdict: EvaluatedThreshold['verdict'];
   readonly thresholds: readonly EvaluatedThreshold[];
 }
 
-/** Groups thresholds by verdict: failed ones, then inconclusive ones, then passed ones. Empty groups are omitted. */
+/** Groups thresholds by verdict: failed, inconclusive, then passed. Empty groups are omitted. */
 export function thresholdGroups(thresholds: readonly EvaluatedThreshold[]): readonly ThresholdGroup[] {
   return (['fail', 'inconclusive', 'pass'] as const).flatMap((verdict) => {
     const own = thresholds.filter((one) => one.verdict === verdict);
@@ -103,9 +97,7 @@ export function thresholdGroups(thresholds: readonly EvaluatedThreshold[]): read
   });
 }
 
-/**
- * Describes an outcome: `p95 is 412.4 ms, which does not meet < 300ms`, or the reason for an inconclusive threshold.
- */
+/** Returns text like `p95 is 412.4 ms, which does not meet < 300ms`, or the reason for an inconclusive threshold. */
 export function outcomeText(
   threshold: EvaluatedThreshold,
   run: MeasuredRun & Pick<ReasonedRun, 'reason'>,

@@ -31,7 +31,6 @@ export function timelineCsv(runs: readonly TimelineRun[]): string {
   return [header, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
-/** Columns that every file has. */
 const COLUMNS = [
   ...['second', 'span', 'started', 'success', 'error', 'timeout_error', 'network_error'],
   ...['connections', 'data_sent', 'data_received', 'p50', 'p95', 'p99'],

@@ -1,7 +1,4 @@
-/**
- * The reason for a verdict in one sentence. All code that displays a verdict uses these functions, so that the
- * reason is always the same.
- */
+/** The reason for a verdict in one sentence. */
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
 import { metricLabel } from '../model/metric-text.ts';
@@ -24,7 +21,7 @@ const VERDICT_STARTS = {
   none: 'No verdict',
 } as const satisfies Readonly<Record<Verdict, string>>;
 
-/** Returns `Failed: error rate 18.1%, threshold < 5%: no responses from 0:01 to 0:04`. */
+/** Returns text like `Failed: error rate 18.1%, threshold < 5%: no responses from 0:01 to 0:04`. */
 export function verdictSentence(run: ReasonedRun): string {
   const { verdict, thresholds } = run;
   const why = verdictReason(run) ?? passText(thresholds);
@@ -35,10 +32,7 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
   return length === 0 ? 'no thresholds were evaluated' : `${counted(length, 'threshold')} met`;
 }
 
-/**
- * Returns the reason for a verdict without the verdict: `p95 2,105 ms, threshold < 300ms (+1 more: error rate)`. Null if
- * the verdict needs no reason, such as a pass.
- */
+/** Returns text like `p95 2,105 ms, threshold < 300ms (+1 more: error rate)`; null if there is no reason. */
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
   // The reason for the early end of a failed run is only a note, unless failures caused this end.
@@ -48,10 +42,7 @@ export function verdictReason(run: ReasonedRun): string | null {
   return reason;
 }
 
-/**
- * Returns the reason of the run, such as a note about the load generator, unless `verdictReason` already returns it;
- * otherwise null.
- */
+/** Returns the reason of the run, unless `verdictReason` already returns it; otherwise null. */
 export function verdictNote(run: ReasonedRun): string | null {
   const { reason } = run;
   return reason === null || verdictReason(run) === reason ? null : reason;
@@ -73,10 +64,7 @@ function failureText(run: ReasonedRun): string | null {
   return `${failed.length} of ${all} URL thresholds failed; worst: ${missText(worst, run)}${outage}`;
 }
 
-/**
- * Describes the first inconclusive threshold that has a reason, and counts the others. Null if there is none, because
- * the reason then applies to the whole run.
- */
+/** Describes the first inconclusive threshold with a reason, and counts the others; null if there is none. */
 function doubtText({ thresholds }: ReasonedRun): string | null {
   const undecided = thresholds.filter(({ verdict, reason }) => verdict === 'inconclusive' && reason != null);
   const [first] = undecided;
@@ -109,9 +97,7 @@ function thresholdName(threshold: EvaluatedThreshold): string {
   return subjectText({ ...threshold, metric: metricLabel(threshold.metric) });
 }
 
-/**
- * Returns the threshold that is missed by the largest factor; null for an empty list.
- */
+/** Returns the threshold that is missed by the largest factor; null for an empty list. */
 export function worstOf(failed: readonly EvaluatedThreshold[]): EvaluatedThreshold | null {
   let [worst = null] = failed;
   for (const one of failed) if (worst !== null && excessOf(one) > excessOf(worst)) worst = one;
@@ -129,10 +115,7 @@ function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): num
   return low === 0 ? Number.POSITIVE_INFINITY : high / low;
 }
 
-/**
- * Describes the longest outage: `: no responses from 0:01 to 0:04`, `: the target refused connections from 0:01 to
- * 0:04`. Empty if there was none.
- */
+/** Returns text like `: no responses from 0:01 to 0:04` for the longest outage; empty if there was none. */
 function outageText({ outage, ledger }: RunRecord): string {
   const periods = outage?.periods ?? [];
   let [longest = null]: readonly (OutagePeriod | null)[] = periods;

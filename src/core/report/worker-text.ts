@@ -6,10 +6,7 @@ import type { RunRecord, WorkerRecord } from '../run-record/run-record.ts';
 /** Maximum number of workers to list. Lost workers are listed first. */
 const MAX_LINES = 10;
 
-/**
- * Returns `2 workers; all started within 3 ms (± 1 ms)` and one line per worker; empty if the run was not
- * distributed.
- */
+/** Returns text like `2 workers; all started within 3 ms (± 1 ms)` and one line per worker; empty without workers. */
 export function workerLines({ workers }: RunRecord): readonly string[] {
   if (workers === null || workers.length === 0) return [];
   const sorted = [...workers.filter(isLost), ...workers.filter((worker) => !isLost(worker))];
@@ -25,7 +22,6 @@ export function workerLines({ workers }: RunRecord): readonly string[] {
   ];
 }
 
-/** Returns one row for all workers together, and one row per worker. */
 export function workerRows({ workers }: RunRecord): readonly (readonly [label: string, text: string])[] {
   if (workers === null || workers.length === 0) return [];
   return [
@@ -49,10 +45,7 @@ function workersText(workers: readonly WorkerRecord[]): string {
   return `${workersLabel}; ${subject} started within ${metricText('max', last.skew - first.skew)} (± ${uncertainty})`;
 }
 
-/**
- * Describes a worker: `2 threads, 68 requests started, 68 finished; started 0.2 ms late; scheduling lag p99
- * 0.4 ms`.
- */
+/** Returns text like `2 threads, 68 requests started, 68 finished; started 0.2 ms late; scheduling lag p99 0.4 ms`. */
 function workerText(worker: WorkerRecord): string {
   const { threads, started, finished, startSkew: skew, lagP99: lag, lossReason } = worker;
   const counts = [

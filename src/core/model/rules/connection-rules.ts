@@ -115,7 +115,6 @@ function isServerName(text: string): boolean {
   return read.hostname === read.host && !isLiteralAddress(text);
 }
 
-/** Returns the text; null if it is not set or contains an unset secret. */
 function textIfKnown(text: Text | undefined): string | null {
   return text === undefined || !isKnown(text) ? null : knownText(text);
 }

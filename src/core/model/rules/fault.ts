@@ -5,24 +5,16 @@ import type { Text } from '../secret.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 
 export interface Fault extends FieldReference {
-  /** Severity. A fault is a warning if the service may accept the value. */
+  /** `warning` if the service may accept the value. */
   readonly severity: 'error' | 'warning';
-  /**
-   * Code of the problem. `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds a limit
-   * that the service sets.
-   */
+  /** `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds a limit that the service sets. */
   readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
-  /**
-   * One sentence. It contains no secrets and no values that may be secret: bodies, and values of headers and
-   * parameters.
-   */
+  /** One sentence without secrets and without values that may be secret: bodies, headers and parameters. */
   readonly message: string;
 }
 
-/** Collects faults during the checks. */
 export type FaultList = Fault[];
 
-/** Converts a fault of the request body of a URL to a fault of the test. */
 export function faultOfBody(index: number, { field, message }: BodyFault): Fault {
   const path = ['urls', index, URL_FIELDS[field].name];
   return { path, about: 'key', severity: 'error', code: 'LT_CONFIG_VALUE', message };
@@ -40,16 +32,13 @@ export function knownText(text: Text): string {
   return text.parts.map(part).join('');
 }
 
-/**
- * Returns a string for messages. Each secret is replaced by a digit, because a secret may be used as a number
- * in an expression.
- */
+/** Returns a string for messages, with a digit for each secret, because it may be a number in an expression. */
 export function maskedText(text: Text): string {
   if (typeof text === 'string') return text;
   return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
 }
 
-/** Quotes a name for a message and truncates it so that it fits on one line. */
+/** Quotes a name for a message and truncates it to 79 characters. */
 export function truncate(text: string): string {
   const quoted = JSON.stringify(text);
   return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;

@@ -13,17 +13,14 @@ import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, truncate, type FaultList } from './fault.ts';
 import { checkExpectedValue } from './response-rules.ts';
 
-/**
- * Checks that groups are nested, and that iterations are not too long. In the file, groups always form a
- * tree, because each group contains its requests.
- */
+/** Checks groups. In the file, groups are always nested correctly, because each group contains its requests. */
 export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: PatternRules): void {
   const { groups } = spec;
   if (groups === null) return;
   const at = TEST_FIELDS.groups.name;
   const wrong = (path: FieldPath, message: string) => addFault(found, { path, about: 'value', message });
   if (groups.length > MAX_GROUPS) wrong([at], `"groups" must have at most ${MAX_GROUPS} entries`);
-  /** Ends of the groups that contain the current one. */
+  /** The groups that contain the current one, outermost first. */
   const around: { readonly end: number; readonly repeats: boolean }[] = [];
   let previous = 0;
   for (const [index, group] of groups.entries()) {

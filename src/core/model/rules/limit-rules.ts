@@ -132,7 +132,7 @@ function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): v
   }
 }
 
-/** Returns an upper bound for the size of the test as JSON, in bytes. */
+/** Estimates the size of the test as JSON, in bytes, from the lengths of its strings. */
 function bytesOf(spec: LoadTestSpec): number {
   const field = (text: Text | null) =>
     text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
@@ -178,7 +178,7 @@ function bytesOf(spec: LoadTestSpec): number {
   );
 }
 
-/** Maximum size of a field name with its quotes, colon and comma. */
+/** Allowance for a field name with its quotes, colon and comma. */
 const FIELD_OVERHEAD_BYTES = 64;
 
 /** Returns the size in bytes of a string as JSON, encoded as UTF-8 and including escapes. */

@@ -1,4 +1,4 @@
-/** Rules for the load of a test: levels, stages, flows, warm-up and schedule. */
+/** Rules for the load of a test and for its schedule. */
 import { canStillBeMet, thresholdOfRule } from '../abort-rule.ts';
 import { startLength } from '../iteration.ts';
 import { timeText } from '../../instant.ts';
@@ -19,14 +19,12 @@ export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
-/** Checks that a setup is repeated at least once. */
 export function checkRefresh(found: FaultList, { setup, duration }: LoadTestSpec): void {
   if (setup?.refresh === undefined || refreshesOf(setup, { duration }) > 0) return;
   const message = `"refresh" must be shorter than the test (${formatDuration(duration)}); use a shorter time or remove it`;
   addFault(found, { path: ['setup', 'refresh'], about: 'value', message });
 }
 
-/** Checks that only the open models share connections. */
 export function checkConnections(found: FaultList, { testType, connections }: LoadTestSpec): void {
   if (connections === null) return;
   const path = [TEST_FIELDS.connections.name];
@@ -39,7 +37,6 @@ export function checkConnections(found: FaultList, { testType, connections }: Lo
   }
 }
 
-/** Checks that only clients of the open models start at random times. */
 export function checkArrivals(found: FaultList, { testType, arrivals }: LoadTestSpec): void {
   if (arrivals === null || testType !== 'cycling') return;
   const message =
@@ -47,7 +44,6 @@ export function checkArrivals(found: FaultList, { testType, arrivals }: LoadTest
   addFault(found, { path: [TEST_FIELDS.arrivals.name], about: 'key', message });
 }
 
-/** Checks the fields that limit the iterations of cycling tests. */
 export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
   for (const key of ['iterations', 'iterationsPerClient', 'pace'] as const) {
     const value = spec[key];
@@ -78,7 +74,6 @@ function isDecreasing({ initial, stages }: LoadTestSpec): boolean {
   return stages !== null && levels.some((level, index) => level < (levels[index - 1] ?? 0));
 }
 
-/** Checks that the number of iterations is known if the rows of a test are used once. */
 export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
   if (spec.testType !== 'cycling') return;
   const other =
@@ -94,7 +89,6 @@ export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
   check(['setup', 'urls', 0], spec.setup?.targets[0]?.payloadFile);
 }
 
-/** Rejects `keep_alive: false` in the open models, whose clients open new connections anyway. */
 export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
   if (keepAlive !== false || testType === 'cycling') return;
   const message = `"keep_alive" applies only to cycling tests; each client of a ${testType} test already opens new connections`;
@@ -120,7 +114,6 @@ export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
   });
 }
 
-/** Checks that only rates have decimals, and at most three. */
 export function checkLevels(found: FaultList, { testType, initial, total, stages }: LoadTestSpec): void {
   const check = (level: number | null, ...path: FieldPath) => {
     if (level === null || Number.isInteger(level)) return;
@@ -140,7 +133,6 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
   stages?.forEach(({ to }, index) => check(to, TEST_FIELDS.stages.name, index, 'to'));
 }
 
-/** Checks that `on_start` is used only in cycling tests, whose clients perform several iterations. */
 export function checkOnStart(found: FaultList, spec: LoadTestSpec): void {
   const { onStart, testType, targets } = spec;
   if (onStart === null) return;

@@ -30,7 +30,6 @@ export function checkPayloadFiles(
   }
 }
 
-/** Checks a URL that is the value of a variable. */
 export function checkResolvedUrl(found: FaultList, target: TargetSpec, path: FieldPath): void {
   if (target.resolveUrl !== true) return;
   const read = readUrl(target.url);
@@ -59,7 +58,6 @@ export function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldP
   }
 }
 
-/** Returns the reason why a name is invalid for a request header; null if it is valid. */
 export function faultOfHeaderName(name: string): string | null {
   if (isReservedHeader(name)) return `the header ${truncate(name)} is reserved and cannot be set`;
   return isHeaderToken(name) ? null : `${truncate(name)} is not a valid header name`;
@@ -90,7 +88,7 @@ export function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPa
   }
 }
 
-/** Warns about a multipart body whose header does not contain the boundary. */
+/** Warns about a `multipart/form-data` header without a boundary, or with `request_params`. */
 function warnOfMultipart(
   found: FaultList,
   { name, value, body }: NamedText & Pick<TargetSpec, 'body'>,
@@ -98,7 +96,7 @@ function warnOfMultipart(
 ): void {
   const type = maskedText(value);
   if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\/form-data\b/i.test(type)) return;
-  // The rules for "multipart" check its header.
+  // `checkMultipart` checks the header of these bodies.
   if (body?.kind === 'multipart') return;
   if (body?.kind !== 'params' && /;\s*boundary=/i.test(type)) return;
   const message =
@@ -168,7 +166,7 @@ export function checkCredentials(
 
 const SCOPE_PART = /^[\w.-]{1,64}$/;
 
-/** Checks the settings for AWS Signature Version 4. The region and service become path segments in the signature. */
+/** Checks AWS signing. The region and service are segments of the credential scope, which slashes separate. */
 export function checkAwsSigv4(
   found: FaultList,
   { awsSigv4, credentials, headers }: TargetSpec,

@@ -53,10 +53,7 @@ export function checkVariableSpecs(
   });
 }
 
-/**
- * Returns the fault of a JSON Pointer; null if it is valid.
- * @see RFC 6901, section 3
- */
+/** @see RFC 6901, section 3 */
 function faultOfPointer(text: string): string | null {
   if (/^(?:\/(?:[^~/]|~[01])*)*$/.test(text)) return null;
   return 'is not a valid JSON Pointer; use a path, such as "/items/0/sku"';
@@ -160,10 +157,8 @@ function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
 
-/** Example comparisons for each kind of condition. */
 const COMPARISONS = { length: '>= 1', number: '> 0' } as const;
 
-/** Checks an expected value of a JSON body or of a variable. */
 export function checkExpectedValue(
   found: FaultList,
   expected: ExpectedValue,

@@ -16,7 +16,6 @@ import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
 import { conditionsIn } from './group-rules.ts';
 
-/** A string in which variables and expressions are evaluated. */
 interface TemplateSlot {
   readonly path: FieldPath;
   readonly text: Text;
@@ -86,9 +85,7 @@ function checkFunctions(found: FaultList, text: string, path: FieldPath): void {
   addFault(found, { path, about: 'value', message });
 }
 
-/**
- * Maximum number of undefined variables to report per request. A body may consist entirely of undefined variables.
- */
+/** Maximum number of reported undefined variables per request, because a body may contain many. */
 const MAX_MISSING_VARIABLES = 10;
 
 interface VariableScope {
@@ -97,7 +94,6 @@ interface VariableScope {
   readonly capabilities: Capabilities;
 }
 
-/** Values of a test, or of one of its flows. */
 interface ValueList {
   readonly values: readonly NamedValue<string>[];
   readonly path: FieldPath;
@@ -105,7 +101,6 @@ interface ValueList {
   readonly flow: number | null;
 }
 
-/** Returns the values of a test, followed by those of each flow. */
 export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueList[] {
   const name = TEST_FIELDS.values.name;
   return [
@@ -119,9 +114,8 @@ export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueLis
 }
 
 /**
- * Checks the values of iterations, which may refer to earlier values and to rows. The values of a flow come
- * after the values of the test.
- * @param known - Names that are defined before the values, each with the place of its definition.
+ * Checks the values of iterations, which may refer to earlier values and to rows.
+ * @param known - names that are defined before the values, each with the place of its definition
  */
 export function checkValues(found: FaultList, spec: LoadTestSpec, known: ReadonlyMap<string, string>): void {
   const ofTest = new Set((spec.values ?? []).map(({ name }) => name));
@@ -186,7 +180,7 @@ function adviceOnUndefined(name: string, otherwise: string): string {
   return isFunction ? ADVICE_ON_VALUES : otherwise;
 }
 
-/** Checks that every `{{name}}` is defined before it is used, for example by an earlier request or a payload file. */
+/** Checks that variables are defined before they are used, for example by an earlier request or a payload file. */
 export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const allNames = variableNamesOf(spec.targets);
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
@@ -233,7 +227,6 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
   checkLists(found, spec, scope);
 }
 
-/** Returns the parallel group that contains a request; null if there is none. */
 function parallelGroupAt({ groups }: LoadTestSpec, request: number): Group | null {
   return (
     groups?.find((group) => group.parallel === true && group.first <= request && request < endOf(group)) ??
@@ -241,7 +234,6 @@ function parallelGroupAt({ groups }: LoadTestSpec, request: number): Group | nul
   );
 }
 
-/** Checks that no two requests that start at the same time define the same variable. */
 function checkParallelVariables(found: FaultList, { targets, groups }: LoadTestSpec): void {
   for (const group of groups ?? []) {
     if (group.parallel !== true) continue;
@@ -268,7 +260,9 @@ function itemNamesAround({ groups }: LoadTestSpec, request: number): readonly st
   return groupsAround(groups ?? [], request).flatMap((index) => groups?.[index]?.forEach?.name ?? []);
 }
 
-/** Checks each `for_each`: its list must be defined, and its item variable must not be defined elsewhere in the test. */
+/**
+ * Checks that each `for_each` has a defined list, and an item variable that rows, values and responses do not define.
+ */
 function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
   const known = new Set([
@@ -295,7 +289,7 @@ function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope):
   });
 }
 
-/** Checks that the variables of conditions, and those in their values, are defined in the same iteration. */
+/** Checks that the variables of conditions, and those in their values, are defined before or during the iteration. */
 function checkConditionVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
   for (const { name, value, path, group } of conditionsIn(spec.groups ?? [])) {

@@ -1,4 +1,4 @@
-/** Validation of a configuration file in all of its environments. */
+/** Validation of a configuration file in one or all of its environments. */
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { sizeWithDefaults } from './defaults.ts';
@@ -17,21 +17,18 @@ import {
 import { sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
-  /**
-   * Names of the checked environments. If none was selected, the file was also checked without an
-   * environment.
-   */
+  /** Names of the checked environments. If none was selected, the file was also checked without one. */
   readonly environments: readonly string[];
   /** The loaded configurations of these environments; empty if an environment was selected. */
   readonly inEnvironments: readonly LoadedConfig[];
 }
 
 /**
- * Loads a configuration in the selected environment. If none is selected, loads it without one and also
- * checks it in each of its environments.
- * @remarks Problems of the file itself are reported once, with their original message. Other problems name
- * their environments. In environments that were not selected, an unset environment variable is a warning, and
- * values that refer to it are not checked.
+ * Loads a configuration in the selected environment. If none is selected, loads it without one and also checks it in
+ * its environments.
+ * @remarks Problems of the file itself are reported once, with their original message. Other problems name their
+ * environments. In environments that were not selected, an unset environment variable is a warning, and values that
+ * refer to it are not checked.
  */
 export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
   if (input.environment === null) return checkEnvironments(input);
@@ -104,12 +101,11 @@ function namesText(names: readonly string[]): string {
 }
 
 /**
- * Maximum total number of values that are checked in all environments. After expansion, a 3 kB file with
- * twenty environments can reach almost this number.
+ * Maximum total number of values that are checked in all environments, because a small file can expand to many values.
  */
 const MAX_CHECKED_VALUES = 1_000_000;
 
-/** Checks the environments in file order until the bound is exceeded. At least one is checked. */
+/** Checks the environments in file order until the bound is exceeded, but at least one. */
 function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
   names: readonly string[],
   evaluate: (name: string) => T,

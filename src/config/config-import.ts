@@ -1,8 +1,7 @@
 /**
  * Import: creates a configuration file from the tests and apps of a service.
- * @remarks If the ownership marker of a test does not identify it, the file adopts the test with `id:`.
- * Entries that the file cannot express are omitted, with a reason. The result is always a valid file whose
- * plan has no changes.
+ * @remarks If the ownership marker of a test does not identify it, the file adopts the test with `id:`. Entries that
+ * the file cannot express are omitted, with a reason. A plan for the file does not change its entries.
  * @see docs/internals/reconciler.md, section 2, and docs/internals/fields.md, "Add an importer".
  */
 import type { ObservedTest } from '../core/model/load-test.ts';
@@ -33,14 +32,10 @@ export interface ImportedFile {
    * scheduled.
    */
   readonly dropped: readonly DroppedTest[];
-  /** Names of the environment variables that must be set. */
   readonly secrets: readonly string[];
 }
 
-/**
- * Imports the state of a service.
- * @returns The file, or problems that do not belong to a single entry, such as a file that is too large.
- */
+/** @returns The file, or problems that do not belong to a single entry, such as a file that is too large. */
 export function importConfig(input: ImportInput): Result<ImportedFile> {
   const account = new AccountImport(input);
   const settled = settleDrafts(account.draft(), input, (desired, drafts) => account.review(desired, drafts));

@@ -1,7 +1,4 @@
-/**
- * The configuration file as a tree of values with source locations, used by every stage up to the shape
- * check.
- */
+/** The configuration file as a tree of values with source locations. */
 import { splitPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import type { SecretText } from '../core/model/secret.ts';
@@ -59,7 +56,6 @@ export function toPlainValue(node: ConfigNode): unknown {
     case 'list':
       return node.items.map(toPlainValue);
     case 'map': {
-      // TypeScript types the result of `Object.create` as `any`.
       const plain = Object.create(null) as Record<string, unknown>;
       for (const [key, entry] of node.entries) plain[key] = toPlainValue(entry.node);
       return plain;
@@ -83,10 +79,9 @@ export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNod
   return { ...map, entries: new Map(entries) };
 }
 
-/** Converts offsets of one file to source ranges. */
 export type LocateSpan = (span: Span) => SourceRange;
 
-/** Creates a function that locates spans. The line starts are computed once for all problems in the file. */
+/** Computes the line starts once for all problems in the file. */
 export function createLocator(file: string, text: string): LocateSpan {
   const lineOf = createLineFinder(text);
   return ({ start, end }) => {
@@ -99,7 +94,6 @@ export function createLocator(file: string, text: string): LocateSpan {
   };
 }
 
-/** Lookup of source ranges in a tree by JSON Pointer. */
 export interface TreeLocations {
   /** Returns the range of the value, or of its nearest existing ancestor. */
   value(pointer: string): SourceRange;
@@ -158,9 +152,7 @@ export function createPathLookup(
   };
 }
 
-/**
- * Returns the span that represents a value in a message: a scalar itself, or the key of a map or list.
- */
+/** Returns the span that represents a value in a message: a scalar itself, or the key of a map or list, if any. */
 function representativeNode(node: ConfigNode, entry: MapEntry | undefined): Span {
   return node.kind === 'scalar' || entry === undefined ? node.span : entry.keySpan;
 }
@@ -178,8 +170,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     const byLine = (a.source?.line ?? 0) - (b.source?.line ?? 0);
     return byLine === 0 ? (a.source?.column ?? 0) - (b.source?.column ?? 0) : byLine;
   });
-  // If there are too many problems, errors take precedence, so that truncation never turns a failure into a
-  // success.
+  // Errors take precedence, so that truncation never turns a failure into a success.
   if (ordered.length <= MAX_PROBLEMS) return ordered;
   const errors = ordered.filter((found) => found.severity === 'error');
   return (errors.length > 0 ? errors : ordered).slice(0, MAX_PROBLEMS);

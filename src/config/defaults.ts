@@ -25,7 +25,6 @@ export function applyDefaults(root: MapNode): MapNode {
   return withEntries(root, changes);
 }
 
-/** Size of a tree, including its root. */
 interface TreeSize {
   values: number;
   characters: number;
@@ -40,17 +39,14 @@ export const REQUEST_LISTS = ['urls', 'parallel'] as const;
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/**
- * Reports whether the expanded defaults would exceed the bounds. The expansion repeats the defaults in every
- * test and URL.
- */
+/** The expansion repeats the defaults in every test and URL, so a small file can exceed the bounds. */
 export function defaultsExceedBounds(root: MapNode): boolean {
   if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
   const { values, characters } = sizeWithDefaults(root);
   return values > MAX_VALUES || characters > MAX_CHARACTERS;
 }
 
-/** Returns the size of a file with expanded defaults. Overridden defaults are included. */
+/** Returns an upper bound, which includes overridden defaults. */
 export function sizeWithDefaults(root: MapNode): TreeSize {
   const total = sizeOf(root);
   const defaults = childOf(root, 'defaults');
@@ -109,7 +105,6 @@ function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   return withEntries(test, new Map(dropped.map((name) => [name, null])));
 }
 
-/** Merges the defaults of URLs into all requests of a test. */
 function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const phases = REQUEST_MAPS.flatMap((name): [string, ConfigNode][] => {
     const phase = childOf(test, name);
@@ -129,7 +124,6 @@ function withoutLoadFields(defaults: ConfigNode | null): ConfigNode | null {
   );
 }
 
-/** Merges the defaults of URLs into the requests of a test and of its flows. */
 function withLoadUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const flows = childOf(test, 'flows');
   if (test.kind !== 'map' || flows?.kind !== 'map') return withOwnUrls(test, defaults);
@@ -141,10 +135,6 @@ function withLoadUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode
   return withOwnUrls(withFlows, defaults);
 }
 
-/**
- * Applies the defaults for URLs to the URLs of a test, a flow, a phase or a group.
- * @param test - The test, flow, phase or group.
- */
 function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   if (test.kind !== 'map') return test;
   const lists = REQUEST_LISTS.flatMap((name): [string, ListNode][] => {

@@ -11,11 +11,10 @@ import {
 import type { DesiredState } from '../core/model/state.ts';
 import type { FileSide } from '../core/reconcile/file-review.ts';
 
-/** Maximum total number of values that are evaluated in all environments. */
 const MAX_VALUES = 1_000_000;
 
 /**
- * Evaluates a file in each of its environments and without an environment. The content without an environment
+ * Evaluates a file in its environments and without an environment. The content without an environment
  * has the key null.
  * @remarks Unset environment variables are not errors, because a reviewer does not have the variables of all
  * environments.
@@ -52,7 +51,6 @@ function desiredOf({ problems, lower }: EvaluatedTree): DesiredState | null {
   return lowered?.ok === true ? lowered.value.desired : null;
 }
 
-/** Returns a function that computes a value on its first call, and returns the same value on later calls. */
 function once<T>(compute: () => T): () => T {
   let computed: { readonly value: T } | null = null;
   return () => (computed ??= { value: compute() }).value;

@@ -14,15 +14,13 @@ import {
   type MapNode,
 } from './config-tree.ts';
 
-/** Keys that an overlay cannot change, because they identify the project. */
 const FIXED_KEYS: readonly string[] = ['version', 'project', 'moved', 'environments'];
 
 const OVERLAY_RULES: MergeRules = { keys: 'lower', nullRemoves: true };
 
-/** Matches the names of environments that the schema accepts. */
 const ENVIRONMENT_NAME = /^[a-z0-9-]{1,40}$/;
 
-/** Returns the names that `--env` accepts; empty if the text is not a valid file. */
+/** Returns the names that `--env` accepts; empty if the text cannot be parsed. */
 export function environmentNames(file: ConfigText): readonly string[] {
   const parsed = parseText(file.text, createLocator(file.path, file.text));
   return parsed.ok ? environmentNamesIn(parsed.value).filter((name) => ENVIRONMENT_NAME.test(name)) : [];
@@ -48,8 +46,8 @@ export function withOverlayOf(root: MapNode, name: string | null): MapNode {
 }
 
 /**
- * Applies the overlay of an environment and removes extension keys.
- * @throws LT_CONFIG_ENVIRONMENT with the declared names, if the environment is not declared.
+ * Applies the overlay of an environment and removes extension keys. Fails with LT_CONFIG_ENVIRONMENT if the
+ * environment is not declared.
  */
 export function chooseEnvironment(root: MapNode, name: string | null, locate: LocateSpan): Result<MapNode> {
   const own = withoutExtensions(root);
@@ -76,7 +74,9 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY_RULES));
 }
 
-/** Maps whose keys are names of headers, parameters or variables. In these maps, keys that begin with "x-" are not removed. */
+/**
+ * Maps whose keys are names of headers, parameters or variables. In them, keys that begin with "x-" are not removed.
+ */
 const USER_NAMED_MAPS: readonly string[] = ['headers', 'request_params', 'values'];
 
 function withoutExtensions(map: MapNode): MapNode {

@@ -20,7 +20,7 @@ import {
 import { REQUEST_LISTS } from './defaults.ts';
 import type { ReadRows } from './included-files.ts';
 
-/** Keys without an independent effect, because their values are already part of other fields. */
+/** Keys without a section: `version`, and keys whose values are already part of other fields. */
 const RESOLVED_KEYS: ReadonlySet<string> = new Set(['version', 'vars', 'environments', 'defaults']);
 
 interface ContentOptions {
@@ -28,10 +28,7 @@ interface ContentOptions {
   readonly readRows: ReadRows;
 }
 
-/**
- * Returns the content of a configuration file for a review of its changes.
- * @param root - The evaluated tree with expanded defaults.
- */
+/** @param root - The evaluated tree with expanded defaults. */
 export function createFileContent(root: MapNode, options: ContentOptions): FileContent {
   const sections = new Map<string, FileSection>();
   for (const [key, entry] of root.entries) {
@@ -148,7 +145,6 @@ function writtenOf({ value, secret }: ScalarNode): Json {
   return secret.parts.map((part) => (part instanceof Secret ? `\${secret:${part.name}}` : part)).join('');
 }
 
-/** Reports whether a value is a credential without a reference to a secret. */
 function isLiteralCredential({ secret, value }: ScalarNode, path: readonly string[]): boolean {
   if (secret !== null || value === null) return false;
   const [group, name] = path.slice(-2);
@@ -181,7 +177,7 @@ function comparableOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Names of duration fields, with the milliseconds per unit of a bare number. */
+/** Milliseconds per unit of a bare number, by field. */
 const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['duration', 1000],
   ['warmup', 1000],

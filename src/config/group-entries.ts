@@ -11,7 +11,7 @@ import {
 
 /**
  * Returns the requests of a range, with each group as an entry that contains its requests.
- * @param groups - The groups in the range; each precedes the groups that it contains.
+ * @param groups - Groups of the test; each precedes the groups that it contains. Groups outside the range are ignored.
  */
 export function groupedEntries(
   requests: PrintableEntries['blocks'],
@@ -57,7 +57,7 @@ function describeList(forEach: ForEach): readonly PrintableMember[] {
       ];
 }
 
-/** Returns the short form of a comparison with a number; null for other conditions. */
+/** Returns null for conditions other than a comparison with a number. */
 function comparisonOf(value: ExpectedValue): string | null {
   if (!isCondition(value) || Object.keys(value).length > 1) return null;
   return value.number ?? null;

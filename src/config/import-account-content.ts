@@ -49,25 +49,20 @@ import {
   type PrintableValue,
 } from './yaml-printer.ts';
 
-/** A listed test that becomes an entry of the file. */
 export interface AccountTest {
   readonly test: ObservedTest;
   /** Ownership marker; null if the test has no valid one. */
   readonly marker: Marker | null;
   /** Reason for adopting the test by its ID; null if its marker identifies it. */
   readonly pinReason: string | null;
-  /** Earlier tests with the same key. */
   readonly earlier: readonly ObservedTest[];
 }
 
-/** Inputs of the conversion, apart from the listed test. */
 interface ContentContext {
   /** The test in the current file; null if the file does not declare it. */
   readonly declared: DeclaredTest | null;
   readonly sha256: Sha256;
-  /**
-   * Returns the path of the file with this content in the current configuration; null if there is none.
-   */
+  /** Returns the path of the file with this content in the current configuration; null if there is none. */
   readonly payloadPathOf: (sha256: string) => string | null;
 }
 
@@ -148,7 +143,6 @@ export function describeAccountTest(
   };
 }
 
-/** Returns the variable that determines a URL, in the notation of the file. */
 function variableInUrl(url: string): string {
   const name = urlVariableOf(readUrl(url)?.path ?? '');
   return name === null ? url : `{{${name}}}`;
@@ -175,7 +169,6 @@ function escapedBodies(
 export const VARIABLES_UNLISTED =
   'the service does not return its variables; add them to the file, then remove the id';
 
-/** Returns comments about fields that would be lost when the test is next changed. */
 function unlistedFieldsComment(
   { errorThreshold, variables }: UnlistedFields,
   pinned: string | null,
@@ -200,9 +193,7 @@ function unlistedFieldsComment(
 interface FieldContext {
   /** URL of the request that contains the fields; empty for fields of the test. */
   readonly url: string;
-  /** Fields of the same request in the current file. */
   readonly declared: readonly EffectiveField[];
-  /** True if the test was declared without secrets. */
   readonly hasNoSecrets: boolean;
   readonly payloadPathOf: ContentContext['payloadPathOf'];
 }
@@ -394,7 +385,6 @@ function possibleSecret(kind: string, identity: string): PossibleSecret {
   return { secret: { kind: kind.toLowerCase(), identity } };
 }
 
-/** Returns the string in the same field of the current file; null if there is none. */
 function declaredString(
   { declared }: FieldContext,
   { name: field }: EffectiveField,

@@ -37,7 +37,6 @@ interface Candidate {
   readonly ownKey: string | null;
 }
 
-/** Import from an account: creates drafts of its tests and apps, and compares a file with them. */
 export class AccountImport {
   readonly #source: AccountSource;
   readonly #testsInFile: ReadonlyMap<string, DesiredState['tests'][number]>;
@@ -77,7 +76,7 @@ export class AccountImport {
     return { test, marker, ownKey: isOwn ? marker.key : null };
   }
 
-  /** Returns the reason for adopting a test by its ID; null if its marker identifies it. */
+  /** Returns null if the marker of the test identifies it. */
   #pinReasonOf({ test, marker, ownKey }: Candidate): string | null {
     if (ownKey !== null)
       return this.#source.unmarked.includes(test.id)
@@ -109,7 +108,7 @@ export class AccountImport {
     };
   }
 
-  /** Returns the reason why the file cannot express a test; null if it can. */
+  /** Returns null if the file can express the test. */
   #obstacleOf(test: ObservedTest): string | null {
     if (typeof test.testType !== 'string')
       return `its test_type "${test.testType.unrecognized}" is not supported`;

@@ -26,7 +26,6 @@ export interface DraftMember {
   readonly value: DraftValue;
 }
 
-/** Content of a test; see `PrintableTest`. */
 export interface DraftContent {
   readonly comments: readonly string[];
   readonly fields: readonly DraftMember[];
@@ -38,7 +37,6 @@ export interface DraftContent {
   readonly phases: readonly {
     readonly groups: readonly Group[] | null;
     readonly name: PhaseName;
-    /** Fields of the phase other than its requests. */
     readonly fields: readonly DraftMember[];
     readonly urls: readonly (readonly DraftMember[])[];
   }[];
@@ -76,13 +74,11 @@ export interface AppDraft {
   readonly host: string;
 }
 
-/** Result of reading a source. */
 export interface Drafts<Origin> {
   readonly apps: readonly AppDraft[];
   readonly tests: readonly Draft<Origin>[];
 }
 
-/** Replaces possible secrets with references. */
 export function nameSecrets(
   members: readonly DraftMember[],
   nameOf: (secret: PossibleSecret['secret']) => string,

@@ -6,10 +6,7 @@ import { jsonString } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences } from './yaml-printer.ts';
 
-/**
- * Maximum nesting of JSON that is converted. Deeper JSON is probably generated, and the file also limits the
- * nesting depth.
- */
+/** Maximum nesting of JSON that is converted, because the file also limits the nesting depth. */
 const MAX_JSON_DEPTH = 32;
 
 const JSON_TYPE = 'application/json';
@@ -54,7 +51,7 @@ export function parseJsonBody(text: string): { readonly value: Json } | null {
   return isExpressible(value, 0) && serializeJson(value) === text ? { value } : null;
 }
 
-/** Matches the backslash of `\{{` or `\%{`. A multiple of four backslashes before it is literal text: see `jsonString`. */
+/** Matches the backslash of `\{{` or `\%{`. A multiple of four backslashes before it is literal: see `jsonString`. */
 const SINGLE_ESCAPE = /(?<!\\)((?:\\{4})*)\\(?=\{\{|%\{)/g;
 
 /** Serializes a value in the same way as `lowerJson`. */
@@ -67,7 +64,6 @@ function serializeJson(value: Json): string {
     .join(',')}}`;
 }
 
-/** Reports whether the configuration file can contain the value. */
 function isExpressible(value: Json, depth: number): boolean {
   if (typeof value === 'string') return !LONE_SURROGATE.test(value);
   if (typeof value !== 'object' || value === null) return true;

@@ -1,14 +1,13 @@
 /** Valid, unique names for `import`: keys of tests and apps, and names of secrets. */
 
-/** Keys that are not allowed in any map of the file. */
 const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Reports whether a string is a valid key. Keys that begin with `x-` are ignored when the file is read. */
+/** Keys that begin with `x-` are invalid, because they are ignored when the file is read. */
 export function isKey(text: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(text) && !text.startsWith('x-') && !REFUSED_KEYS.includes(text);
 }
 
-/** Removes the user part and the query of a URL, because they may contain passwords and keys. */
+/** Removes the user part, the query and the fragment of a URL, because they may contain passwords and keys. */
 export function withoutSecrets(name: string): string {
   if (!/^https?:\/\//i.test(name)) return name;
   return name.replace(/\/\/[^/?#]*@/, '//').replace(/[?#][^]*$/, '');
@@ -55,15 +54,12 @@ export class UniqueNames {
   }
 }
 
-/** Generator of secret names such as `LT_CHECKOUT_PASSWORD`. Equal values of one test share a name. */
+/** Generator of secret names such as `LT_CHECKOUT_PASSWORD`. Equal values of one kind in a test share a name. */
 export class SecretNames {
   readonly #names = new UniqueNames([], '_');
   readonly #assigned = new Map<string, string>();
 
-  /**
-   * Returns the name for a value.
-   * @param identity - Distinguishes values of the same kind.
-   */
+  /** @param identity - Distinguishes values of the same kind. */
   nameOf(key: string, kind: string, identity: string): string {
     const id = JSON.stringify([key, kind, identity]);
     const assigned = this.#assigned.get(id);

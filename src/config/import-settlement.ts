@@ -43,7 +43,6 @@ export interface SettlementOptions {
   /** State declared by the current file, with the keys and verification of apps and references to secrets. */
   readonly declared: DesiredState | null;
   readonly selects: (key: string) => boolean;
-  /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
 }
 
@@ -78,14 +77,11 @@ export type Revision<Origin> =
 
 export interface SettledFile<Origin> extends SettledDrafts<Origin> {
   readonly text: string;
-  /** Names of the environment variables that must be set. */
   readonly secrets: readonly string[];
-  /** State that the file declares. */
   readonly desired: DesiredState;
 }
 
 /**
- * Creates a file from drafts.
  * @param review - Compares the loaded file with the source. Returns no revisions if it accepts the file.
  * @returns The file, or problems that do not belong to a single entry, such as a file that is too large.
  */
@@ -158,7 +154,6 @@ function placeTests<Origin>(
   };
 }
 
-/** Returns the omitted test and all earlier versions of it. */
 function omissionsOf<Origin>({ key, draft }: SettledTest<Origin>, reason: string): readonly OmittedEntry[] {
   const { id, name, earlier } = draft;
   return [
@@ -263,7 +258,7 @@ function readBack(text: string, { environment, declared }: SettlementOptions): R
   return loaded.ok ? ok(loaded.value.desired, loaded.warnings) : loaded;
 }
 
-/** Returns the paths of the files that the current configuration uses, by the SHA-256 of their content. */
+/** Returns paths by the SHA-256 of the content. */
 export function declaredFilePaths(declared: DesiredState | null): ReadonlyMap<string, string> {
   const files = (declared?.tests ?? []).flatMap(({ spec }) => allTargetsOf(spec).flatMap(filesOfTarget));
   return new Map(files.flatMap(({ sha256, declared: file }) => (file === null ? [] : [[sha256, file.path]])));

@@ -45,9 +45,7 @@ export function createFileReader(directory: string, access: FileAccess): (path: 
   );
 }
 
-/**
- * Content of a payload file; or the reason why the file is invalid, with the `place` (line and column).
- */
+/** Content of a payload file; or the reason why the file is invalid, with the `place` (line and column). */
 export type RowsReading =
   | {
       readonly file: PayloadFile;
@@ -58,18 +56,15 @@ export type RowsReading =
 
 export type ReadRows = (path: string, options?: RowOptions) => RowsReading;
 
-/** A file that is a request body or part of one; or the reason why it cannot be read. */
 export type ReadBodyFile = (path: string) => { readonly file: BodyFile } | ReadFailure;
 
-/** Readers of the files whose content is uploaded to the service. */
 export interface UploadReaders {
-  /** Reads a payload file by its path in the configuration, once per path. */
+  /** Reads a payload file once per path and options. The path is relative to the configuration. */
   readonly readRows: ReadRows;
-  /** Reads a body file by its path in the configuration, once per path. */
+  /** Reads a body file once per path. The path is relative to the configuration. */
   readonly readBodyFile: ReadBodyFile;
 }
 
-/** Creates the readers for `payload_file: path` and `body_file: path`, which read each file once. */
 export function createUploadReaders(directory: string, { realPath, readBytes }: BytesAccess): UploadReaders {
   const readEach = <T>(convert: (path: string, bytes: Uint8Array, readAgain: () => Uint8Array) => T) =>
     memoize((path) =>
@@ -206,10 +201,7 @@ function leavesDirectory(path: string): boolean {
   );
 }
 
-/**
- * Reports whether a path has a hidden or private component, such as `.git`, `.npmrc` or the data directory of
- * loadtests.
- */
+/** Reports whether a path has a hidden or private component, such as `.git` or the data directory of loadtests. */
 function isPrivate(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.') || part === 'loadtests-data');
 }

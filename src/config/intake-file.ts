@@ -1,6 +1,6 @@
 /**
- * Converts an intake to a configuration file, which is then loaded like any other file. Invalid parts are
- * removed and reported as losses, so the result is always a valid file.
+ * Converts an intake to a configuration file, and loads it like any other file. Invalid parts are removed and reported
+ * as losses.
  */
 import { DEFAULT_LOAD } from '../core/intake/default-load.ts';
 import {
@@ -47,9 +47,8 @@ export interface IntakeFileOptions extends UploadReaders, FileAccess {
   readonly testKey: string;
   /** Apps of the file that receives the test. */
   readonly declaredApps: readonly { readonly key: string; readonly host: string }[];
-  /** Path of the source, as shown in comments. */
+  /** As shown in comments. */
   readonly sourcePath: string;
-  /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
   /** Converts a path relative to the source to a path relative to the new file. */
   readonly relocate: (path: string) => string;
@@ -63,14 +62,12 @@ export interface IntakeFile {
   readonly notes: readonly IntakeNote[];
 }
 
-/** The test during the conversion. */
 interface DraftTest {
   readonly notes: readonly IntakeNote[];
   readonly fields: readonly PrintableMember[];
   readonly flows: readonly DraftFlow[];
 }
 
-/** Field of a test that contains requests which are sent once. */
 type OnceField = PhaseName | 'on_start';
 
 interface DraftFlow {
@@ -88,12 +85,12 @@ interface DraftStep {
   readonly host: string | null;
   readonly at: SourcePosition;
   readonly notes: readonly IntakeNote[];
-  /** Fields of the request; empty if it is removed. */
+  /** Empty if the request is removed. */
   readonly fields: readonly PrintableMember[];
 }
 
 /**
- * Converts an intake that contains no secrets.
+ * @param intake - An intake whose secrets were replaced with references.
  * @throws ProblemError if no request can be converted.
  */
 export function writeIntakeFile(intake: Intake, options: IntakeFileOptions): IntakeFile {
@@ -142,9 +139,7 @@ function appsOf(intake: Intake, { declaredApps }: IntakeFileOptions): readonly P
     });
 }
 
-/**
- * Returns the host of a request in the form of an app's host; null if the URL of the request is not valid.
- */
+/** Returns the host of a request in the form of an app's host; null if its URL is not valid. */
 function hostOf({ url }: IntakeRequest): string | null {
   const read = readUrl(literalStart(url));
   return read === null ? null : withoutImpliedPort(read.authority);
@@ -204,7 +199,6 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
   };
 }
 
-/** Reports whether the connection of a request is closed after its response. */
 function closesConnection({ headers }: IntakeRequest): boolean {
   return headers.some(
     ({ name, value }) =>
@@ -212,7 +206,6 @@ function closesConnection({ headers }: IntakeRequest): boolean {
   );
 }
 
-/** The state of a conversion, shared by all flows. */
 interface DraftState {
   readonly options: IntakeFileOptions;
   readonly keys: UniqueNames;
@@ -262,7 +255,6 @@ function lossAt(at: SourcePosition, message: string): IntakeNote {
   return { kind: 'loss', at, message };
 }
 
-/** Converts the requests of a flow. */
 function draftSteps(
   flow: IntakeFlow,
   { options, names, left, reportsClosing }: DraftState,
@@ -367,7 +359,6 @@ function commentsOf(notes: readonly IntakeNote[], { sourcePath }: IntakeFileOpti
 // --- check with the loader
 
 interface Failure {
-  /** Path of the invalid value in the file. */
   readonly path: readonly string[];
   readonly problem: Problem;
 }
@@ -405,7 +396,6 @@ function failuresOf(
 /** Fields of a request that can be removed without changing the request itself. */
 const OPTIONAL_REQUEST_FIELDS = ['expect', 'delay', 'name', 'variables', 'payload_file', 'thresholds'];
 
-/** Fields of a test that can be removed without changing its load. */
 const OPTIONAL_TEST_FIELDS = ['keep_alive', 'connections', 'timeout', 'tls_verify'];
 
 const LOAD_FIELDS = [
@@ -418,7 +408,6 @@ const LOAD_FIELDS = [
   'iterations_per_client',
 ];
 
-/** A part of the test that can be removed. */
 type Unit =
   | { readonly kind: 'load' }
   | { readonly kind: 'field'; readonly path: readonly string[] }
@@ -461,7 +450,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
   };
 }
 
-/** Reports whether a step remains in the test. A step without fields was removed. */
+/** A step without fields was removed. */
 function isKept({ fields }: DraftStep): boolean {
   return fields.length > 0;
 }
@@ -522,7 +511,6 @@ function isRequestList(name: string | undefined): boolean {
   return REQUEST_LISTS.some((list) => list === name);
 }
 
-/** Returns the index of the first request in entries that contain indexes. */
 function firstStepIn([entry]: PrintableEntries['blocks']): number {
   const value = entry?.fields.at(-1)?.value;
   if (typeof value === 'object' && value !== null && 'blocks' in value) return firstStepIn(value.blocks);
@@ -553,7 +541,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     throw new Error('Bug: a problem in a request that does not exist');
   const isRemoved = unit.path.length === 0;
   const what = isRemoved ? 'the request' : unit.path.join('.');
-  // Marks removals with a step without fields, so that the indexes of the other failures stay valid.
+  // Likewise, a step without fields marks a removal.
   const changed: DraftStep = isRemoved
     ? { ...step, fields: [], notes: [] }
     : {
@@ -575,7 +563,7 @@ function withDefaultLoad(fields: readonly PrintableMember[]): readonly Printable
   ];
 }
 
-/** Removes a member. A map that becomes empty is removed too. */
+/** A map that becomes empty is removed too. */
 function withoutMember(
   members: readonly PrintableMember[],
   [name, ...rest]: readonly string[],

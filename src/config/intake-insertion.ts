@@ -37,10 +37,8 @@ export function insertIntoConfig({ path, text }: ConfigText, insertion: Insertio
   }, text);
 }
 
-/** Indentation of the entries in printed text. */
 const PRINTED_INDENT = 2;
 
-/** Returns the lines of the printed entries of each section, without their indentation. */
 function printedEntries({ apps, tests }: Insertion): {
   readonly apps: readonly string[];
   readonly tests: readonly string[];
@@ -59,7 +57,6 @@ interface Place {
   /** Offset of a line start, or of the end of the text. */
   readonly offset: number;
   readonly indent: number;
-  /** True if the file does not have the section. */
   readonly needsKey: boolean;
 }
 
@@ -82,7 +79,7 @@ function placeOf(
   return { offset: lineAfter(text, end), indent: locate(firstKey).column - 1, needsKey: false };
 }
 
-/** Returns the end of the last value in a node. The span of a block may include comments of the next one. */
+/** The span of a block may include comments of the next one, so this is the end of its last value. */
 function endOf(node: ConfigNode, text: string): number {
   if (node.kind === 'scalar' || /[[{]/.test(text.charAt(node.span.start))) return node.span.end;
   const last = node.kind === 'map' ? [...node.entries.values()].at(-1)?.node : node.items.at(-1);
@@ -94,7 +91,7 @@ function lineAfter(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Returns the keys of the tests of a file; empty if it is not valid YAML. */
+/** Returns an empty list if the file is not valid YAML. */
 export function testKeysIn({ path, text }: ConfigText): readonly string[] {
   const parsed = parseText(text, createLocator(path, text));
   const tests = parsed.ok ? childOf(parsed.value, 'tests') : null;

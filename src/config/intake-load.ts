@@ -17,10 +17,7 @@ export interface LoadFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/**
- * Returns the fields that define the load. If the file requires rounded levels or durations, a note reports the
- * rounding.
- */
+/** If the file requires rounded levels or durations, a note reports the rounding. */
 export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => {
@@ -105,7 +102,10 @@ export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   return { members, notes };
 }
 
-/** Returns the fields that define how clients use connections. Clients of the open models open new connections by default. */
+/**
+ * Returns the fields that define how clients use connections. By default, each client of an open model opens its own
+ * connections.
+ */
 export function connectionMembers(
   { kind }: IntakeLoad,
   { keepAlive = true, connections = null }: Pick<Intake, 'keepAlive' | 'connections'>,

@@ -35,7 +35,7 @@ export interface RequestFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/** Returns the fields of a request, and notes about parts that the fields cannot express. */
+/** The notes report parts of the request that the fields cannot express. */
 export function requestMembers(request: IntakeRequest): RequestFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => notes.push({ kind: 'loss', at: request.at, message });
@@ -164,13 +164,12 @@ function urlText(url: IntakeText): PrintableText {
   return { template: parts.join('') };
 }
 
-/** Percent-encodes the characters that a URL must not contain. */
 function encodedLiteral(part: IntakeText[number]): IntakeText[number] {
   if (typeof part !== 'string') return part;
   return part.replaceAll(/[\s"<>`\\\p{Cc}]/gu, (character) => encodeURIComponent(character));
 }
 
-/** Moves query parameters with secret values to `parameters`, for a request without a body. */
+/** Moves query parameters with secret values to `request_params`, for a request without a body. */
 function splitSecretQuery(
   url: IntakeText,
   method: Method,
@@ -275,7 +274,6 @@ function hasQuotedValue(template: string): boolean {
   return /"(?:\{\{[^{}"]*\}\}|%\{(?!uuid|text|hex|pick)[^{}"]*\})"/.test(template);
 }
 
-/** Removes the whitespace between the tokens of JSON. */
 function withoutSpace(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => (found.startsWith('"') ? found : ''));
 }

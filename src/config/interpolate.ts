@@ -29,12 +29,8 @@ export interface InterpolationInput {
   /** Values of `--var k=v`, which override those in the file. */
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Severity of the problem for an unset environment variable without a default. */
   readonly unsetSeverity: Problem['severity'];
-  /**
-   * Returns the text of a file in the directory of the configuration file, or the reason why it cannot be
-   * read.
-   */
+  /** Returns the text of a file in the directory of the configuration file, or the reason why it cannot be read. */
   readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
 }
 
@@ -45,7 +41,7 @@ export interface Interpolation {
   readonly unresolved: ReadonlySet<ConfigNode>;
   /** Each unset secret once, with its first location. */
   readonly missingSecrets: readonly MissingSecret[];
-  /** A warning for each `--var` that the file does not use. */
+  /** A warning for each `--var` that the file neither uses nor declares. */
   readonly unused: ReadonlyMap<string, Problem>;
 }
 
@@ -325,9 +321,8 @@ function resolvePiece(
 }
 
 /**
- * Rejects references in the `service` section to environment variables or files, including indirect references
- * through variables.
- * Even `plan` would send the values to the service that the file names, and the file may come from an
+ * Rejects references in the `service` section to environment variables or files, including indirect references through
+ * variables. Even `plan` would send the values to the service that the file names, and the file may come from an
  * untrusted source.
  */
 function refuseExternalReferences(
@@ -414,13 +409,11 @@ function lookUpSecret(
   return new Secret(piece.name, present ? value : null);
 }
 
-/** Reports whether a field is sent to the target and never displayed. */
 function isSentVerbatim(path: readonly string[]): boolean {
   const inUrl = pathInUrl(path);
   return inUrl[0] === 'json' || acceptsSecret(inUrl) || isConnectionText(path);
 }
 
-/** Reports whether a field is a text in the `connection` of an app, of a test or of the defaults of tests. */
 function isConnectionText(path: readonly string[]): boolean {
   const inOwner = path.slice(path[0] === 'defaults' ? 1 : path[0] === 'tests' || path[0] === 'apps' ? 2 : 0);
   const [field, name, ...more] = inOwner;

@@ -39,14 +39,12 @@ export interface LoadedConfig extends LoweredConfig {
   readonly file: ConfigText;
   /** Unset secrets with their first location. Commands that send requests require all of them. */
   readonly missingSecrets: readonly MissingSecret[];
-  /** Returns the written content of the file, for reviews. */
   readonly content: () => FileContent;
 }
 
 /**
- * Loads a configuration.
- * @returns The configuration, or all problems in file order. Each stage removes invalid values, and later
- * stages ignore the gaps. Unset secrets cause warnings.
+ * @returns The configuration, or all problems in file order. Each stage removes invalid values, and later stages
+ * ignore the gaps. Unset secrets cause warnings.
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const read = readConfig(input.file);
@@ -91,19 +89,17 @@ export function createLoadContext(input: ConfigInput): LoadContext {
   return { ...input, readIncluded: createFileReader(input.file.directory, input) };
 }
 
-/** The environment to evaluate, and the severity of unset environment variables in it. */
 export type EnvironmentChoice = Pick<ConfigInput, 'environment'> & Pick<InterpolationInput, 'unsetSeverity'>;
 
-/** A file with resolved references, before lowering. */
 export interface EvaluatedTree {
   readonly problems: readonly Problem[];
-  /** Returns the valid part of the written content of the file; null if it is unknown. */
+  /** Returns the content without invalid values; null if it is unknown. */
   readonly content: (() => FileContent) | null;
   /** The evaluated tree before defaults are applied. */
   readonly root: MapNode;
-  /** A warning for each `--var` that the file does not use. */
+  /** A warning for each `--var` that the file neither uses nor declares. */
   readonly unused: ReadonlyMap<string, Problem>;
-  /** Returns the configuration; null if it is unknown. */
+  /** Null if the configuration is unknown. */
   readonly lower: () => Result<LoadedConfig> | null;
 }
 
@@ -127,7 +123,7 @@ export function evaluateConfig(
   return { ...evaluated, problems: [...problems, ...found], loaded: lowered.ok ? lowered.value : null };
 }
 
-/** Evaluates a file without lowering it, because lowering takes most of the time. */
+/** Evaluates a file without lowering it, because some callers need only its content. */
 export function evaluateTree(
   read: ParsedConfig,
   input: LoadContext,
@@ -189,9 +185,7 @@ export function evaluateTree(
   return { problems, content, root: rest.root, unused, lower };
 }
 
-/**
- * Returns the loaded configuration, or a failure if it is null or a problem is an error. Sorts the problems.
- */
+/** Returns the loaded configuration, or a failure if it is null or a problem is an error. Sorts the problems. */
 export function toResult<T>(loaded: T | null, found: readonly Problem[]): Result<T> {
   const problems = sortProblems(found);
   const failed = problems.some(({ severity }) => severity === 'error');

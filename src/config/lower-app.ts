@@ -19,7 +19,6 @@ import {
 
 export const DEFAULT_WAIT_MS = milliseconds(120_000);
 
-/** Returns `connection` of each valid app that has one. */
 export function lowerAppConnections(to: LoweringContext, apps: AppsEntry): readonly AppConnection[] {
   return Object.entries(apps).flatMap(([key, entry]): AppConnection[] => {
     if (typeof entry === 'string' || entry.connection === undefined) return [];

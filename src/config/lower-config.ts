@@ -1,6 +1,4 @@
-/**
- * Lowering of the validated file to the desired state: typed quantities, resolved names, and semantic checks.
- */
+/** Lowering of the validated file to the desired state: typed quantities, resolved names, and semantic checks. */
 import { testAddress, testKey, type Address, type TestKey } from '../core/model/ids.ts';
 import { HOSTED_CAPABILITIES, embeddedCapabilities, type Capabilities } from '../core/model/capabilities.ts';
 import type { LocateField } from '../core/field-reference.ts';
@@ -20,7 +18,7 @@ import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweredConfig {
   readonly desired: DesiredState;
-  /** The service; null if the file does not configure one. */
+  /** Null if the file does not configure a service. */
   readonly service: ServiceConfig | null;
   readonly webServer: WebServerConfig | null;
   readonly fieldLocators: ReadonlyMap<Address, LocateField>;
@@ -32,7 +30,7 @@ export interface LowerOptions extends UploadReaders {
   /** Keys of all tests in the file, including invalid tests, which are not lowered. */
   readonly testKeys: ReadonlySet<string>;
   readonly environment: string | null;
-  /** True if LOADTESTS_BASE_URL names the service and the file does not. */
+  /** True if LOADTESTS_BASE_URL is set. */
   readonly remoteByEnvironment: boolean;
 }
 
@@ -183,7 +181,7 @@ function lowerMoved(
   return keys;
 }
 
-/** Returns the current key of a test after a chain of renames; null if no test has it. */
+/** Returns the first key of a chain of renames that a test has; null if there is none. */
 function endOfChain(
   key: string,
   nextOf: ReadonlyMap<string, string>,

@@ -19,7 +19,6 @@ import type { ConnectionEntry } from './generated/config-file.ts';
 import { asSecret, textAtPointer } from './lower-target.ts';
 import { addError, quote, type LoweringContext } from './quantities.ts';
 
-/** `connection` of an app or a test. */
 export interface LoweredConnection {
   readonly pointer: string;
   readonly entry: ConnectionEntry;
@@ -103,7 +102,7 @@ export function mergeConnections(
   return connections.length === 0 ? null : connections;
 }
 
-/** Reports the settings of a test that affect none of its hosts. */
+/** Reports the first setting and all addresses of a test that affect none of its hosts. */
 export function addUnusedSettings(
   to: LoweringContext,
   { options, addresses, pointer }: LoweredConnection,
@@ -163,7 +162,7 @@ export function connectionPointer(
   const [, host, member = ''] = path;
   const name = String(member);
   const app = apps.find((one) => one.host === host);
-  /** Returns the path of the member in an entry; null if the entry does not set it. */
+  /** Returns null if the entry does not set the member. */
   const pathIn = (entry: ConnectionEntry | undefined): readonly string[] | null => {
     if (name !== CONNECTION_NAMES.resolve)
       return entry !== undefined && Object.hasOwn(entry, name) ? [name] : null;

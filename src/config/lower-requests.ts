@@ -31,15 +31,12 @@ interface LocatedEntry {
 /** A group, as the range of its requests in the order of the API. */
 interface LocatedGroup extends LocatedEntry, Pick<Group, 'first' | 'count'> {}
 
-/** Returns the name of the field that contains the requests of a group; null for a request. */
+/** Returns null for a request. */
 function requestListOf(entry: UrlEntry): (typeof REQUEST_LISTS)[number] | null {
   return REQUEST_LISTS.find((name) => entry[name] !== undefined) ?? null;
 }
 
-/**
- * Reports whether an entry is a group. An entry with a list of requests is a group. A single request with a condition
- * is also a group.
- */
+/** A group is an entry with a list of requests, or a single request with a condition. */
 function isGroup(entry: UrlEntry): boolean {
   return requestListOf(entry) !== null || entry.when !== undefined;
 }
@@ -115,24 +112,15 @@ export function variableOrigins(
     .slice(before.urls.length);
 }
 
-/** Returns the requests of a test in the order of the API. */
 export function urlEntriesOf(entry: TestEntry, at: string): readonly LocatedEntry[] {
   return requestEntriesOf(entry, at).urls;
 }
 
-/**
- * Returns the requests of a phase, such as `setup`, and their groups.
- * @param at - Pointer of the test.
- */
 export function phaseEntriesOf(entry: TestEntry, name: PhaseName, at: string): RequestEntries {
   const urls = entry[name]?.urls;
   return requestEntriesOf(urls === undefined ? {} : { urls }, `${at}/${name}`);
 }
 
-/**
- * Returns the pointer of a flow.
- * @param at - Pointer of the test.
- */
 export function flowPointer(at: string, name: string): string {
   return at + pointerOf([TEST_FIELDS.flows.name, name]);
 }
@@ -156,7 +144,6 @@ export function lowerFlows(to: LoweringContext, { flows }: TestEntry, at: string
   });
 }
 
-/** Returns the number of requests of `on_start`; null if the field is not set. */
 export function lowerOnStart(
   to: LoweringContext,
   { on_start: onStart }: TestEntry,
@@ -291,7 +278,6 @@ function isComparison(value: ExpectedValue): value is string {
   return typeof value === 'string' && /^\s*[<>=!]/.test(value) && parseComparison(value) !== null;
 }
 
-/** Rejects a test that has both `urls` and `flows`. */
 export function checkUrlsConflict(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.urls === undefined || entry.flows === undefined) return;
   const message =

@@ -9,7 +9,6 @@ export interface ServiceConfig {
   /** URL without `/v2` and without a trailing slash; null if only LOADTESTS_BASE_URL can name the service. */
   readonly baseUrl: string | null;
   readonly authHeader: string;
-  /** Name of the environment variable that contains the API key. */
   readonly apiKeyEnv: string;
   readonly tokenPrefix: string | null;
   readonly requestTimeout: Milliseconds;

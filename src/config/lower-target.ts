@@ -44,7 +44,6 @@ import { lowerJson } from './lower-json.ts';
 import { normalizeUrl } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
 
-/** Hosts of declared apps, with or without a port. */
 export type KnownHosts = ReadonlySet<string>;
 
 /** A target, with a fault if the target cannot represent the body. */
@@ -285,10 +284,8 @@ function lowerBody(
   return lowerJson(node);
 }
 
-/** Content encodings that the load generator can decode. */
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
-/** Adds the header of `compression: true`, unless the URL sets it. */
 function withCompression(headers: NamedText[] | null, compression: boolean): NamedText[] | null {
   const has = headers?.some(({ name }) => name.toLowerCase() === 'accept-encoding') ?? false;
   if (!compression || has) return headers;
@@ -403,7 +400,7 @@ function lowerTextMap(
   return Object.keys(map).map((name) => ({ name, value: textAtPointer(to, pointer + pointerOf([name])) }));
 }
 
-/** Returns the text of a scalar in the file. Numbers keep their digits, and secrets remain masked. */
+/** Returns the text of a scalar in the file, with its secrets. Numbers keep their digits. */
 export function textAtPointer(to: LoweringContext, pointer: string): Text {
   const node = to.locations.node(pointer);
   if (node?.kind !== 'scalar') throw new Error(`Bug: the shape of ${pointer} was not checked`);

@@ -90,7 +90,6 @@ const NO_REQUESTS: RequestEntries = { urls: [], groups: [] };
 export interface TestContext {
   /** Hosts of the declared apps; null if some of the apps are invalid. */
   readonly hosts: KnownHosts | null;
-  /** Capabilities of the service that runs the tests. */
   readonly capabilities: Capabilities;
   readonly testKeys: ReadonlySet<string>;
   readonly appConnections: readonly AppConnection[];
@@ -98,7 +97,6 @@ export interface TestContext {
   readonly reportedConnections: Set<string>;
 }
 
-/** Bounds of a duration that is a number of whole seconds, at least one. */
 const SECONDS = { bare: 's', unit: 's', min: 1000 } as const;
 
 export function lowerTest(
@@ -223,7 +221,6 @@ function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/initial`));
 }
 
-/** Rejects "total" and "duration" next to "stages", which define both. */
 function checkStagesConflicts(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages === undefined) return;
   for (const name of ['total', 'duration'] as const) {
@@ -233,14 +230,11 @@ function checkStagesConflicts(to: LoweringContext, entry: TestEntry, at: string)
   }
 }
 
-/** Location of the fields of a test. */
 interface TestPlace {
-  /** Pointer of the test. */
   readonly at: string;
   readonly appConnections: readonly AppConnection[];
 }
 
-/** Adds the faults of a test as problems with source locations. */
 function addFaults(
   to: LoweringContext,
   faults: readonly Fault[],
@@ -261,7 +255,6 @@ function addFaults(
   }
 }
 
-/** Returns a function that finds the source location of a field of a test. */
 export function fieldLocatorOf(
   locations: TreeLocations,
   entry: TestEntry,
@@ -357,7 +350,6 @@ function lowerSpec(
   };
 }
 
-/** Returns the bounds of "total". The minimum is the smallest rate, or one connection or client. */
 function totalBoundsOf({ test_type: type }: TestEntry): NumberBounds {
   return { min: type === 'per-second' ? 1 / 1000 : 1, max: Number.MAX_SAFE_INTEGER };
 }
@@ -433,7 +425,6 @@ function lowerSchedule(to: LoweringContext, entry: TestEntry, at: string): numbe
 }
 
 const THRESHOLD_EXAMPLES = { rate: '< 1%', time: '< 300ms', count: '>= 1000' } as const;
-/** Examples for metrics that need a different example than other metrics of their kind. */
 const COMPARISON_EXAMPLES: Readonly<Record<string, string>> = {
   success_rate: '> 99%',
   error: '<= 0',
@@ -516,7 +507,6 @@ function lowerAbortAfter(
   return abortAfter === null ? {} : { abortAfter };
 }
 
-/** Warns about thresholds whose "abort_after" is not before the end of the load. */
 function warnOfLateAborts(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
   const measured = spec.duration - (spec.warmup ?? 0);
   for (const threshold of thresholds) {
@@ -528,7 +518,6 @@ function warnOfLateAborts(to: LoweringContext, spec: LoadTestSpec, thresholds: r
   }
 }
 
-/** Warns about percentile thresholds that cannot pass, because the declared load sends too few requests. */
 function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
   for (const threshold of thresholds) {
     const required = requiredSamples(threshold);
@@ -545,10 +534,7 @@ function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: r
   }
 }
 
-/**
- * Maximum of a regression threshold in %. No useful threshold allows a value to become more than 100 times as
- * large.
- */
+/** Upper bound of a regression threshold in %: about 100 times the baseline. */
 const MAX_REGRESSION = 10_000;
 
 function lowerRegression(
@@ -558,7 +544,6 @@ function lowerRegression(
   testType: TestType,
 ): RegressionThreshold[] {
   return Object.entries(entry).flatMap(([name, limit]: [string, string]) => {
-    // The shape check accepts only metric names.
     const metric = name as Metric;
     const pointer = at + pointerOf([name]);
     const isRate = metric === 'requests_per_second';
@@ -645,7 +630,6 @@ function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): 
   });
 }
 
-/** Lowers the thresholds of a URL or of a group of URLs. Metrics of iterations are not available for them. */
 function lowerRequestThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string): Threshold[] {
   const limits = lowerThresholds(to, entry, `${at}/thresholds`);
   for (const { metric } of limits) {
@@ -663,7 +647,6 @@ function lowerFlowThresholds(to: LoweringContext, entry: TestEntry, at: string):
   });
 }
 
-/** Lowers the groups of URLs. Each group lists the names of its URLs. */
 function lowerUrlGroups(
   to: LoweringContext,
   entry: TestEntry,

@@ -16,7 +16,6 @@ const EXCLUSIVE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   verification: ['directory', 'command', 'manual'],
 };
 
-/** Maps with case-insensitive keys. */
 const CASE_INSENSITIVE_MAPS: readonly string[] = ['headers'];
 
 /**
@@ -58,7 +57,6 @@ function withoutReplaced(lower: Entries, upper: Entries, name: string): Iterable
   return [...lower].filter(([key]) => upper.has(key) || !alternatives.includes(key));
 }
 
-/** Returns the key of the lower map that the upper key refers to. */
 function matchingKey(key: string, below: Entries, name: string): string {
   if (below.has(key) || !CASE_INSENSITIVE_MAPS.includes(name)) return key;
   return [...below.keys()].find((other) => other.toLowerCase() === key.toLowerCase()) ?? key;

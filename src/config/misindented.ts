@@ -81,7 +81,7 @@ function countMisindented(
   return count;
 }
 
-/** Reports whether a pair belongs to the level below; null if it fits both levels equally. */
+/** Reports whether a pair belongs to the level below; null if this is undecided. */
 function belongs(
   { key, value }: Pair,
   { above, below }: { readonly above: JsonSchema; readonly below: JsonSchema },
@@ -116,7 +116,6 @@ function acceptsValue(form: unknown, value: ParsedNode | null): boolean {
   return kinds.includes(null) || kinds.includes(kindOf(value));
 }
 
-/** Returns the branches of a schema, or the schema itself. */
 function formsOf(form: unknown): readonly JsonSchema[] {
   const schema = toForm(form);
   const branches = branchesOf(schema, configSchema);
@@ -137,7 +136,7 @@ function toForm(form: unknown): JsonSchema {
 
 type Kind = 'map' | 'list' | 'scalar';
 
-/** Returns the kind of values that a schema accepts; null for any kind. */
+/** Returns null if a schema accepts any kind of value. */
 function kindOfForm(form: JsonSchema): Kind | null {
   const [type] = keywordNames(form['type']);
   if (type === 'object') return 'map';
@@ -150,7 +149,7 @@ function kindOf(value: ParsedNode | null): Kind {
   return isSeq(value) ? 'list' : 'scalar';
 }
 
-/** Reports whether the value is missing from the text; an explicit `null` or `~` is a value. */
+/** An explicit `null` or `~` is a value. */
 function isEmptyValue(value: ParsedNode | null): boolean {
   return value === null || (isScalar(value) && value.value === null && value.source === '');
 }
@@ -171,7 +170,6 @@ function toSyntaxFix(name: string, pairs: readonly Pair[], text: string): Syntax
   return { message, span: { start, end }, candidateEdits: [edits] };
 }
 
-/** Indents each non-blank line between two offsets. */
 function indentLines(text: string, from: number, to: number): TextEdit[] {
   const edits: TextEdit[] = [];
   let start = text.lastIndexOf('\n', from - 1) + 1;

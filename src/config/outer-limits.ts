@@ -36,7 +36,7 @@ export function parseOuterLimits(name: string, text: string): Result<Limits> {
   return to.problems.length === 0 ? ok(lowered, []) : fail(sortProblems(to.problems));
 }
 
-/** Returns the tree of a file that contains only limits, so that the schema of the file validates them. */
+/** The tree contains only limits, so that the schema of the file validates them. */
 function fileWith(limits: MapNode): MapNode {
   const { span } = limits;
   const scalar = (value: number | string) =>

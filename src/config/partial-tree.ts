@@ -8,10 +8,7 @@ export interface PartialTree {
   readonly gaps: ReadonlySet<ConfigNode>;
 }
 
-/**
- * Removes nodes from a tree.
- * @param gaps - Maps and lists of the tree that are already incomplete.
- */
+/** @param gaps - Maps and lists of the tree that are already incomplete. */
 export function omitNodes(
   root: MapNode,
   invalid: ReadonlySet<ConfigNode>,
@@ -46,7 +43,7 @@ export function omitNodes(
 /** Reports whether the tree still contains everything that the file declares at a pointer. */
 export type IsComplete = (pointer: string) => boolean;
 
-/** Creates the check for completeness. Incomplete defaults make every test incomplete. */
+/** Creates the check for completeness. Incomplete defaults make everything incomplete. */
 export function completeness({ root, gaps }: PartialTree): IsComplete {
   if (gaps.size === 0) return () => true;
   const partial = new Set<string>();

@@ -1,6 +1,4 @@
-/**
- * Conversion of single values in the file to typed quantities, with a specific message for each invalid value.
- */
+/** Conversion of single values in the file to typed quantities, with a specific message for each invalid value. */
 import type { Code } from '../core/codes.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -9,12 +7,9 @@ import type { IsComplete } from './partial-tree.ts';
 import type { UploadReaders } from './included-files.ts';
 import type { TreeLocations } from './config-tree.ts';
 
-/** State shared by all lowering functions. */
 export interface LoweringContext extends UploadReaders {
   readonly locations: TreeLocations;
-  /**
-   * Reports whether a map or list is complete. Rules that depend on absent keys apply only to complete nodes.
-   */
+  /** Reports whether a map or list is complete. Rules that depend on absent keys apply only to complete nodes. */
   readonly isComplete: IsComplete;
   readonly problems: Problem[];
 }
@@ -139,11 +134,11 @@ export interface DurationRule {
   readonly bare: 's' | 'ms' | null;
   /** Smallest unit in the API. Values must be whole multiples of it. */
   readonly unit: 's' | 'ms';
-  /** Minimum duration in milliseconds. */
+  /** In ms. */
   readonly min: number;
 }
 
-/** Maximum duration: the longest delay of a Node.js timer, in ms. */
+/** Longest delay of a Node.js timer, in ms. */
 const MAX_DURATION_MS = 2_147_483_647;
 
 export function lowerDuration(
@@ -196,7 +191,7 @@ export function lowerDuration(
   return duration;
 }
 
-/** Unit names that people and other tools use, with the corresponding unit in the file. */
+/** Units in the file, by the names that people and other tools use. */
 const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:ms|msecs?|millis|milliseconds?)$/, 'ms'],
   [/^(?:s|secs?|seconds?)$/, 's'],
@@ -205,10 +200,7 @@ const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:d|days?)$/, 'd'],
 ];
 
-/**
- * Converts a duration such as `1 min`, `1h 30M` or `5 seconds` to the notation of the file; null if the text
- * is not a duration.
- */
+/** Converts a text such as `1 min`, `1h 30M` or `5 seconds`; null if it is not a duration. */
 function suggestDuration(text: string): string | null {
   if (text.length > 40 || !/^(?:\s*\d+(?:\.\d+)?\s*[a-z]+)+\s*$/i.test(text)) return null;
   const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi), ([, digits = '', word = '']) => {
@@ -258,7 +250,7 @@ function readDuration(value: number | string, rule: DurationRule): Milliseconds 
   return milliseconds(Number((number * (rule.bare === 's' ? 1000 : 1)).toFixed(6)));
 }
 
-/** Quotes a value for a message, shortened to at most 79 characters. */
+/** Quotes a value for a message, and shortens a long one. */
 export function quote(value: string | number | boolean): string {
   const text = JSON.stringify(String(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;

@@ -9,22 +9,21 @@ import { RefusedFile } from '../disk/refused-file.ts';
 import { lstatIfExists, isDescriptorPath, readRegular } from '../disk/regular-file.ts';
 import { FILE_TOO_LARGE, MAX_BYTES } from './text-scan.ts';
 
-/** Text and location of a configuration file. */
 export interface ConfigText {
-  /** Path as shown in messages. */
+  /** As shown in messages. */
   readonly path: string;
   readonly text: string;
-  /** Absolute path of the directory that is the base of the relative paths in the file. */
+  /** Absolute path, which is the base of the relative paths in the file. */
   readonly directory: string;
 }
 
 const CONFIG_FILE_NAME = 'loadtests.yaml';
-/** Allowed extensions of a symbolic link's target. */
+/** Extensions that the target of a symbolic link may have. */
 const FILE_EXTENSIONS = ['.yaml', '.yml', '.json'];
 
 /**
- * Finds the `loadtests.yaml` of a directory, or of the nearest ancestor that has one.
- * @throws LT_CONFIG_NOT_FOUND if none exists.
+ * Finds the `loadtests.yaml` of a directory, or of the nearest ancestor that has one. Fails with LT_CONFIG_NOT_FOUND
+ * if none exists.
  */
 export function findConfigFile(directory: string): Result<string> {
   for (let at = resolve(directory); ; at = dirname(at)) {
@@ -49,10 +48,8 @@ export function findConfigFile(directory: string): Result<string> {
 }
 
 /**
- * Reads a configuration file.
- * @remarks An input other than a regular file, such as the pipe of `<(command)`, has no useful directory. The
- * given directory is then used.
- * @param path - The path to read.
+ * An input other than a regular file, such as the pipe of `<(command)`, has no useful directory. The given directory
+ * is then used.
  * @param location - The path for messages, and the directory for relative paths.
  */
 export async function readConfigFile(
@@ -92,7 +89,6 @@ const UNREADABLE_REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'is a pipe without a writer',
 };
 
-/** Decodes a configuration file as strict UTF-8, with or without a byte order mark. */
 export function decodeConfig(
   bytes: Uint8Array,
   from: { readonly path: string; readonly directory: string },

@@ -1,5 +1,3 @@
-/** Parser of `${…}` references. */
-
 export type TextPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'var'; readonly name: string; readonly written: string }
@@ -7,16 +5,15 @@ export type TextPiece =
   | {
       readonly kind: 'env';
       readonly name: string;
-      /** Replacement for a variable that is unset or empty; null if there is none. */
+      /** Null if there is no default for an unset or empty variable. */
       readonly fallback: readonly TextPiece[] | null;
       readonly written: string;
     }
   | { readonly kind: 'file'; readonly path: string; readonly written: string }
   | { readonly kind: 'malformed'; readonly reason: string; readonly written: string };
 
-/** Maximum nesting of defaults, much deeper than in any practical file. */
 const MAX_NESTING = 64;
-/** Maximum length of an invalid reference in a message. */
+/** Maximum length in a message of a reference that is not closed or nested too deeply. */
 const MAX_SHOWN_LENGTH = 40;
 
 /** Splits a string at its references. `$${` is a literal `${`; adjacent literal strings form one piece. */

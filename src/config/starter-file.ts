@@ -6,7 +6,6 @@ export interface StarterOptions {
   readonly schema: string;
 }
 
-/** Returns a small valid file. The optional parts of the file are comments. */
 export function starterText({ project, schema }: StarterOptions): string {
   return `# yaml-language-server: $schema=${schema}
 version: 1

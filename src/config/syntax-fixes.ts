@@ -1,8 +1,6 @@
 /**
- * Recognition of common YAML mistakes. Each fix has one message and edits that correct the text, so that the
- * rest of the file can be parsed.
- * @remarks Only the line of the first parser error and adjacent lines are inspected. For an unrecognized error,
- * the message of the parser is used.
+ * Recognition of common YAML mistakes. Each fix has one message and edits that correct the text, so that the rest of
+ * the file can be parsed. For an unrecognized error, the message of the parser is used.
  */
 import type { CST } from 'yaml';
 import type { Span } from './config-tree.ts';
@@ -26,10 +24,6 @@ export interface SyntaxFix {
   readonly candidateEdits: readonly (readonly TextEdit[])[];
 }
 
-/**
- * Finds the fix for a parser error.
- * @param tokens - Tokens of the same text.
- */
 export function findSyntaxFix(
   text: string,
   finding: ParserError,
@@ -57,9 +51,7 @@ export function findSyntaxFix(
 }
 
 interface TextLine extends Span {
-  /** Text without the line break. */
   readonly text: string;
-  /** Number of leading spaces and tabs. */
   readonly indent: number;
   readonly blank: boolean;
 }
@@ -67,7 +59,6 @@ interface TextLine extends Span {
 interface FixContext {
   readonly text: string;
   readonly lines: readonly TextLine[];
-  /** Index of the line with the error. */
   readonly at: number;
   readonly line: TextLine;
   readonly finding: ParserError;
@@ -178,7 +169,6 @@ function fixStrayBracket({ text, finding }: FixContext): SyntaxFix | null {
   };
 }
 
-/** Reasons why a value needs quotes, by the beginning of the value. */
 const QUOTING_REASONS: readonly (readonly [form: RegExp, reason: string])[] = [
   [/^\{\{/, '"{" begins a map'],
   [/^@/, '"@" cannot begin a value'],
@@ -236,7 +226,6 @@ function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix |
   return { message, span: { start, end }, candidateEdits: [edits] };
 }
 
-/** Returns the value inside brackets that begins at the error; null if there is none. */
 function flowValue(
   text: string,
   start: number,
@@ -247,7 +236,7 @@ function flowValue(
   return value === undefined ? null : { value, start };
 }
 
-/** Quotes a value with the kind of quotes that needs no escape sequences. */
+/** Quotes a value: in single quotes if it contains a double quote or a backslash, otherwise in double quotes. */
 export function quoteValue(value: string): string {
   const bare = /^'(.*)'$|^"([^"]*)"$/.exec(value);
   const inner = bare?.[1] ?? bare?.[2] ?? value;
@@ -329,10 +318,6 @@ export interface FixedText {
   readonly originalOffset: (offset: number) => number;
 }
 
-/**
- * Applies edits to a text.
- * @param edits - Edits in text order.
- */
 export function applyFix(text: string, edits: readonly TextEdit[]): FixedText {
   let fixed = '';
   let from = 0;

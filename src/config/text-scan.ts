@@ -11,9 +11,8 @@ import type { LocateSpan } from './config-tree.ts';
 export const MAX_BYTES = 1024 * 1024;
 export const FILE_TOO_LARGE = 'the file is larger than 1 MiB; split it into several projects';
 export const MAX_DEPTH = 64;
-/** Maximum number of tokens, more than in any handwritten file of 1 MiB. Parsing a million brackets takes seconds. */
+/** Maximum number of tokens, which bounds the parsing time. */
 const MAX_TOKENS = 300_000;
-/** Maximum number of anchors, aliases and tags. */
 const MAX_PROPERTIES = 10_000;
 const MAX_ERRORS = 50;
 
@@ -81,7 +80,6 @@ function hasDocumentMarker(document: CST.Document): boolean {
   return document.start.some(({ type }) => type === 'doc-start');
 }
 
-/** Reports whether a document has neither a value nor an anchor or tag. */
 function isBlank(document: CST.Document): boolean {
   const isSpace = ({ type }: CST.SourceToken) => /^(?:doc-start|space|comment|newline)$/.test(type);
   return document.value === undefined && document.start.every(isSpace);

@@ -47,7 +47,6 @@ function isDiscriminator({ pointer, lacks }: ExplainedError): boolean {
   return lacks ? pointer === '' : pointer === '/version' || pointer === '/project';
 }
 
-/** Explains why a key has no value although text follows it on the line. */
 function missingValueHint(node: ConfigNode | null, { lineText, column }: SourceRange): string | null {
   if (node?.kind !== 'scalar' || node.value !== null) return null;
   const rest = lineText.slice(column - 1).trimStart();

@@ -29,7 +29,7 @@ import {
 } from './syntax-fixes.ts';
 import type { ConfigNode, ListNode, LocateSpan, MapEntry, MapNode, ScalarNode, Span } from './config-tree.ts';
 
-/** Maximum size of the file after alias expansion. */
+/** Bounds of the file after alias expansion. */
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Maximum length of a key without an explicit "?", as defined by YAML. */
@@ -42,9 +42,7 @@ export function parseText(text: string, locate: LocateSpan): Result<MapNode> {
   return root === null || problems.length > 0 ? fail(problems) : ok(root);
 }
 
-/** A parsed file with fixed mistakes, and all of its problems. */
 export interface ParsedText {
-  /** The tree; null if the file could not be parsed. */
   readonly root: MapNode | null;
   /** Values whose content is invalid. */
   readonly invalid: ReadonlySet<ConfigNode>;
@@ -57,8 +55,8 @@ export interface ParsedText {
 /** Maximum number of mistakes that are fixed. Each fix requires parsing the whole file again. */
 const MAX_FIXES = 20;
 /**
- * Maximum length of a file in which mistakes are fixed, in UTF-16 units. In longer files, only the first
- * mistake is reported.
+ * Maximum length of a file in which mistakes are fixed, in UTF-16 units. In longer files, only one mistake is
+ * reported.
  */
 const MAX_FIXABLE_LENGTH = 64 * 1024;
 
@@ -129,7 +127,6 @@ function firstEffectiveFix(
 
 interface Composed {
   readonly contents: ParsedNode | null;
-  /** Parser errors in text order. */
   readonly findings: readonly ParserError[];
   readonly tokens: readonly CST.Token[];
 }
@@ -186,7 +183,6 @@ interface ConversionState {
   readonly text: string;
   readonly locate: LocateSpan;
   readonly problems: Problem[];
-  /** Placeholders for values that could not be read. */
   readonly invalid: Set<ConfigNode>;
   /** True if a part of the file is missing from the tree. */
   incomplete: boolean;
@@ -200,9 +196,9 @@ interface Converted {
   readonly node: ConfigNode;
   /** Number of levels, including the node itself. */
   readonly height: number;
-  /** Number of values, including the node itself and all expanded aliases. */
+  /** Includes the node itself and all expanded aliases. */
   readonly size: number;
-  /** Number of characters of the values, including all expanded aliases. */
+  /** Characters of the values, including all expanded aliases. */
   readonly length: number;
 }
 

@@ -23,7 +23,7 @@ export interface PrintableService {
 export interface PrintableApp {
   readonly key: string;
   readonly host: string;
-  /** Verification of the app; null for the default. */
+  /** Null for the default. */
   readonly verification: {
     readonly method: string | null;
     readonly publish: Publish;
@@ -31,7 +31,6 @@ export interface PrintableApp {
   } | null;
 }
 
-/** A value to print; members keep their order. */
 export type PrintableValue =
   | PrintableText
   | number
@@ -49,7 +48,7 @@ export interface PrintableList {
   readonly items: readonly (readonly PrintableMember[])[] | readonly PrintableDuration[];
 }
 
-/** A one-line list of JSON primitives. */
+/** Printed on one line. */
 export interface PrintableScalars {
   readonly scalars: readonly (string | number | boolean | null)[];
 }
@@ -77,7 +76,6 @@ export interface PrintableDuration {
 
 export interface PrintableMember {
   readonly name: string;
-  /** Comment lines above the member. */
   readonly comments?: readonly string[];
   readonly value: PrintableValue;
 }
@@ -107,13 +105,11 @@ export function describeRows(path: string, { columns, delimiter, order, mask }: 
 
 export interface PrintableTest {
   readonly key: string;
-  /** Comment lines above the entry. */
   readonly comments: readonly string[];
   readonly fields: readonly PrintableMember[];
 }
 
 export interface PrintableConfig {
-  /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
   readonly project: string;
   /** Name of the environment to declare without an overlay; null if there is none. */
@@ -260,18 +256,16 @@ function scalarsNode({ scalars }: PrintableScalars): YAMLSeq {
   return list;
 }
 
-/** Prints a duration with units if they represent it exactly, otherwise in milliseconds. */
+/** Uses units if they represent the duration exactly, otherwise milliseconds. */
 function durationNode(value: Milliseconds): Scalar {
   const text = formatDuration(value);
   return parseDuration(text) === value ? scalarNode(text) : scalarNode(`${value}ms`);
 }
 
-/** Prints a string with an escaped `${`. */
 function literalText(text: string): Scalar {
   return scalarNode(escapeReferences(text));
 }
 
-/** Escapes `${` as `$${`. */
 export function escapeReferences(text: string): string {
   // The replacement is a function, because "$$" in a replacement string means "$".
   return text.replaceAll('${', () => '$${');

@@ -1,4 +1,3 @@
-/** Codec of apps. */
 import type { ObservedApp } from '../core/model/app.ts';
 import { appId } from '../core/model/ids.ts';
 import { withoutImpliedPort } from '../core/model/url.ts';
@@ -6,7 +5,6 @@ import type { AppRecord } from './generated/app-record.ts';
 import { readId } from './wire-values.ts';
 
 /**
- * Decodes the record of an app.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */
@@ -49,7 +47,6 @@ export function encodeAppDetail(detail: {
   readonly record: string;
   readonly method: string;
   readonly checks: readonly {
-    /** Time of the verification, in milliseconds since the epoch. */
     readonly at: number;
     readonly method: string;
     readonly purpose: 'verify' | 'run';

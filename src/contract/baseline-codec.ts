@@ -40,7 +40,6 @@ export function encodeBaseline(test: string, { load, runs }: Baseline): string {
   return `{\n${head.join(',\n')},\n  "runs": [\n${each.join(',\n')}\n  ]\n}\n`;
 }
 
-/** Formats an object as JSON with one line per member. */
 function formatLines(members: object, indent: string): string {
   return Object.entries(members)
     .map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`)
@@ -68,7 +67,7 @@ function encodeTimes(times: StoredHistogram | null): WireRun['latency_histogram'
   return encodeHistogram(times) as WireRun['latency_histogram'];
 }
 
-/** Sorts metrics, because services return them in different orders. */
+/** Sorts by the order of RESULT_METRICS, because services return metrics in different orders. */
 function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
   const names = Object.keys(RESULT_METRICS);
   return Object.fromEntries(
@@ -81,10 +80,7 @@ function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<s
 
 export type BaselineReading = { readonly baseline: Baseline } | { readonly fault: string };
 
-/**
- * Parses a baseline file.
- * @param test - Key of the test that the baseline must belong to.
- */
+/** @param test - Key of the test that the baseline must belong to. */
 export function readBaseline(text: string, test: string): BaselineReading {
   let value: unknown;
   try {

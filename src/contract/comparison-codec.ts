@@ -4,7 +4,7 @@ import { toRecordedRun } from '../core/report/run-document.ts';
 import type { RunComparison } from './generated/run-comparison.ts';
 
 export interface TitledRun extends RunToCompare {
-  /** Key of the test, or its title. */
+  /** Key of the test, or else its title or ID. */
   readonly title: string;
 }
 

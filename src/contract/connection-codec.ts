@@ -52,7 +52,7 @@ export function decodeConnectionOptions({
   return withoutUndefined({ ...same, serverName, tlsMin });
 }
 
-/** Reads listed connections; null if absent, or if the service uses the field for another purpose. */
+/** Returns null if the field is absent, or if the service uses it for another purpose. */
 export function readConnection(value: unknown): readonly HostConnection<KnownText>[] | null {
   if (!isObject(value)) return null;
   const read = Object.entries(value).map(([host, entry]) => {

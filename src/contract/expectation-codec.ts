@@ -45,7 +45,6 @@ export function encodeValue(value: ExpectedValue): JsonScalar | ExpectedConditio
   }) as ExpectedCondition;
 }
 
-/** Decodes an expectation that matches its schema. */
 export function decodeExpectation({ status, headers = {}, body, json = {}, within }: Expect): Expectation {
   return withoutUndefined({
     status: status?.map(statusOf) ?? null,
@@ -75,10 +74,7 @@ function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx'
   return status;
 }
 
-/**
- * Reads the expectation in a service's record; null if absent, or if the service uses the field for another
- * purpose.
- */
+/** Returns null if the field is absent, or if the service uses it for another purpose. */
 export function readExpectation(value: unknown): Expectation | null {
   if (!isObject(value)) return null;
   const codes = Array.isArray(value['status']) ? value['status'].map(readStatus) : [];
@@ -129,7 +125,7 @@ function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
   return fields.length < Object.keys(value).length ? 'unusable' : fields;
 }
 
-/** Reads an expected value; undefined if the value is invalid or contains unknown conditions. */
+/** Returns undefined if the value is invalid or contains unknown conditions. */
 export function readValue(value: unknown): ExpectedValue | undefined {
   return isScalar(value) ? value : readCondition(value);
 }
@@ -138,7 +134,6 @@ function isScalar(value: unknown): value is JsonScalar {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Reads a condition; undefined if the value is invalid or contains unknown conditions. */
 function readCondition(value: unknown): Condition | undefined {
   if (!isObject(value)) return undefined;
   const { exists, length, number, one_of: oneOf, matches, not, ...unknown } = value;

@@ -6,17 +6,14 @@ import type { ErrorResponse } from './generated/error.ts';
 
 type Faults = NonNullable<ErrorResponse['faults']>;
 
-/**
- * Encodes the fields to which the reasons of a refusal refer.
- * @param fields - The field of each reason; null if the reason does not refer to a field.
- */
+/** @param fields - The field of each reason; null if the reason does not refer to a field. */
 export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults {
   return fields.map((field) =>
     field === null ? {} : { pointer: pointerOf(field.path), about: field.about },
   );
 }
 
-/** Reads the field of each reason from the body of an error response. Invalid entries become null. */
+/** Invalid entries become null. */
 export function readFaults(body: unknown): readonly (FieldReference | null)[] {
   const { faults } = objectOf(body);
   return Array.isArray(faults) ? faults.map(readFault) : [];

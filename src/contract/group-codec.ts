@@ -24,7 +24,7 @@ function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
   return { name: forEach.name, values: [...forEach.values] };
 }
 
-/** Decodes a list. A list with both values and a variable, or with neither, has no repetitions. */
+/** A list with neither values nor a variable has no repetitions. */
 function decodeList({ name, values, list, at_most: atMost }: NonNullable<GroupEntry['for_each']>): ForEach {
   return list === undefined || atMost === undefined ? { name, values: values ?? [] } : { name, list, atMost };
 }
@@ -33,7 +33,6 @@ function encodeConditions(conditions: readonly VariableCondition[]) {
   return Object.fromEntries(conditions.map(({ name, value }) => [name, encodeValue(value)]));
 }
 
-/** Decodes a group that matches its schema. */
 export function decodeGroup({ first, count, repeat, for_each: forEach, when, parallel }: GroupEntry): Group {
   return withoutUndefined({
     first,
@@ -50,7 +49,7 @@ function decodeConditions(wire: NonNullable<GroupEntry['when']>): readonly Varia
   return Object.entries(wire).map(([name, value]) => ({ name, value: decodeValue(value) }));
 }
 
-/** Reads the groups in a service's record; null if absent, or if the service uses the field for another purpose. */
+/** Returns null if the field is absent, or if the service uses it for another purpose. */
 export function readGroups(value: unknown): readonly Group[] | null {
   return Array.isArray(value) && value.length > MAX_GROUPS ? null : readList(value, readGroup);
 }

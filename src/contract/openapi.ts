@@ -28,8 +28,6 @@ const ERROR_RESPONSES: JsonObject = Object.fromEntries(
 );
 
 /**
- * Creates the OpenAPI document.
- *
  * @param schemaOf - Returns the parsed schema with the given name from schemas/api.
  * @see OpenAPI Specification 3.1.1.
  */
@@ -49,7 +47,6 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
       description: 'Registers and verifies hosts, and runs load tests on them.',
       'x-extensions': [...OWN_EXTENSIONS],
     },
-    // The JSON Schema dialect of schemas/api.
     jsonSchemaDialect: 'http://json-schema.org/draft-07/schema#',
     security: [{ key: [] }, { token: [] }],
     paths,
@@ -119,7 +116,6 @@ const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], public: [
 const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };
 const SHORT_STRING: JsonObject = { type: 'string', maxLength: 200 };
 
-/** Query parameters other than `status`. */
 const QUERY_PARAMETERS: ReadonlyMap<
   Route,
   readonly (readonly [name: string, description: string, schema: JsonObject])[]
@@ -192,7 +188,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
 
 const BINARY_BODY: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
-/** Returns the description of a request body. Routes that accept a form also accept JSON. */
+/** Routes that accept a form also accept JSON. */
 function bodyOf(route: Route, schema: string): JsonObject {
   const content = { schema: refTo(schema) };
   const form = route.body === 'form' ? { 'application/x-www-form-urlencoded': content } : {};
@@ -221,7 +217,6 @@ function componentOf(schema: unknown): Json {
   return Object.fromEntries(fields.filter(([key]) => key !== '$schema'));
 }
 
-/** Returns the part of a schema that a reference such as `#/properties/urls` points to. */
 function partOf(schema: unknown, reference: string): unknown {
   return reference
     .split('/')

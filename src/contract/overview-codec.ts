@@ -19,19 +19,15 @@ interface LabeledTest {
   readonly label: Label;
 }
 
-/** A stored run without the fields that lists omit. */
 export interface RunOfTest extends StoredResult {
   readonly testId: string;
-  /** Client that started the run; null if unknown. */
   readonly startedBy: string | null;
   readonly note: string | null;
 }
 
-/** All tests of one key, or a single test without a key. The label comes from the newest test. */
+/** All tests of one key, or a single test without a key. The label, status and ID belong to the newest test. */
 export interface KeyGroup extends Label {
-  /** Status of the newest test. */
   readonly status: string;
-  /** ID of the newest test. */
   readonly testId: string;
   readonly tests: number;
   readonly runs: number;
@@ -46,7 +42,7 @@ export interface KeyPage {
   readonly groups: readonly KeyGroup[];
 }
 
-/** Content of the overview. Times are in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export interface OverviewContent {
   readonly now: number;
   readonly running: readonly (LabeledTest & {
@@ -55,14 +51,13 @@ export interface OverviewContent {
     readonly duration: Milliseconds;
     readonly progress: RunProgress | null;
   })[];
-  /** Scheduled tests, earliest first. */
+  /** Earliest first. */
   readonly scheduled: readonly (LabeledTest & { readonly dueAt: number })[];
-  /** Groups with their latest runs. */
   readonly groups: readonly KeyGroup[];
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
 
-/** Content of the history of a key. Times are in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export interface HistoryContent {
   readonly label: Label;
   readonly tests: number;
@@ -77,11 +72,7 @@ export interface HistoryContent {
   readonly results: readonly RunOfTest[];
 }
 
-/**
- * Encodes an overview.
- * @param known - Version of the keys that the client already has. Unchanged keys are omitted.
- * @param digest - Digest of a string.
- */
+/** @param known - Version of the keys that the client already has. If it is current, `keys` is null. */
 export function encodeOverview(
   { now, running, scheduled, groups, apps }: OverviewContent,
   known: string | null,
@@ -131,7 +122,7 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
   };
 }
 
-/** Returns the thresholds of the latest run that has a verdict, except thresholds on groups of URLs. */
+/** Returns the thresholds of the latest run whose verdict has any, except thresholds on groups of URLs. */
 function limitsOf(results: HistoryContent['results']): TestHistory['limits'] {
   for (const run of results) {
     const thresholds = run.verdict === null ? [] : (readStoredResult(run).verdict?.thresholds ?? []);
@@ -170,7 +161,6 @@ function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup):
   };
 }
 
-/** Encodes a run as a summary. A summary is small enough that a service can send hundreds per second. */
 function encodeRun(run: RunOfTest): RunSummary {
   const result = readStoredResult(run);
   const { verdict, record } = result;

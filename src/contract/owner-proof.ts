@@ -4,13 +4,12 @@ import type { Secret } from '../core/model/secret.ts';
 
 /** Request header for `/healthz` with 32 random hexadecimal digits. */
 export const CHALLENGE_HEADER = 'x-loadtests-challenge';
-/** Response header with the proof. */
 export const PROOF_HEADER = 'x-loadtests-proof';
 
 /**
  * Returns 64 hexadecimal digits that can only be computed with the key.
  *
- * @param url - URL of the service. The URL makes the proof invalid for any other service.
+ * @param url - URL of the service, which makes the proof invalid for any other service.
  */
 export function proofOf(key: Secret, url: string, challenge: string): string {
   return createHmac('sha256', key.reveal()).update(`loadtests owner\n${url}\n${challenge}`).digest('hex');

@@ -41,7 +41,6 @@ interface DecodeFailure {
   readonly faults: readonly string[];
 }
 
-/** Decodes the host to register, verbatim. */
 export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isObject(body) ? body : {};
   // `domain` is an earlier name of `app`. The other fields belong to records in lists.
@@ -82,7 +81,7 @@ export function decodeRunVerdict(body: unknown): Decoded<PublishedVerdict> {
   return { value: { json: JSON.stringify(body), isInProgress } };
 }
 
-/** Decodes a note on a run; null to remove it. */
+/** Returns null to remove the note. */
 export function decodeRunNote(body: unknown): Decoded<string | null> {
   const faulty = faultOf(validateRunNote, body);
   if (faulty !== null) return faulty;
@@ -90,7 +89,6 @@ export function decodeRunNote(body: unknown): Decoded<string | null> {
   return { value: note === '' ? null : note };
 }
 
-/** Decodes the code of a sign-in link. */
 export function decodeSession(body: unknown): Decoded<string> {
   return faultOf(validateSessionRequest, body) ?? { value: (body as SessionRequest).code };
 }
@@ -139,7 +137,7 @@ const REQUIRED_VARIABLE_FIELDS: RequiredFields<VariableEntry> = { name: true, pr
 /** Maximum number of missing fields that are reported, and of list members that are checked. */
 const MAX_MISSING = 100;
 
-/** Lists all missing fields; the validator would report only the first one. */
+/** Lists missing fields of the test and its members, because the validator reports only the first one. */
 function listMissing(test: unknown): readonly string[] {
   const faults: string[] = [];
   const check = (value: unknown, required: object, location: string) => {
@@ -168,7 +166,7 @@ function listMissing(test: unknown): readonly string[] {
   return faults;
 }
 
-/** A test that runs for one iteration, and secrets that must not appear in its exchanges. */
+/** `secrets` must not appear in the exchanges. */
 export interface IterationRequest extends DecodedTest {
   readonly secrets: readonly string[];
 }

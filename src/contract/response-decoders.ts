@@ -12,10 +12,7 @@ import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
 import { readId } from './wire-values.ts';
 
-/**
- * Decodes the response to a registration.
- * @throws UnusableResponse if a field is invalid, like all functions in this module.
- */
+/** @throws UnusableResponse if a field is invalid. */
 export function readRegistered(response: AppRegistered): {
   readonly id: AppId;
   readonly verificationId: string | null;
@@ -26,9 +23,7 @@ export function readRegistered(response: AppRegistered): {
   };
 }
 
-/**
- * Reads the verification ID, which must be a valid file name because it becomes part of a path on the target.
- */
+/** The verification ID must be a valid file name, because it becomes part of a path on the target. */
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readString(value);
   if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
@@ -54,14 +49,12 @@ export function readStarted({ result_id: result, status }: RunResponse): Started
   return { resultId: isAbsent ? null : readId(result, '/result_id', resultId), status: readString(status) };
 }
 
-/** Reads the extensions that the service supports from its OpenAPI document. */
 export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
   return new Set(info['x-extensions']);
 }
 
-/** Code of a sign-in link and its expiry. */
 export interface SignInLink {
-  /** The code, which can be used once. */
+  /** Can be used once. */
   readonly code: string;
   /** Expiry time in milliseconds since the epoch; null if invalid. */
   readonly expiresAt: number | null;

@@ -20,7 +20,7 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
-/** Responses that this client never reads. These responses are intended for people and other programs. */
+/** Responses that this client never reads. */
 type UnreadResponse =
   | 'callback-list'
   | 'key-list'
@@ -31,7 +31,6 @@ type UnreadResponse =
   | 'run-comparison'
   | 'test-history';
 
-/** Schema name of a route's response. */
 export type ResponseName = Exclude<(typeof ROUTES)[RouteName]['response'], null | UnreadResponse>;
 
 const VALIDATORS: Readonly<Record<ResponseName, Validator>> = {

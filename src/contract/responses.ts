@@ -12,9 +12,7 @@ import type { Session } from './generated/session.ts';
 import type { PayloadFileRecord } from './generated/payload-file.ts';
 import type { ServerList } from './generated/servers.ts';
 
-/** Additional members of an error response. */
 export interface ErrorDetails {
-  /** The app that the errors refer to. */
   readonly appId?: string | null;
   readonly code?: RefusalCode | null;
   /** The field of each error; null if the error does not refer to a field. */
@@ -42,40 +40,30 @@ export function encodeAppVerified(id: string): AppVerified {
   return { app_id: id, message: 'success' };
 }
 
-/**
- * Encodes the addresses from which load is sent.
- * @param addresses - Source addresses of the load.
- */
+/** @param addresses - Source addresses of the load. */
 export function encodeServers(addresses: readonly string[]): ServerList {
   return { ip_addresses: [...addresses] };
 }
 
 export function encodePayloadFile(file: {
   readonly sha256: string;
-  /** Size of the file in bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly rows: number;
 }): PayloadFileRecord {
   return { sha256: file.sha256, bytes: file.size, rows: file.rows };
 }
 
-/**
- * Encodes a new sign-in code.
- * @param expiresAt - Milliseconds since the epoch.
- */
+/** @param expiresAt - Milliseconds since the epoch. */
 export function encodeSignInCode(code: string, expiresAt: number): SignInCode {
   return { code, expires_at: new Date(expiresAt).toISOString() };
 }
 
-/**
- * Encodes a new session.
- * @param expiresAt - Milliseconds since the epoch.
- */
+/** @param expiresAt - Milliseconds since the epoch. */
 export function encodeSession(token: string, expiresAt: number): Session {
   return { token, expires_at: new Date(expiresAt).toISOString() };
 }
 
-/** State of a test after it was created, started or stopped. */
 export interface TestResponse {
   readonly testId: string;
   readonly status: string;
@@ -104,12 +92,10 @@ export function encodeTestResponse({
   };
 }
 
-/** Encodes a callback as form fields. */
 export function encodeCallback(testId: string, resultId: string): URLSearchParams {
   return new URLSearchParams({ test_id: testId, status: 'complete', result_id: resultId });
 }
 
-/** A callback or email notice that is pending or was dropped. */
 export interface UndeliveredNotice {
   readonly id: string;
   readonly testId: string;

@@ -32,7 +32,6 @@ import { readId } from './wire-values.ts';
 
 export interface RunStart {
   readonly id: string;
-  /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
@@ -43,7 +42,7 @@ export interface ResultDocument {
 }
 
 /**
- * Creates the stored form of a result. The stored form is the API record, so that later versions can read it.
+ * The stored form is the API record, so that later versions can read it.
  *
  * @param stop - The request that stopped the run; null if there was none.
  */
@@ -57,7 +56,7 @@ export function createResultDocument(
   return toDocument(run, { ...record, stop: report.abortReason === 'stopped' ? stop : null });
 }
 
-/** Creates the result of a run that was lost before its first checkpoint. All metrics of this result are null. */
+/** Creates the result of a run that was lost before its first checkpoint. All its metrics are null. */
 export function createUnknownResultDocument(run: RunStart, abortReason: AbortReason): ResultDocument {
   return toDocument(run, { ...readRunRecord({}), startedAt: run.startedAt, abortReason });
 }
@@ -72,7 +71,6 @@ function toDocument({ id }: RunStart, record: RunRecord): ResultDocument {
 export interface StoredResult extends RunStart {
   /** The finished run; null while the run is in progress. The detail is null unless it was requested. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
-  /** JSON of the published verdict; null if none. */
   readonly verdict?: string | null;
 }
 
@@ -175,7 +173,7 @@ export function encodeDetail(record: RunRecord) {
   };
 }
 
-/** Encodes a URL without its histograms. */
+/** Encodes a URL without its histograms and timeline. */
 export function encodeUrl(url: UrlRecord) {
   return { url: url.url, request_type: url.method, ...encodePart(url) };
 }
@@ -202,7 +200,6 @@ export function encodeUrlTimeline({ timeline }: UrlRecord, from = 0, to?: number
   };
 }
 
-/** Encodes the measurements of a flow or URL without its histograms. */
 function encodePart(part: MeasurementRecord) {
   return {
     ...encodeMetrics(part),
@@ -213,7 +210,7 @@ function encodePart(part: MeasurementRecord) {
   };
 }
 
-/** Encodes a report. If `detail` is true, the record includes the fields that lists omit. */
+/** If `detail` is true, the record includes the fields that lists omit. */
 export function encodeResult(run: RunStart, report: RunReport, detail: boolean): ResultRecord {
   const record = recordOfReport(report, run.startedAt);
   return { ...encodeRecord(run.id, record), ...(detail ? encodeDetail(record) : {}) };
@@ -327,7 +324,6 @@ function encodeLedger({ notStarted, httpError, ...ledger }: LedgerRecord) {
 }
 
 /**
- * Decodes a result.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */

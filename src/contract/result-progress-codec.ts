@@ -24,14 +24,10 @@ export interface RunState {
   readonly duration: Milliseconds;
   /** ID of the result whose published verdict has the thresholds of an active run; null if there are none. */
   readonly thresholdsOf: string | null;
-  /** State of the active run; null if the run is not active. */
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
 }
 
-/**
- * Encodes the progress of an active run.
- * @param after - End of the timeline that the client already has, in seconds from the start.
- */
+/** @param after - End of the timeline that the client already has, in seconds from the start. */
 export function encodeResultProgress(
   { run, duration, thresholdsOf, current }: RunState,
   after: number,

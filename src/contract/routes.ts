@@ -9,9 +9,8 @@ export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'ver
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path parameters are written as `:app_id`. */
   readonly path: string;
-  /** Content type of the request body; `bytes` accepts any. */
+  /** Kind of the request body: `form` routes also accept JSON, and `bytes` is `application/octet-stream`. */
   readonly body: 'none' | 'form' | 'json' | 'bytes';
   /** Name of a schema in schemas/api; null if the body is empty or binary. */
   readonly request: string | null;
@@ -19,11 +18,11 @@ export interface Route {
   /** Content type of a response that has no schema. */
   readonly responseType?: 'text/html';
   readonly operation: Operation;
-  /** Credentials that the route requires; default: the API key or a web UI session token. */
+  /** Default: the API key or a web UI session token. */
   readonly access?: Access;
 }
 
-/** Required credentials. `key`: the API key only. `public`: no credentials. */
+/** `key`: the API key only. `public`: no credentials. */
 export type Access = 'key' | 'public';
 
 export const ROUTES = {
@@ -79,10 +78,7 @@ export const ROUTES = {
     response: 'run-response',
     operation: 'stop',
   },
-  /**
-   * Extension: runs one iteration with one client and returns each exchange. The iteration does not appear in
-   * any result.
-   */
+  /** Extension: runs one iteration, or one of each flow, and returns the exchanges. */
   runIteration: {
     method: 'POST',
     path: '/v2/iterations',
@@ -101,7 +97,7 @@ export const ROUTES = {
     body: 'json',
     request: 'run-verdict',
     response: null,
-    // Repeating the request has no further effect.
+    // `register` also applies to other requests whose repetition has no further effect.
     operation: 'register',
   },
   saveNote: {
@@ -110,11 +106,9 @@ export const ROUTES = {
     body: 'json',
     request: 'run-note',
     response: null,
-    // Repeating the request has no further effect.
     operation: 'register',
   },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
-  /** Returns the HTML report of a run as a file. */
   getReport: {
     method: 'GET',
     path: '/v2/tests/:test_id/results/:result_id/report',
@@ -131,7 +125,6 @@ export const ROUTES = {
     body: 'none',
     request: null,
     response: null,
-    // Repeating the request has no further effect.
     operation: 'stop',
   },
   listKeys: read('/v2/keys', 'key-list'),
@@ -145,7 +138,6 @@ export const ROUTES = {
     body: 'bytes',
     request: null,
     response: 'payload-file',
-    // Repeating the request has no further effect.
     operation: 'register',
   },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
@@ -194,7 +186,6 @@ export interface PathIds {
   readonly app?: AppId;
   readonly test?: TestId;
   readonly result?: ResultId;
-  /** Digest of a payload file. */
   readonly sha256?: string;
 }
 
@@ -211,12 +202,11 @@ export function pathOf(route: Route, ids: PathIds): string {
   );
 }
 
-/** Default name of the API key header. */
 export const DEFAULT_AUTH_HEADER = 'service-auth';
 
 /**
  * Request header with an idempotency key. Loadtests services support it for create and run requests: a request with
- * the same key and body returns the first response.
+ * the same key and body as a successful one returns the earlier response.
  */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 

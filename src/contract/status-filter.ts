@@ -3,7 +3,6 @@ import { ROUTES } from './routes.ts';
 
 type FilteredList = 'listApps' | 'listTests' | 'listResults';
 
-/** The statuses that each value of the query parameter selects, by list. */
 const STATUSES: Readonly<Record<FilteredList, ReadonlyMap<string, readonly string[]>>> = {
   listApps: toStatusMap(['verified', 'unverified']),
   listTests: new Map([
@@ -17,7 +16,7 @@ function toStatusMap(statuses: readonly string[]): ReadonlyMap<string, readonly 
   return new Map(statuses.map((status) => [status, [status]]));
 }
 
-/** Returns the values that the list at a path accepts; empty if the path has no filter. */
+/** Returns an empty list if the path has no filter. */
 export function statusValuesOf(path: string): readonly string[] {
   const names = Object.keys(STATUSES) as FilteredList[]; // The names are the keys of the table.
   const name = names.find((list) => ROUTES[list].path === path);
@@ -28,11 +27,7 @@ export interface WithStatus {
   readonly status?: string | null | undefined;
 }
 
-/**
- * Returns the predicate of a `status` filter.
- *
- * @param query - Value of the query parameter; a list if the parameter is repeated.
- */
+/** @param query - Value of the query parameter; a list if the parameter is repeated. */
 export function readStatusFilter(
   list: FilteredList,
   query: unknown,

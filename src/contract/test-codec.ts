@@ -1,8 +1,9 @@
 /**
- * Codec of load tests. No other module contains the API's units and field names for tests.
+ * Codec of load tests.
  *
  * @remarks Create: spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec of the service. List: spec of the
- * service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest.
+ * service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest. The `read` functions return null if a field
+ * is absent, or if the service uses it for another purpose.
  * @see docs/reference/http-api.md, sections 2.2 to 2.4.
  */
 import { mapAwsTexts, type AwsSigv4 } from '../core/model/aws-sigv4.ts';
@@ -203,7 +204,6 @@ function encodeListedAwsSigv4({ region, service, accessKeyId }: AwsSigv4): Recor
   return { region, service, access_key_id: requirePlainText(accessKeyId) };
 }
 
-/** Reads the settings of AWS signatures; null if absent, or if the service uses the field for another purpose. */
 function readAwsSigv4(value: unknown): ObservedTarget['awsSigv4'] {
   const { region, service, access_key_id: accessKeyId } = objectOf(value);
   if (typeof region !== 'string' || typeof service !== 'string' || typeof accessKeyId !== 'string')
@@ -233,7 +233,6 @@ function decodeFlow({ values, ...flow }: FlowEntry): Flow {
   return withoutUndefined({ ...flow, values: values && readMap(values) });
 }
 
-/** Reads flows; null if absent, or if the service uses the field for another purpose. */
 function readFlows(value: unknown, urlCount: number): readonly Flow[] | null {
   if (Array.isArray(value) && value.length > MAX_FLOWS) return null;
   const flows = readList(value, readFlow);
@@ -247,7 +246,6 @@ function readFlow(flow: unknown): Flow | null {
   return isValid ? withoutUndefined({ name, weight, urls, values: readValues(values) ?? undefined }) : null;
 }
 
-/** Reads stages; null if absent, or if the service uses the field for another purpose. */
 function readStages(value: unknown): readonly Stage[] | null {
   return readList(value, (stage) => {
     const { for: length, to } = objectOf(stage);
@@ -255,12 +253,10 @@ function readStages(value: unknown): readonly Stage[] | null {
   });
 }
 
-/** Reads the warm-up; null if absent, or if the service uses the field for another purpose. */
 function readWarmup(value: unknown): Milliseconds | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? seconds(value) : null;
 }
 
-/** Reads values; null if absent, or if the service uses the field for another purpose. */
 function readValues(value: unknown): readonly WireField[] | null {
   const values = readMap(value);
   return values.length === 0 ? null : values;
@@ -275,14 +271,12 @@ function decodeDelay(wire: number | readonly [number, number]): Delay | null {
   return delayOf(milliseconds(min), milliseconds(max));
 }
 
-/** Reads the think time; null if absent, or if the service uses the field for another purpose. */
 function readDelay(value: unknown): Delay | null {
   const times: readonly unknown[] = Array.isArray(value) ? value : [value, value];
   const [min, max, ...others] = times;
   return isCount(min) && isCount(max) && others.length === 0 ? decodeDelay([min, max]) : null;
 }
 
-/** Reads the payload file; null if absent, or if the service uses the field for another purpose. */
 function readPayloadFile(value: unknown): PayloadFile | null {
   if (typeof value === 'string') return isSha256(value) ? { sha256: value, declared: null } : null;
   if (!isObject(value)) return null;
@@ -320,7 +314,6 @@ function fileOf(sha256: string, options: RowOptions): PayloadFile {
   return { sha256, declared: null, ...(Object.keys(options).length === 0 ? {} : { options }) };
 }
 
-/** Reads the body file; null if absent, or if the service uses the field for another purpose. */
 function readBodyFile(value: unknown): BodyFile | null {
   return typeof value === 'string' && isSha256(value) ? listedFile(value) : null;
 }
@@ -359,7 +352,6 @@ function textPartOf<T>({
   return { name, value, ...withoutUndefined(options) };
 }
 
-/** Reads the parts of a body; null if absent, or if the service uses the field for another purpose. */
 function readParts(value: unknown): readonly BodyPart<KnownText>[] | null {
   return readList(value, (entry): BodyPart<KnownText> | null => {
     const { name, value: text, file, content_type: contentType, filename } = objectOf(entry);
@@ -371,7 +363,6 @@ function readParts(value: unknown): readonly BodyPart<KnownText>[] | null {
   });
 }
 
-/** Reads variables; null if absent, or if the service uses the field for another purpose. */
 function readVariables(value: unknown): readonly VariableSpec[] | null {
   if (Array.isArray(value) && value.length === 0) return [];
   return readList(value, (entry): VariableSpec | null => {
@@ -383,10 +374,7 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
   });
 }
 
-/**
- * Encodes a variable of a URL.
- * @throws Error for a source that only other services support; validation rejects such tests earlier.
- */
+/** @throws Error for a source that only other services support; validation rejects such tests earlier. */
 function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
   if (source === null) throw new Error('Bug: a variable has an unknown source');
@@ -402,10 +390,7 @@ export function serializeTest(spec: LoadTestSpec, ignored: IgnoredFields): strin
   return JSON.stringify({ ...encodeTestCreate(spec, spec.notes), ...ignored });
 }
 
-/**
- * Parses a test from the database.
- * @param text - A string that this version or an earlier one serialized.
- */
+/** @param text - A string that this version or an earlier one serialized. */
 export function parseStoredTest(text: string): {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
@@ -416,16 +401,13 @@ export function parseStoredTest(text: string): {
   return { spec: decoded.spec, ignored: ignoredOf(create) };
 }
 
-/** A decoded test, with one fault for each request body that the test cannot represent. */
+/** `bodyFaults` has one fault for each request body that the test cannot represent. */
 export interface DecodedTest {
   readonly spec: LoadTestSpec;
   readonly bodyFaults: readonly Fault[];
 }
 
-/**
- * Decodes a create request that matches its schema, with the full notes. Returns null if scheduled_at is not a valid
- * time.
- */
+/** Decodes a create request that matches its schema. Returns null if `scheduled_at` is not a valid time. */
 export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
   const scheduledAt = wire.scheduled_at === undefined ? null : parseInstant(wire.scheduled_at);
   if (wire.scheduled_at !== undefined && scheduledAt === null) return null;
@@ -567,7 +549,6 @@ export function encodeTestRecord(test: {
   readonly status: string;
   readonly spec: LoadTestSpec;
   readonly ignored?: IgnoredFields;
-  /** Progress of the run; null or undefined to omit it. */
   readonly progress?: RunProgress | null;
 }): TestRecord {
   const { spec, progress = null } = test;
@@ -603,7 +584,7 @@ export function encodeTestRecord(test: {
 /** Maximum total length of the request bodies of a test in a list, in UTF-16 code units. */
 export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
-/** Encodes a record for a list. Long request bodies are truncated and marked as truncated. */
+/** Truncates long request bodies and marks them as truncated. */
 export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
   const record = encodeTestRecord(test);
   let remaining = MAX_LISTED_BODY_LENGTH;
@@ -652,7 +633,6 @@ function encodePhaseRecord(phase: Phase<TargetSpec>): Record<string, unknown> {
   return { urls: phase.targets.map(encodeUrlRecord), ...encodePhaseOptions(phase) };
 }
 
-/** Reads a phase; null if absent, or if the service uses the field for another purpose. */
 function readPhase(value: unknown): Phase<ObservedTarget> | null {
   const { urls, groups, refresh } = objectOf(value);
   if (!Array.isArray(urls) || urls.length === 0) return null;
@@ -682,9 +662,8 @@ function requirePlainText(text: Text): string {
 }
 
 /**
- * Decodes a test in a list.
  * @param index - Index of the record in its list, for error messages.
- * @throws UnusableResponse under the same condition as `decodeTestRecord`.
+ * @throws UnusableResponse if the ID is invalid.
  */
 export function decodeListedTest(member: TestListMember, index: number | null = null): ObservedTest {
   const test = decodeTestRecord(member, index);
@@ -693,7 +672,6 @@ export function decodeListedTest(member: TestListMember, index: number | null = 
 }
 
 /**
- * Decodes the record of a single test.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */

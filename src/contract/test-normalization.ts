@@ -24,7 +24,6 @@ export interface NormalizedTest {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Fields during normalization, by name. */
 type Draft = Map<string, unknown>;
 
 interface Findings {
@@ -33,8 +32,7 @@ interface Findings {
 }
 
 /**
- * Maximum number of fields of an object to normalize. Tests and URLs have fewer fields; the schema refuses a larger
- * object.
+ * Maximum number of fields of an object to normalize. Valid tests and URLs have fewer; the schema refuses the rest.
  */
 const MAX_FIELDS = 100;
 
@@ -64,8 +62,8 @@ export function normalizeTest(body: unknown, format: BodyFormat): NormalizedTest
 }
 
 /**
- * Returns the fields that are set. In JSON, null means that a field is unset. A form has no null, so an empty string
- * means the same.
+ * Returns the fields that are set. In JSON, null means unset. In a form, an empty string does, except for the start
+ * time.
  */
 function draftOf(fields: Fields, format: BodyFormat): Draft {
   const isSet = (name: string, value: unknown) => {
@@ -108,10 +106,7 @@ function listOf(value: unknown): unknown {
     : value;
 }
 
-/**
- * Converts the field `load: FROM-TO-SECONDS` of the first API version. A test with this field is always a cycling
- * test.
- */
+/** Converts the field `load: FROM-TO-SECONDS` of the first API version, whose tests are cycling tests. */
 function splitLegacyLoad(test: Draft, { faults }: Findings): void {
   if (!test.has('load')) return;
   const load = take(test, 'load');
@@ -295,10 +290,7 @@ export interface IgnoredFields {
   readonly next_run_at?: string;
 }
 
-/**
- * Returns the fields of a test that have no effect.
- * @param test - A test that matches the schema.
- */
+/** @param test - A test that matches the schema. */
 export function ignoredOf(test: IgnoredFields): IgnoredFields {
   const { tag_names: tags, next_run_at: next } = test;
   return {

@@ -1,5 +1,3 @@
-/** Error for a response that matches its schema but cannot be used. */
-
 export class UnusableResponse extends Error {
   /** JSON Pointer of the field. */
   readonly field: string;

@@ -1,9 +1,8 @@
-/** Codec of workers. */
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import type { Label } from './overview-codec.ts';
 import type { WorkerList } from './generated/worker-list.ts';
 
-/** Finds the test of a run; null if the run is unknown. */
+/** Returns null if the run is unknown. */
 export type TestOfRun = (
   resultId: string,
 ) => { readonly id: string; readonly label: Pick<Label, 'key' | 'title'> | null } | null;
@@ -33,7 +32,7 @@ function testFields(test: ReturnType<TestOfRun>) {
   return { test_id: test?.id ?? null, test_name: test?.label?.key ?? test?.label?.title ?? null };
 }
 
-/** Decodes workers. An unknown state is treated as `draining`, because a worker in that state may refuse runs. */
+/** Treats an unknown state as `draining`, because a worker in that state may refuse runs. */
 export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
   return list.map((worker) => ({
     id: worker.worker_id,

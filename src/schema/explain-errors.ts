@@ -52,7 +52,6 @@ export function explainErrors(
   return explained.filter((one) => !isShownInExample(one, explained));
 }
 
-/** Reports whether a missing key is in the example for an unknown key of the same map. */
 function isShownInExample({ missing, pointer }: ExplainedError, all: readonly ExplainedError[]): boolean {
   return (
     missing !== undefined &&
@@ -268,7 +267,6 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** Reports whether a value has one of the types of a schema. */
 function fitsType(value: unknown, types: readonly string[]): boolean {
   return types.includes(typeOf(value)) || (Number.isInteger(value) && types.includes('integer'));
 }
@@ -289,7 +287,6 @@ function suggestionText(found: unknown, known: readonly string[]): string {
   return nearest === null ? '' : ` (did you mean "${nearest}"?)`;
 }
 
-/** Quotes a value for a message, shortened to at most 79 characters. */
 function quote(value: unknown): string {
   const text = JSON.stringify(typeof value === 'string' ? value : parameterText(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
@@ -303,7 +300,6 @@ function parameterText(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : describe(value);
 }
 
-/** A value and the schema that applies to it. */
 interface SchemaPosition {
   readonly value: unknown;
   readonly schema: JsonSchema;

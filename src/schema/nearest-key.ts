@@ -2,8 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * Maximum length of a word to compare. Longer words are not misspelled keys, and the time to compute a
- * distance grows with the product of both lengths.
+ * Maximum length of a word to compare, because the time to compute a distance grows with the product of both lengths.
  */
 const MAX_WORD_LENGTH = 100;
 
@@ -13,10 +12,10 @@ const MAX_CANDIDATES = 500;
 /** Number of problems after which suggestions are omitted. */
 export const MAX_SUGGESTIONS = 50;
 
-/** Returns the known word nearest to an unknown word; null if none is similar enough. */
+/** Returns null if no word is similar enough. */
 export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
-  // Up to a third of the characters may differ: "hots" is close to "host", but "x" is not close to any word.
+  // A third of the characters, rounded up, may differ, but not all: "hots" is close to "host", "x" to no other word.
   const limit = Math.max(1, Math.floor((word.length + 2) / 3));
   let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;

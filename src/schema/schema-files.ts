@@ -1,7 +1,7 @@
 /** JSON Schemas of this package. The relative path is the same from src/schema and from dist/chunks. */
 import { readFileSync } from 'node:fs';
 
-/** Schemas that `loadtests schema` prints: the configuration file, and the report of each command. */
+/** Schemas that `loadtests schema` prints. */
 export const SCHEMA_NAMES = [
   'config',
   'baseline-file',
@@ -31,7 +31,6 @@ export const SCHEMA_NAMES = [
 
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
 
-/** Returns the text of a self-contained schema. */
 export function schemaText(name: SchemaName): string {
   if (name === 'config') return readSchemaText('loadtests');
   if (name === 'baseline-file') return readSchemaText(name);
@@ -39,10 +38,7 @@ export function schemaText(name: SchemaName): string {
   return `${JSON.stringify({ ...schema, definitions: reachableDefinitions(schema, definitions) }, null, 2)}\n`;
 }
 
-/**
- * Returns the text of `schemas/api/NAME.schema.json`.
- * @param name - A constant in the program, never a value from a request.
- */
+/** @param name - A constant in the program, never a value from a request. */
 export function apiSchemaText(name: string): string {
   return readSchemaText(`api/${name}`);
 }
@@ -57,7 +53,6 @@ interface ReportSchema {
 
 type Definitions = Readonly<Record<string, object>>;
 
-/** Returns a schema of `schemas/report` with the definitions of the files that it refers to. */
 function reportSchema(name: string): ReportSchema {
   const text = readSchemaText(`report/${name}`);
   const others = new Set(Array.from(text.matchAll(/"([a-z-]+)\.schema\.json#/g), ([, other = '']) => other));
@@ -67,7 +62,7 @@ function reportSchema(name: string): ReportSchema {
   return { ...schema, definitions: Object.assign({}, ...definitions, schema.definitions) as Definitions };
 }
 
-/** Returns the definitions that a schema refers to, directly or indirectly, in reference order. */
+/** Includes indirect references. */
 function reachableDefinitions(schema: object, definitions: Definitions): Definitions {
   const found: Record<string, object> = {};
   const queue = [schema];

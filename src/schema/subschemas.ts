@@ -1,9 +1,7 @@
-/** Navigation in a JSON Schema. */
 import { splitPointer } from '../core/pointer.ts';
 import { objectOf } from '../core/unknown-value.ts';
 import type { JsonSchema } from './validator.ts';
 
-/** Returns the resolved branches of a `oneOf`; empty if there is none. */
 export function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
   const branches: unknown = schema['oneOf'];
   return Array.isArray(branches)
@@ -11,7 +9,7 @@ export function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
     : [];
 }
 
-/** Returns the schema that the `$ref` of a schema refers to. A schema without `$ref` is returned unchanged. */
+/** Returns a schema without `$ref` unchanged. */
 export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const reference = schema['$ref'];
   return typeof reference === 'string'
@@ -19,7 +17,7 @@ export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSche
     : schema;
 }
 
-/** Returns the schema for a key of a map; undefined if the key is not allowed. */
+/** Returns undefined if the key is not allowed. */
 export function schemaOfKey(schema: JsonSchema, key: string): unknown {
   const patterns = Object.entries(toSchema(schema['patternProperties']));
   const [, ofPattern] = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(key)) ?? [];
@@ -27,7 +25,6 @@ export function schemaOfKey(schema: JsonSchema, key: string): unknown {
   return form === false ? undefined : form;
 }
 
-/** Returns a member of an object or list; undefined if the value has no such member. */
 export function member(value: unknown, key: string): unknown {
   // The value is an object or a list, and its members have the type unknown.
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
@@ -35,7 +32,6 @@ export function member(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Returns the value as a schema; an empty schema if it is not an object. */
 export function toSchema(value: unknown): JsonSchema {
   return objectOf(value);
 }

@@ -1,6 +1,5 @@
 /** Types for the validators that are compiled at build time. */
 
-/** A validation error of ajv. */
 export interface SchemaError {
   readonly instancePath: string;
   readonly schemaPath: string;
@@ -16,5 +15,4 @@ export interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** A JSON Schema with untyped keywords. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -409,7 +409,7 @@ const FALLBACKS: Readonly<Partial<Record<Level, readonly Level[]>>> = {
   list: ['url', 'test'],
 };
 
-/** Returns the kind of a map from the keys that it accepts; null for other maps. */
+/** Returns null if the keys belong to no known kind of map. */
 export function levelOf(known: readonly string[]): Level | null {
   const levels = Object.keys(LEVEL_KEYS) as Level[];
   return levels.find((level) => known.includes(LEVEL_KEYS[level])) ?? null;
@@ -418,11 +418,13 @@ export function levelOf(known: readonly string[]): Level | null {
 export interface Translation {
   /** The advice in words, such as `use "total" with "test_type: per-second"`. */
   readonly advice: string;
-  /** The advice in YAML. */
   readonly example: readonly string[];
 }
 
-/** Returns the equivalent of a key from another tool in a map that accepts the known keys; null if there is none. */
+/**
+ * @param known - Valid keys of the map.
+ * @returns Null if the word has no equivalent.
+ */
 export function translateKey(word: string, known: readonly string[]): Translation | null {
   const level = levelOf(known);
   if (level === null) return null;

@@ -1,4 +1,4 @@
-/** Admission checks, which every request must pass before any other processing, even on unknown routes. */
+/** Checks of the Host header, the credentials, the origin and the service state before a request is processed. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { DEFAULT_AUTH_HEADER, type Access } from '../contract/routes.ts';
@@ -17,24 +17,20 @@ declare module 'fastify' {
 
 export interface AdmissionDeps {
   readonly checkKey: KeyCheck;
-  /** Web UI sessions; null if the service has no web UI. */
   readonly sessions: SessionStore | null;
-  /** Returns the accepted values of the Host header, in lower case. */
   readonly hosts: () => ReadonlySet<string>;
   /** Browser origin of the web UI if it differs from the requested host, for example behind a proxy; otherwise null. */
   readonly publicOrigin: string | null;
   readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;
   readonly isClosing: () => boolean;
-  /** Reports whether the process can open another file. If not, a run cannot start. */
+  /** Reports whether the process can open another file. If it cannot, requests other than GET are refused. */
   readonly canOpenFiles: () => boolean;
-  /** Called for a request with valid credentials. */
   readonly markAuthenticated: (request: IncomingMessage) => void;
 }
 
 /**
- * Creates the admission check. The check returns the error for a refused request (401, 403, 415, 421, 429 or 503), or
- * null to admit it.
+ * Creates a check that returns the error for a refused request (401, 403, 415, 421, 429 or 503), or null to admit it.
  */
 export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) => Refusal | null {
   return (request) => {
@@ -86,10 +82,7 @@ export function sessionTokenOf(headers: IncomingMessage['headers']): string | nu
 }
 
 /**
- * Refuses requests that the web UI of this service did not send: requests from other origins, and form posts.
- *
- * @remarks The status is 403 if the origin headers that browsers send do not match, and 415 for a content
- * type that a form can send.
+ * Refuses requests from other origins (403) and bodies that are not JSON (415), because forms can send other types.
  * @see Fetch Metadata Request Headers; Fetch, "Origin header".
  */
 export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string | null): Refusal | null {

@@ -7,13 +7,10 @@ export interface ServiceAddress {
   readonly publicUrl: string | null;
 }
 
-/**
- * Returns the accepted values of the Host header, in lower case. Requests with other values are refused
- * before routing.
- */
+/** Returns the accepted values of the Host header, in lower case. */
 export function allowedHosts(address: ServiceAddress): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]'];
-  // Clients use IP addresses to call a wildcard listener. DNS rebinding cannot affect an IP address.
+  // A wildcard listener accepts connections at each local address. DNS rebinding requires a host name.
   const others = isWildcard(address.host) ? localAddresses() : [address.host.toLowerCase()];
   names.push(...others.map(bracketIpv6));
   const hosts = new Set<string>();
@@ -30,16 +27,15 @@ export function allowedHosts(address: ServiceAddress): ReadonlySet<string> {
 }
 
 /**
- * Reports whether a request has exactly one Host header, with an accepted value.
+ * Reports whether a request has an origin-form target and exactly one Host header, with an accepted value.
  *
- * @param request - `rawHeaders` alternates names and values, as in Node.
+ * @param request - `rawHeaders` alternates names and values, as in Node.js.
  */
 export function hasAllowedHost(
   request: { readonly url: string; readonly rawHeaders: readonly string[] },
   hosts: ReadonlySet<string>,
 ): boolean {
-  // Rejects a request target in absolute form, because it contains a second host name. Clients send this form
-  // only to proxies.
+  // Refuses the absolute form of the request target, because it contains a second host name.
   if (!request.url.startsWith('/')) return false;
   const named = request.rawHeaders.filter(
     (_, index) => index % 2 === 1 && request.rawHeaders[index - 1]?.toLowerCase() === 'host',

@@ -10,10 +10,7 @@ import { checkRecipients } from './domain/email-recipients.ts';
 import { readSmtpRelay } from './smtp-relay.ts';
 import type { ServiceOptions } from './options.ts';
 
-/**
- * Validates the options.
- * @throws ProblemError LT_SERVER_ADDRESS if an address, relay or recipient is invalid.
- */
+/** @throws ProblemError LT_SERVER_ADDRESS if a URL, an address block or a recipient is invalid. */
 export async function checkOptions(
   options: Pick<ServiceOptions, 'publicUrl' | 'trustProxies' | 'allowPrivate' | 'allowEmail' | 'smtp'>,
 ): Promise<void> {
@@ -32,7 +29,6 @@ export async function checkOptions(
   await readSmtpRelay(options);
 }
 
-/** Returns the problem for an invalid address or address block in an option. */
 export function toAddressProblem(error: EgressError): ProblemError {
   return new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
 }
@@ -40,8 +36,8 @@ export function toAddressProblem(error: EgressError): ProblemError {
 type ListenAddress = Pick<ServiceOptions, 'host' | 'port'>;
 
 /**
- * Checks that the service could listen on an address.
- * @throws ProblemError LT_SERVER_ADDRESS if it cannot.
+ * Opens a listener on an address and closes it.
+ * @throws ProblemError LT_SERVER_ADDRESS for a cause in LISTEN_FAILURES; other errors unchanged.
  */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();

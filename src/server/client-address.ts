@@ -1,4 +1,3 @@
-/** Client addresses for rate limits. */
 import type { IncomingMessage } from 'node:http';
 import { isLocalHost } from '../core/model/url.ts';
 import {
@@ -9,7 +8,7 @@ import {
 } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
 
-/** Reports whether the public URL is remote. If so, the operator's proxy forwards client requests. */
+/** Reports whether the public URL is remote, which implies that a proxy forwards the requests of clients. */
 export function isBehindProxy(publicUrl: string | null): boolean {
   return publicUrl !== null && !isLocalHost(new URL(publicUrl).hostname);
 }
@@ -17,9 +16,8 @@ export function isBehindProxy(publicUrl: string | null): boolean {
 /**
  * Returns the client address of a request, or its network if one owner usually has many addresses.
  *
- * @remarks For requests from a trusted proxy, the address is the last entry of X-Forwarded-For, because the proxy
- * added this entry. The client can forge earlier entries. If the proxy forwards the header unchanged, the client can
- * forge all entries.
+ * @remarks For a trusted proxy, the address is the last entry of X-Forwarded-For, because the proxy added it. The
+ * client can forge earlier entries, and all entries if the proxy does not add one.
  * @param trustedProxies - Address blocks of proxies, `address/bits`.
  */
 export function clientAddressOf(

@@ -1,4 +1,4 @@
-/** Composition root of the service. This module creates all components but does not listen. */
+/** Composition root: creates the components of the service, except its HTTP server. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownCapabilities } from '../core/model/capabilities.ts';
@@ -47,9 +47,8 @@ import { isBehindProxy } from './client-address.ts';
 export interface InstanceContext {
   readonly database: Database;
   readonly limits: ServiceLimits;
-  /** Metrics of the service; null if it exposes none. */
   readonly prometheus: Prometheus | null;
-  /** Returns the port of the service. Available once the service listens. */
+  /** Returns the port of the service, which is available once the service listens. */
   readonly ownPort: () => number;
 }
 
@@ -61,19 +60,16 @@ export interface ServiceComponents {
   readonly runs: Runs;
   readonly runEnds: RunEndRecorder;
   readonly preparation: Preparation;
-  /** Component that starts scheduled tests; null if the service does not support them. */
+  /** Null if the service does not support scheduled tests. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
-  /** Component that deletes old results; null if all results are retained. */
+  /** Null if all results are retained. */
   readonly retention: Retention | null;
-  /** Reader of the metrics; null if the service exposes none. */
+  /** Null if the service exposes no metrics. */
   readonly metricsReader: MetricsReader | null;
 }
 
-/**
- * Composes the service.
- * @throws ProblemError LT_SERVER_ADDRESS if the mail relay URL is invalid.
- */
+/** @throws ProblemError LT_SERVER_ADDRESS if the mail relay URL or an allowed recipient is invalid. */
 export async function composeService(
   options: ServiceOptions,
   own: InstanceContext,
@@ -238,10 +234,7 @@ export async function composeService(
   };
 }
 
-/**
- * Returns the verification limits. An in-process service has no limits, because its only user could call the
- * hosts directly.
- */
+/** An in-process service has no verification limits, because its only user could call the hosts directly. */
 function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
   if (options.mode === 'in-process') {
     return { attemptsPerMinute: Infinity, totalAttemptsPerMinute: Infinity, refusalDelayStepMs: 0 };
@@ -254,8 +247,8 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
 }
 
 /**
- * Reports whether the loopback addresses belong to the machine of the users. This is true in a service within one
- * command, and in a service that listens only on loopback and is not behind a proxy.
+ * Reports whether the loopback addresses belong to the machine of the users. This is true for an in-process service,
+ * and for one that listens only on loopback and has no remote public URL.
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
@@ -263,10 +256,7 @@ function isUsersOwnMachine(options: ServiceOptions): boolean {
   return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
 }
 
-/**
- * Creates the address policy of the service. The policy refuses load on the service itself and on its
- * dependencies, regardless of how their addresses are written.
- */
+/** Creates a policy that also refuses load on the service itself and its dependencies, such as the mail relay. */
 function createAddressPolicy(
   options: ServiceOptions,
   own: { readonly ownPort: () => number; readonly protectedEndpoints: () => readonly Endpoint[] },
@@ -287,7 +277,6 @@ interface EmailSetup {
   ) => NoticeSender;
 }
 
-/** Creates the email components. Returns null if no relay is configured; the service then offers no email notices. */
 async function createEmailSetup(options: ServiceOptions): Promise<EmailSetup | null> {
   const relay = await readSmtpRelay(options);
   if (relay === null) return null;
@@ -308,10 +297,7 @@ async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<r
   }
 }
 
-/**
- * Sender for a service without a relay. This sender fails the email notices that are left from an earlier process
- * with a relay.
- */
+/** Fails the email notices that an earlier process with a relay has left. */
 const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
 
 function renderNoticeEmail(

@@ -4,19 +4,15 @@ import type { IncomingMessage, Server } from 'node:http';
 type Socket = IncomingMessage['socket'];
 
 export interface ConnectionLimiter {
-  /** Exempts a connection from the limit after an authenticated request. */
   readonly exempt: (socket: Socket) => void;
 }
 
 /**
- * Limits unauthenticated connections. If a new connection exceeds the limit, the oldest one is closed.
- *
- * @remarks An authenticated client sends its key with the first request, so its connection counts as
- * unauthenticated only briefly. If a client without a key opens many connections, mainly the connections of
- * this client are closed.
+ * If a new connection exceeds the limit, closes the oldest connection without an authenticated request. A client with
+ * a key authenticates with its first request, so a client without a key that opens many connections mainly loses its
+ * own.
  */
 export function createConnectionLimiter(server: Server, max: number): ConnectionLimiter {
-  /** Unauthenticated connections in order of arrival. */
   const unauthenticated = new Set<Socket>();
   server.on('connection', (socket) => {
     unauthenticated.add(socket);

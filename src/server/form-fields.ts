@@ -38,7 +38,7 @@ function decode(text: string): string {
   }
 }
 
-/** Maximum number of name segments. All API fields need fewer segments, and recursion to this depth is safe. */
+/** Maximum number of name segments. API fields need fewer segments, and recursion to this depth is safe. */
 const MAX_NAME_PARTS = 32;
 
 function splitName(name: string): readonly string[] {

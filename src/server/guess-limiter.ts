@@ -6,22 +6,15 @@ export interface GuessLimiter {
   recordFailure(client: string): void;
 }
 
-/**
- * Number of wrong attempts that a client may make without delay. After that, it may make one attempt per interval.
- */
+/** Wrong attempts that a client may make without delay. After that, it may make one attempt per interval. */
 const MAX_BURST = 30;
 const GUESS_INTERVAL_MS = 2000;
 
-/** Maximum number of clients in memory. A client with more addresses than this gains only a few additional attempts. */
 const MAX_CLIENTS = 10_000;
 
-/**
- * Creates a rate limiter that counts each client separately.
- *
- * @param now - Milliseconds since the epoch.
- */
+/** @param now - Returns milliseconds since the epoch. */
 export function createGuessLimiter(now: () => number): GuessLimiter {
-  /** Time at which the last recorded attempt of a client expires, by client. The most recent client is last. */
+  /** Time at which the last recorded failure of a client expires, by client. The most recent failure is last. */
   const clearAt = new Map<string, number>();
   const stateOf = (client: string) => {
     const at = now();

@@ -37,45 +37,36 @@ import type { OverviewDeps } from './domain/overview.ts';
 import type { UploadedFiles } from './domain/uploaded-files.ts';
 import type { Tests } from './domain/tests.ts';
 
-/** Services that need the database. */
 export interface ReadyServices {
   readonly apps: Apps;
   readonly tests: Tests;
   readonly uploadedFiles: UploadedFiles;
   readonly notices: Notices;
   readonly overview: OverviewDeps;
-  /** Reader of the metrics; null if the service exposes none. */
   readonly metricsReader: MetricsReader | null;
-  /** Returns the current storage failure; null if there is none. */
   readonly failure: () => StorageFailure | null;
 }
 
 export interface ServerDeps {
-  /** Returns the services that need the database; null while the database is being opened. */
+  /** Null while the database is being opened. */
   readonly services: () => ReadyServices | null;
   readonly log: ServiceLog;
-  /** Metrics of the service; null if it exposes none. */
   readonly prometheus: Prometheus | null;
   /** True if metrics can be read without the API key. */
   readonly publicMetrics: boolean;
   readonly version: string;
   readonly checkKey: KeyCheck;
-  /** The web UI; null if the service has none. */
   readonly webUi: WebUiDeps | null;
-  /** Renderer of HTML reports; null if the service provides none. */
   readonly renderReport: ReportRenderer | null;
   /** The public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
-  /** Addresses of the proxies whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Returns the accepted values of the Host header, in lower case. Available once the server listens. */
+  /** Returns the accepted values of the Host header, in lower case; empty until the server listens. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Returns the source addresses of the load. */
   readonly addresses: () => readonly string[];
   readonly isClosing: () => boolean;
   readonly canOpenFiles: () => boolean;
   readonly limits: ConnectionLimits;
-  /** Workers that generate the load; null if the service generates the load itself. */
   readonly workerPool: WorkerPool | null;
   /** Returns proof that the service has the API key; null if the proof could reveal a weak key. */
   readonly proofOf: ((challenge: string) => string) | null;
@@ -83,7 +74,6 @@ export interface ServerDeps {
 
 export interface ConnectionLimits {
   readonly connections: number;
-  /** Maximum number of connections without an authenticated request. */
   readonly unauthenticated: number;
   /** Time limit for receiving the header section of a request, from the connection or the first byte, in ms. */
   readonly receiveHeaderMs: number;
@@ -93,14 +83,11 @@ export interface ConnectionLimits {
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
-/**
- * Time after which an idle connection is closed, in ms. The limit exceeds the duration of the slowest API call, a
- * verification.
- */
+/** Time after which an idle connection is closed, in ms. It exceeds the duration of a verification. */
 const MAX_IDLE_SOCKET_MS = 60_000;
 /** Maximum delay in detecting a receive timeout, as a fraction of the timeout. */
 const TIMEOUT_TOLERANCE = 1 / 5;
-/** Time limit for sending the response to malformed bytes. The response fits into any socket buffer. */
+/** Time limit for sending the response to malformed bytes, in ms. */
 const MAX_FINAL_WRITE_MS = 1000;
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
@@ -146,7 +133,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
   });
 
-  // Bodies arrive as bytes; each route parses the content types that it accepts.
+  // Bodies arrive as bytes; routes parse the content types that they accept.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -211,7 +198,6 @@ function normalizeTarget(target: string): string {
   return (plain === ROUTES.openapi.path ? plain : plain.replace(/\.json$/, '')) + target.slice(path.length);
 }
 
-/** Returns the status and reason for an unhealthy service; null if the service is healthy. */
 function healthReasonOf(
   services: ReadyServices | null,
 ): { readonly status: string; readonly reason: string } | null {
@@ -262,7 +248,7 @@ function sendError(
   void reply.code(refusal.status).send(encodeError(refusal.errors, refusal));
 }
 
-/** Maps errors of Fastify to refusals. Omits the messages of Fastify, because some quote the request. */
+/** Omits the messages of Fastify, because some quote the request. */
 function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   switch (failureOf(error)) {
     case 'full':
@@ -343,10 +329,9 @@ function malformedRefusal(code: string | undefined): readonly [status: string, t
 const toGzip = promisify(gzip);
 /** Minimum size of bodies to compress, in bytes. Smaller bodies fit into one packet. */
 const MIN_COMPRESSED_BYTES = 1400;
-/** Compression level, which reduces 100 KB of JSON to about a tenth in a millisecond. */
 const GZIP_LEVEL = 4;
 
-/** Compresses a body for clients that accept it, such as browsers that poll lists once per second. */
+/** Compresses strings and buffers, but not streams, for clients that accept gzip. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES || reply.hasHeader('content-encoding'))

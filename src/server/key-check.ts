@@ -5,12 +5,10 @@ import type { Secret } from '../core/model/secret.ts';
 import { Refusal } from './refusal.ts';
 import { createGuessLimiter } from './guess-limiter.ts';
 
-/** Request data for the key check. */
 export interface Credentials {
   readonly header: string | readonly string[] | undefined;
-  /** Request target, including the query. */
   readonly url: string;
-  /** Address or network of the client. Wrong keys are counted per address or network. */
+  /** Address or network of the client, for which wrong keys are counted. */
   readonly clientAddress: string;
 }
 
@@ -21,10 +19,8 @@ export type KeyCheck = (credentials: Credentials) => Refusal | null;
 const KEY_PARAMETERS = /^(?:(?:api[-_]?)?key|service-auth)$/i;
 
 /**
- * Creates a check that stores only the digest of the key.
- *
- * @remarks While a client is rate limited, its keys are not checked, so responses do not reveal the right
- * key. Other clients are not affected.
+ * Creates a check that stores only the digest of the key. While a client is rate limited, its keys are not checked, so
+ * that responses do not reveal the right key.
  */
 export function createKeyCheck(key: Secret, now: () => number): KeyCheck {
   const expected = digest(key.reveal());

@@ -1,6 +1,5 @@
-/** Log interface of the service. pino implements it; tests use an implementation that collects lines. */
+/** Log interface and events of the service and its workers. */
 
-/** Events that the service and its workers log. */
 export const EVENTS = {
   'app-removed': 'An app was deleted with its tests and results, and its runs were stopped.',
   'backup-failed': 'The copy of the data for "loadtests backup" failed.',
@@ -55,7 +54,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-/** Fields of a log line. Log fields never contain keys, header values, bodies or URL queries. */
+/** Log fields must not contain keys, header values, bodies or URL queries. */
 export interface LogFields {
   readonly event: EventName;
   readonly [field: string]: unknown;

@@ -1,4 +1,3 @@
-/** The service: an HTTP API, one data directory, and a runner that generates the load. */
 import type { FastifyInstance } from 'fastify';
 import { proofOf } from '../contract/owner-proof.ts';
 import { canOpenFiles } from '../disk/state-file.ts';
@@ -20,16 +19,13 @@ import { failureOf } from './store/storage-failure.ts';
 import { wallClockTicker } from './ticker.ts';
 
 export interface RunningService {
-  /** Local URL, such as `http://127.0.0.1:4900`. */
+  /** URL of the listening address, such as `http://127.0.0.1:4900`. */
   readonly url: string;
   readonly port: number;
-  /**
-   * Creates a one-time sign-in link for the web UI, intended for the operator only; null if the service has
-   * no web UI.
-   */
+  /** Creates a one-time sign-in link for the web UI, intended for the operator only; null if there is no web UI. */
   createSignInLink(): string | null;
   /**
-   * Stops all runs, stores their results as `stopped`, delivers pending notices, and closes all resources.
+   * Stops all runs, and closes all resources. In `in-process` mode, pending notices are retried for a limited time.
    * Safe to call twice.
    *
    * @returns Undelivered notices of this process, which stay in the data directory for the next start.
@@ -38,8 +34,8 @@ export interface RunningService {
 }
 
 /**
- * Listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process. During
- * this time, only the health check responds normally.
+ * Listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process. Meanwhile,
+ * requests that need the database receive 503.
  *
  * @throws ProblemError LT_SERVER_DATA or LT_SERVER_ADDRESS.
  */
@@ -103,7 +99,6 @@ interface ActiveService extends ReadyServices {
   readonly close: RunningService['close'];
 }
 
-/** Resumes the stored state and starts the periodic work. */
 async function activate(
   options: ServiceOptions,
   own: InstanceContext & { readonly server: FastifyInstance },
@@ -122,7 +117,7 @@ async function activate(
     parts.schedules?.tick();
     tick();
   });
-  // Tests that became due while no service was running start with the first tick.
+  // Due tests are not started here, but on the first tick of the ticker.
   tick();
   const close = async () => {
     stopTicking();
@@ -145,7 +140,7 @@ async function activate(
   };
 }
 
-/** Composes the service; closes the database on failure. */
+/** Composes the service and resumes its runs. Closes the database on failure. */
 async function composeOrClose(options: ServiceOptions, own: InstanceContext): Promise<ServiceComponents> {
   try {
     const parts = await composeService(options, own);
@@ -175,7 +170,6 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
   return address.port;
 }
 
-/** Waits for responses in progress up to the grace period, then closes all connections. */
 async function closeServer(server: FastifyInstance, graceMs: number): Promise<void> {
   const timer = setTimeout(() => server.server.closeAllConnections(), graceMs);
   await server.close();

@@ -1,4 +1,3 @@
-/** Options of the service. */
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { Endpoint } from '../egress/address-policies.ts';
@@ -14,7 +13,7 @@ import type { Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
   /**
-   * Mode of the service. `in-process` is for one command of one user, and loopback hosts need no verification. `serve` is for several users.
+   * `in-process` serves one user within one process and does not verify loopback hosts. `serve` is for several users.
    */
   readonly mode: 'in-process' | 'serve';
   /** Data directory, which is created if missing. Only one service can use it at a time. */
@@ -23,9 +22,8 @@ export interface ServiceOptions {
   /** Port; 0 selects a free port. */
   readonly port: number;
   readonly apiKey: Secret;
-  /** Runner of the load. A runner that stores checkpoints is created when the database is open. */
+  /** A function is called after the database was opened, for a runner that stores checkpoints. */
   readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
-  /** Sends the requests before and after the load. */
   readonly phases: PhaseRunner;
   /** Workers that generate the load; null if the runner generates the load. Default: null. */
   readonly workerPool?: WorkerPool | null;
@@ -34,15 +32,15 @@ export interface ServiceOptions {
    * is not included. Default: none.
    */
   readonly endpoints?: () => readonly Endpoint[];
-  /** Renderer of HTML reports; default: null, which disables HTML reports. */
+  /** Default: null, which disables HTML reports. */
   readonly renderReport?: ReportRenderer | null;
   readonly log: ServiceLog;
   readonly version: string;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Trusted address blocks, `address/bits`. Private addresses in them may receive load, and a TXT record is
-   * sufficient to verify any address in them.
+   * Trusted address blocks, `address/bits`. Private addresses in them may receive load, and a TXT record suffices to
+   * verify a host whose addresses are in them.
    */
   readonly allowPrivate: readonly string[];
   /** Public URL of the service if it runs behind a proxy; otherwise null. */
@@ -59,7 +57,7 @@ export interface ServiceOptions {
    * true.
    */
   readonly sendNotices?: boolean;
-  /** Schedules the periodic work; default: once per second. */
+  /** Default: once per second. */
   readonly ticker?: Ticker;
   /**
    * Hosts that may receive callbacks and provide payload files, with or without port; `*` matches any string.
@@ -67,15 +65,13 @@ export interface ServiceOptions {
    */
   readonly allowCallbacks?: readonly string[];
   /**
-   * Email addresses and domains that may receive email; `*` matches any string. Hosts of verified apps are
-   * always allowed. Default: none.
+   * Email addresses and domains that may receive email; `*` matches any string. Hosts of verified apps without a port
+   * are always allowed. Default: none.
    */
   readonly allowEmail?: readonly string[];
-  /** True to serve metrics without the API key. */
   readonly publicMetrics?: boolean;
   /** DNS servers, `address` or `address:port`, that replace the DNS servers of the system. */
   readonly dnsServers?: readonly string[];
-  /** Engine threads per run; default: automatic. */
   readonly threads?: number | null;
   /** Seed of all runs; default: a random seed for each run. */
   readonly seed?: number | null;
@@ -88,25 +84,17 @@ export interface ServiceLimits extends ConnectionLimits {
   readonly connectionsPerTarget: number;
   /** Maximum requests per second of all runs to one host, including those that follow redirects. */
   readonly requestsPerSecondPerTarget: number;
-  /**
-   * Maximum number of verify calls of one app per minute in `serve` mode, including failed checks before its
-   * runs.
-   */
+  /** Maximum number of verify calls and failed checks of one app per minute in `serve` mode. */
   readonly verifyAttemptsPerMinute: number;
-  /** Maximum number of verify calls and failed checks of all apps together, per minute. */
+  /** Maximum number of verify calls and failed checks of all apps per minute in `serve` mode. */
   readonly totalVerifyAttemptsPerMinute: number;
-  /** Delay step for failed verifications in `serve` mode. The step is longer than the duration of a check. */
   readonly refusalDelayStepMs: number;
   readonly hostCheckIntervalMs: number;
-  /** Maximum total size of all test definitions. */
   readonly maxTestBytes: number;
-  /** Maximum total size of all uploaded payload files. */
   readonly maxPayloadBytes: number;
-  /** Interval between the checkpoints of a run. Checkpoints survive if the process is killed. */
   readonly checkpointIntervalMs: number;
   /** Grace period for runs, responses and deliveries when the service closes. */
   readonly closeGraceMs: number;
-  /** Deadline of one callback attempt, including resolving, connecting, sending and reading. */
   readonly callbackDeadlineMs: number;
   /** Maximum time that an in-process service spends delivering the notices of its runs when it closes. */
   readonly finalDeliveryMs: number;

@@ -1,15 +1,11 @@
-/**
- * Metrics in the Prometheus text format. This is a separate module, so that only services with metrics load the
- * library.
- */
+/** Metrics in the Prometheus text format. Only `serve` mode imports this module and its library. */
 import type { RunObserver } from '../core/ports/run-observer.ts';
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** Values that are read on each scrape. */
 export interface Gauges {
   readonly callbacks: () => ReadonlyMap<string, number>;
-  /** Returns the workers; null if the service generates the load itself. */
+  /** Null if the service generates the load itself. */
   readonly workers: (() => readonly RegisteredWorker[]) | null;
 }
 
@@ -25,7 +21,7 @@ export interface Prometheus {
     readonly route: string;
     readonly status: number;
   }) => void;
-  /** Creates the reader of the metrics. Must be called after the components that the gauges read have been created. */
+  /** Must be called after the components that the gauges read have been created. */
   createReader(gauges: Gauges): MetricsReader;
 }
 
@@ -62,7 +58,7 @@ export function createPrometheus(): Prometheus {
     registers,
     labelNames: ['method', 'route', 'status'],
   });
-  /** Connections of the active runs, by ID. */
+  /** Open connections of the active runs, by result ID. */
   const connections = new Map<string, number>();
   new Gauge({
     name: 'loadtests_runs_running',

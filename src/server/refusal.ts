@@ -17,9 +17,8 @@ export class Refusal extends Error {
   readonly appId: string | null;
   /** Number of seconds until a retry may succeed; null if unknown. */
   readonly retryAfter: number | null;
-  /** Machine-readable code for clients; null if none. */
   readonly code: RefusalCode | null;
-  /** The field of the test that each error refers to; empty if none. */
+  /** The field of the test that each error refers to, in the order of the errors; empty if unknown. */
   readonly fields: readonly (FieldReference | null)[];
 
   constructor(status: number, errors: readonly string[], more: RefusalDetails = {}) {
@@ -34,7 +33,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusal of a request because a host of the test is not verified or its verification has just failed. */
 export class NotVerified extends Refusal {
   constructor(errors: readonly string[], more: Pick<RefusalDetails, 'appId' | 'fields'> = {}) {
     super(422, errors, more);
@@ -46,19 +44,16 @@ export function notFound(): Refusal {
   return new Refusal(404, ['Requested record was not found']);
 }
 
-/** Returns the refusal for requests that need the database while it is being opened. */
 export function starting(): Refusal {
   return new Refusal(503, ['the service is starting: its database is being checked'], { retryAfter: 5 });
 }
 
-/** Returns the refusal for requests while the process has reached its open-file limit. */
 export function outOfFiles(): Refusal {
   return new Refusal(503, ['the service cannot open more files or connections; nothing was stored'], {
     retryAfter: 5,
   });
 }
 
-/** Returns the refusal for requests that would start work while the service shuts down. */
 export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
 }
@@ -75,10 +70,7 @@ export function tooMuchLoad(reason: string, retryAfter: number | null = null): R
     : new Refusal(429, [reason], { code, retryAfter });
 }
 
-/**
- * Refuses a test with faults; each message names its URL entry.
- * @throws Refusal 422 if any fault is an error.
- */
+/** @throws Refusal 422 if any fault is an error. */
 export function refuseFaults(faults: readonly Fault[]): void {
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
@@ -90,7 +82,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   throw new Refusal(422, messages, isCapacity ? { code: 'LT_RUN_CAPACITY', fields } : { fields });
 }
 
-/** Maximum number of reported faults. The limit prevents a response from being larger than its request. */
+/** Maximum number of reported faults, which limits the size of the response. */
 const MAX_FAULTS = 100;
 
 function sentenceOf({ path, message }: Fault): string {
@@ -104,10 +96,7 @@ export function entryText(path: FieldPath): string | null {
   return at < 1 ? null : `${path.slice(0, at).join('.')}[${path[at]}]`;
 }
 
-/**
- * Refuses a test because of one field of a URL.
- * @param path - Path of the URL in the test.
- */
+/** @param path - Path of the URL entry in the test. */
 export function unusableUrl(path: FieldPath, name: string, reason: string): Refusal {
   const fields: readonly FieldReference[] = [{ path: [...path, name], about: 'value' }];
   return new Refusal(422, [`${entryText(path) ?? ''}: ${reason}`], { fields });

@@ -1,22 +1,20 @@
-/** Parser for request bodies. Tolerates a wrong content type only if the body is unambiguous. */
+/** Parser for request bodies. Detects the kind of a body whose content type many clients send by default. */
 import { parseForm } from './form-fields.ts';
 import { Refusal, unprocessable } from './refusal.ts';
 
 export type BodyKind = 'json' | 'form';
 
 export interface RawBody {
-  /** The header value; undefined if the header is missing. */
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
 }
 
-/** A parsed body: JSON values, or a string for every form field. */
 export interface ParsedBody {
   readonly kind: BodyKind;
   readonly value: unknown;
 }
 
-/** Maximum nesting depth. API bodies are less deep, so structural mistakes still result in a precise error. */
+/** Maximum nesting depth. Valid API bodies are less deep. */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
@@ -56,7 +54,7 @@ function unsupportedType(kinds: readonly BodyKind[]): Refusal {
   return new Refusal(415, [`the content type must be ${accepted.join(' or ')}`]);
 }
 
-/** Reports whether a body starts like JSON. No form field name starts this way. */
+/** Reports whether a body starts like JSON. No form field of the API starts this way. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:[{["]|null\s*$)/.test(text);
 }
@@ -78,7 +76,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Refuses unsafe names. The check is iterative, so that deep nesting cannot overflow the stack. */
+/** Refuses `__proto__` and deep nesting. The check is iterative, so that nesting cannot overflow the stack. */
 function refuseUnsafeNames(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

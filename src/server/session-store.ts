@@ -10,11 +10,8 @@ export interface IssuedSecret {
 }
 
 export interface SessionStore {
-  /** Creates the code at the end of a sign-in link. */
   createCode(): IssuedSecret;
   /**
-   * Exchanges a code for a session token.
-   *
    * @param clientAddress - Address for which wrong codes are counted.
    * @throws Refusal 401 if the code is unknown, used or expired; 429 after too many wrong codes.
    */
@@ -30,14 +27,11 @@ const CODE_LIFETIME_MS = 10 * 60 * 1000;
 const TOKEN_BYTES = 32;
 const TOKEN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 
-/** Maximum number of codes, and of tokens. The oldest entry is removed first. */
 const MAX_ENTRIES = 1000;
 
 /**
- * Creates a session store that does not survive a restart.
- *
- * @remarks The store finds codes and tokens by digest, so response times reveal nothing about them.
- * @param now - Milliseconds since the epoch.
+ * The store finds codes and tokens by digest, so that response times reveal nothing about them.
+ * @param now - Returns milliseconds since the epoch.
  */
 export function createSessionStore(now: () => number): SessionStore {
   const codes = new Map<string, number>();

@@ -1,11 +1,7 @@
-/** The mail relay of the service options. */
 import type { SmtpRelay } from './domain/email-sender.ts';
 import type { ServiceOptions } from './options.ts';
 
-/**
- * Reads the mail relay; returns null if none is configured.
- * @throws ProblemError LT_SERVER_ADDRESS if its URL is invalid.
- */
+/** @throws ProblemError LT_SERVER_ADDRESS if the URL of the mail relay is invalid. */
 export async function readSmtpRelay({
   smtp = null,
   publicUrl,

@@ -1,5 +1,3 @@
-/** Timer for periodic work. */
-
 export interface Ticker {
   /** Calls `work` about once per second until the returned function is called. `work` must be short. */
   start(work: () => void): () => void;

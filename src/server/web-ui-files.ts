@@ -5,13 +5,12 @@ import { readFileSync } from 'node:fs';
 export interface WebUiFile {
   readonly contentType: string;
   readonly content: Buffer;
-  /** True if the content at this path never changes. */
   readonly isImmutable: boolean;
 }
 
 /**
- * Security headers of the web UI. The page can load only files of the service, cannot be framed, and cannot
- * insert markup from strings.
+ * Security headers of the web UI. The page can load only files of the service and inline images. It cannot be framed,
+ * and cannot insert markup from strings.
  *
  * @see Content Security Policy Level 3; Trusted Types; HTML, "Cross-origin opener policies".
  */
@@ -33,10 +32,7 @@ export const WEB_UI_HEADERS: Readonly<Record<string, string>> = {
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1f5fbf"/><path d="M2.5 11.5 6 6l3 4 4.5-6.5" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/></svg>\n`;
 
-/**
- * Returns the files by path.
- * @throws Error if the web UI was not built.
- */
+/** @throws Error if the web UI was not built. */
 export function loadWebUiFiles(): ReadonlyMap<string, WebUiFile> {
   const script = createAsset('ui.js', 'text/javascript; charset=utf-8', readBuiltFile('ui.js'));
   const style = createAsset('ui.css', 'text/css; charset=utf-8', readBuiltFile('ui.css'));

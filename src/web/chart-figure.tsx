@@ -4,15 +4,11 @@
  */
 import { chartNote, type Chart } from './chart.ts';
 
-/** Returns the id of the table that contains the values of a run. */
 export function tableId(run: string, across: Chart['across']): string {
   return `${run}-${across === 'seconds' ? 'seconds' : 'percentiles'}`;
 }
 
-/**
- * A chart with its title and its notes.
- * @param runs - IDs of the runs in the chart.
- */
+/** @param runs - IDs of the runs in the chart. */
 export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly runs: readonly string[] }) {
   const title = `${chart.id}-title`;
   const tables = runs.map((run) => tableId(run, chart.across)).join(' ');

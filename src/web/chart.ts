@@ -1,6 +1,5 @@
 /** A chart as data, independent of how it is drawn. */
 
-/** Kind of the values of a chart, which determines their format. */
 export type Quantity = 'rate' | 'time' | 'count';
 
 /** Name of a color. The style sheet defines it as `--line-NAME`. */
@@ -26,28 +25,25 @@ export interface ChartLine {
    * visible if they coincide.
    */
   readonly style: 'line' | 'wide' | 'dashed' | 'filled';
-  /** One value per position; null if the value is unknown. */
+  /** Null if the value at a position is unknown. */
   readonly values: readonly (number | null)[];
 }
 
-/** A shaded range of the x axis. */
 export interface ChartSpan {
   readonly from: number;
   readonly to: number;
   readonly kind: 'warmup' | 'outage';
 }
 
-/** A threshold on the values of a chart. */
 export interface ChartLimit {
   readonly value: number;
-  /** The threshold, such as `p95 < 300ms`. */
+  /** Such as `p95 < 300ms`. */
   readonly label: string;
   /** True if values above the limit fail the threshold. */
   readonly isUpper: boolean;
 }
 
 export interface Chart {
-  /** ID of the `<figure>` element. */
   readonly id: string;
   readonly title: string;
   /**
@@ -71,7 +67,7 @@ export interface Chart {
 /** Maximum ratio of a drawn threshold to the values. At a higher ratio, the values would hardly be visible. */
 const MAX_LIMIT_FACTOR = 3;
 
-/** Returns the thresholds to draw, or those that are too far above the values. */
+/** Returns the thresholds to draw; if `isDrawn` is false, those that are too far above the values to draw. */
 export function limitsOf({ lines, limits }: Chart, isDrawn: boolean): readonly ChartLimit[] {
   const maximum = lines.reduce(
     (max, { values }) => values.reduce<number>((one, value) => Math.max(one, value ?? 0), max),
@@ -80,7 +76,6 @@ export function limitsOf({ lines, limits }: Chart, isDrawn: boolean): readonly C
   return limits.filter(({ value }) => isDrawn === value <= MAX_LIMIT_FACTOR * maximum);
 }
 
-/** Explains the shading, the lines and the scale of a chart. */
 export function chartNote(chart: Chart): string {
   const { spans, marks } = chart;
   const namesOf = (limits: readonly ChartLimit[]) =>
@@ -100,7 +95,6 @@ export function chartNote(chart: Chart): string {
 /** The members in which the chart of a URL differs from the whole run's chart with the same id. */
 export type ChartChange = Pick<Chart, 'id'> & Partial<Chart>;
 
-/** Returns the changes from a chart of the whole run to the chart of a URL. */
 export function chartChange(whole: Chart, ofUrl: Chart): ChartChange {
   const isChanged = ([name, value]: [string, unknown]): boolean =>
     JSON.stringify(value) !== JSON.stringify(whole[name as keyof Chart]); // Both charts have the member.
@@ -119,7 +113,7 @@ export function isLogarithmic({ quantity, lines }: Chart): boolean {
   return maximum / minimum > 30;
 }
 
-/** A label of a shaded range, in pixels. */
+/** All lengths are in pixels. */
 interface SpanLabel {
   readonly text: string;
   readonly width: number;

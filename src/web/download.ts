@@ -1,4 +1,3 @@
-/** Saves a file from the page. */
 export function download(name: string, content: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

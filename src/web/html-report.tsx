@@ -19,10 +19,6 @@ import { headline, titleElements, type ShownComparison, type ShownRun } from './
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-/**
- * The HTML report of a command.
- * @param runs - The result of `shownRuns`, or the compared runs.
- */
 export function HtmlReport({
   report,
   runs,
@@ -54,7 +50,6 @@ function Runs({ runs }: { readonly runs: readonly ShownRun[] }) {
   return runs.map((shown) => <RunSection shown={shown} />);
 }
 
-/** Shows the report of each configuration file. */
 function Projects({
   document: { projects },
   runs,

@@ -30,7 +30,7 @@ export class PlotCollection {
     this.#theme.addEventListener('change', this.#onThemeChange);
   }
 
-  /** Draws a chart or updates its drawing. Does nothing if its `<figure>` element is not in the document. */
+  /** Draws a chart or updates its drawing. If its `<figure>` element is not in the document, removes the drawing. */
   draw(chart: Chart): void {
     const figure = document.getElementById(chart.id);
     const drawn = this.#drawn.get(chart.id);
@@ -57,7 +57,6 @@ export class PlotCollection {
     });
   }
 
-  /** Removes all charts except the given ones. */
   retain(charts: readonly Chart[]): void {
     for (const [id, { plot }] of this.#drawn) {
       if (charts.some((chart) => chart.id === id)) continue;

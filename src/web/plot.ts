@@ -4,7 +4,6 @@ import { isLogarithmic, limitsOf, placeLabels, type Chart, type ChartLine } from
 import { download } from './download.ts';
 import { positionText, valueText } from './value-text.ts';
 
-/** A drawn chart. */
 export interface Plot {
   /** Shows new values of the same lines. Hidden lines and the cursor position are preserved. */
   update(chart: Chart): void;
@@ -13,19 +12,19 @@ export interface Plot {
    * @param width - In pixels. Default: the width of the container.
    */
   redraw(width?: number): void;
-  /** Shows a range of the x axis, or the whole axis. */
+  /** Shows a range of the x axis; null for the whole axis. */
   zoom(range: ZoomRange | null): void;
-  /** Removes everything that was added to the `<figure>` element. */
+  /** Removes the drawing, the legend and the listeners. */
   close(): void;
 }
 
-/** A range of the x axis, in its unit. */
+/** In the unit of the x axis. */
 export type ZoomRange = readonly [from: number, to: number];
 
 const HEIGHT = 220;
-/** Minimum width of a selection in pixels. A smaller selection counts as a click. */
+/** In pixels. A smaller selection counts as a click. */
 const MIN_SELECTION = 5;
-/** Intervals between ticks of the time axis, in seconds. */
+/** Possible intervals between ticks of the time axis, in seconds. */
 const TIME_AXIS_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400,
 ];
@@ -33,7 +32,6 @@ const TIME_AXIS_STEPS = [
 const PERCENTILE_TICKS = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /**
- * Draws a chart.
  * @param element - The `<figure>` element of the chart. It contains an element with the class `plot`.
  * @param initialZoom - Range that is shown first; null for the whole axis.
  * @param onZoom - Called when the user selects a range, or null for the whole axis.
@@ -119,7 +117,6 @@ export function mountPlot(
   }
 }
 
-/** Saves a chart as a PNG image, with its title and the names of its lines. */
 function savePicture({ ctx: { canvas: drawn } }: uPlot, { id, title, lines }: Chart): void {
   const [canvas, scale] = [document.createElement('canvas'), devicePixelRatio];
   const margin = 52 * scale;
@@ -152,10 +149,7 @@ interface ZoomControl {
   readonly onZoom: (range: ZoomRange | null) => void;
 }
 
-/**
- * Returns the options of a drawing.
- * @param currentChart - Returns the chart with its current values, thresholds and ranges.
- */
+/** @param currentChart - Returns the chart with its current values, thresholds and ranges. */
 function optionsOf(
   currentChart: () => Chart,
   width: number,
@@ -179,7 +173,7 @@ function optionsOf(
       },
       y: logarithmic
         ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(withLimits(currentChart(), high))] }
-        : // The labels of shaded ranges are above the lines.
+        : // Leaves space above the lines for the labels of shaded ranges.
           { range: (_, _low, high) => [0, high > 0 ? withLimits(currentChart(), high) * 1.12 : 1] },
     },
     axes: [
@@ -238,7 +232,7 @@ function optionsOf(
   };
 }
 
-/** Returns an upper end for the y axis at which the thresholds are visible. */
+/** Returns an upper end for the y axis at which the drawn thresholds are visible. */
 function withLimits(chart: Chart, high: number): number {
   return Math.max(high, ...limitsOf(chart, true).map(({ value }) => value));
 }
@@ -288,7 +282,7 @@ function ticksBetween(from: number, to: number): number[] {
   return ticks;
 }
 
-/** Formats an axis value. Omits the unit of rates, because the title contains it. */
+/** Formats an axis value. Omits fractions of counts, and the unit of rates, because the title contains it. */
 function axisText({ quantity }: Chart, value: number): string {
   if (quantity === 'time') return valueText('time', value);
   return Number.isInteger(value) || quantity === 'rate' ? valueText('rate', value).replace('/s', '') : '';
@@ -341,7 +335,6 @@ function labelSpans(currentChart: () => Chart) {
   };
 }
 
-/** Sets the style of a label: small text with an outline. */
 function setLabelStyle(ctx: CanvasRenderingContext2D): void {
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.textAlign = 'left';
@@ -394,7 +387,7 @@ function drawLimits(currentChart: () => Chart) {
     let end = right;
     for (const { value, label } of limits) {
       const at = plot.valToPos(value, 'y', true);
-      // Labels of thresholds with similar values are next to each other.
+      // Labels are next to each other, so that those of similar values do not overlap.
       end -= ctx.measureText(label).width + 8 * devicePixelRatio;
       const y = at + (at < bbox.top + 30 * devicePixelRatio ? 13 : -5) * devicePixelRatio;
       ctx.strokeText(label, end, y);
@@ -412,7 +405,6 @@ function colorOf(name: string): string {
 class Legend {
   readonly element = document.createElement('div');
   #chart: Chart;
-  /** Index of the cursor position; null without a cursor. */
   #index: number | null = null;
   readonly #values: HTMLElement[] = [];
   readonly #position = document.createElement('span');
@@ -526,7 +518,6 @@ function addKeyboardCursor(
   );
   return {
     announce,
-    /** Redraws the cursor at its index after a chart update. */
     restore(): void {
       if (container.matches(':focus-visible')) show();
       else announce(null);

@@ -1,4 +1,4 @@
-/** Script of the HTML report. It draws the charts from the data in the file. */
+/** Script of the HTML report. It draws the charts from the data in the file, and sorts tables. */
 import { chartNote, type Chart, type ChartChange } from './chart.ts';
 import { PlotCollection } from './plot-collection.ts';
 
@@ -9,7 +9,6 @@ const root = document.documentElement;
 // The HTML reporter, which embeds this script, also embeds the data.
 const charts = dataOf('charts') as readonly Chart[];
 const urlCharts = dataOf('url-charts') as Readonly<Record<string, readonly (readonly ChartChange[])[]>>;
-/** The charts as shown, limited to the chosen URLs, by id. */
 const shown = new Map(charts.map((chart) => [chart.id, chart]));
 const plots = new PlotCollection();
 
@@ -37,7 +36,6 @@ function dataOf(id: string): unknown {
 for (const section of document.querySelectorAll('section.run')) {
   const note = section.querySelector<HTMLElement>('.chosen');
   const buttons = [...section.querySelectorAll<HTMLButtonElement>('button[data-url]')];
-  /** Limits the charts of the run to a URL; null for all URLs. */
   const choose = (chosen: HTMLButtonElement | null): void => {
     for (const button of buttons) button.ariaPressed = String(button === chosen);
     if (note !== null) note.hidden = chosen === null;
@@ -69,7 +67,7 @@ for (const button of document.querySelectorAll('.sort')) {
   });
 }
 
-/** Sorts the rows of a table by a column: numbers in descending order first. Rows without a value come last. */
+/** Sorts the rows of a table by a column. Numbers are first sorted in descending order. Empty values come last. */
 function sortRows(heading: HTMLTableCellElement): void {
   const { cellIndex, classList, ariaSort } = heading;
   const descending = ariaSort === null ? classList.contains('number') : ariaSort === 'ascending';
@@ -86,7 +84,6 @@ function sortRows(heading: HTMLTableCellElement): void {
   body?.append(...sorted);
 }
 
-/** Tables that were expanded for printing. */
 let openedTables: readonly HTMLDetailsElement[] = [];
 
 addEventListener('beforeprint', () => {

@@ -7,18 +7,15 @@ import type { EvaluatedThreshold, TestLoad } from '../core/report/generated/docu
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
 
-/** A run in a chart. */
 export interface DrawnRun {
-  /** Name that distinguishes the run from others in the same chart, such as `now`. */
+  /** Name in charts of several runs, such as `now`. */
   readonly name: string;
   readonly record: Pick<RunRecord, 'elapsed' | 'omitted' | 'outage' | 'timeline' | 'times' | 'warmup'>;
-  /** Declared duration of the load in seconds; null if unknown. */
   readonly loadSeconds: number | null;
-  /** Declared load; null or absent if unknown. */
   readonly load?: TestLoad | null;
   /** Time of second 0 in ms since the epoch, if the charts show the time of day; null or absent otherwise. */
   readonly clock?: number | null;
-  /** Thresholds of the run, which are drawn as lines. */
+  /** Thresholds of the run, which are drawn as lines unless the run is compared with others. */
   readonly thresholds?: readonly EvaluatedThreshold[];
   /** Label of the URL that the record is limited to; absent for the whole run. */
   readonly url?: string;
@@ -51,9 +48,9 @@ export function runOfUrl(
 
 type EntryValue = (entry: ChartEntry) => number | null;
 
-/** A timeline entry with its rates. A rate is null if the entry is too short or begins after the end of the load. */
+/** A timeline entry with its rates. A rate is null if it is unknown or not meaningful. */
 interface ChartEntry extends TimelineEntry {
-  /** Covered time in seconds, which is the divisor of the rates. */
+  /** Divisor of the rates, in seconds. */
   readonly length: number;
   readonly rates: Readonly<Record<'offered' | 'completed' | 'failed', number | null>>;
 }
@@ -63,16 +60,15 @@ const completedRate: EntryValue = ({ rates }) => rates.completed;
 const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
- * Computes the rates of a run. The rates end with the load, because a line at zero during the wait for the
- * last responses would look like an outage. Failures are included even if they occur later. The last entry is
- * omitted if less than half of it is covered, because its counts would look like a decrease.
+ * Computes the rates of a run. The rates end with the load, because a line at zero during the wait for the last
+ * responses would look like an outage. Failures are included even if they occur later. An entry of which less than
+ * half is covered is usually omitted, because its counts would look like a decrease.
  */
 function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
   return timelineOf(record).flatMap((entry, index, all) => {
     const { second, span, started, completed, failed } = entry;
     const covered = Math.min(span, elapsed - second);
-    // The rate of an entry that covers only a few milliseconds is not meaningful.
     const isShort = index > 0 && covered < span / 2;
     const isAfterLoad =
       second >= (loadSeconds ?? Number.POSITIVE_INFINITY) && (started === 0 || covered < span);
@@ -91,11 +87,10 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
 }
 
 /**
- * Returns the charts for which the record contains values: rates, response times and connections over time,
- * and response times by percentile.
+ * Returns the charts for which the record contains values.
+ *
  * @param id - ID of the run in the document, which is the prefix of the chart ids.
- * @param others - Runs with which the run is compared. Each chart includes the main line of each of these
- * runs.
+ * @param others - Runs with which the run is compared. The charts include only their main lines.
  */
 export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[] = []): readonly Chart[] {
   const { record } = run;
@@ -204,10 +199,9 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     );
 }
 
-/** Lines to omit if they have no values. */
 const OPTIONAL_LINES: readonly string[] = ['offered', 'omitted'];
 
-/** Returns the rate of omitted requests, which are spread evenly over the outages. */
+/** Returns the rate of omitted requests, on the assumption that they are spread evenly over the outages. */
 function omittedRateOf({ omitted, outage }: DrawnRun['record']): EntryValue {
   const periods = outage?.periods ?? [];
   const total = periods.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -244,10 +238,7 @@ function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryVa
   };
 }
 
-/**
- * Returns the thresholds on metrics of a chart: those of the whole run, or of the URL that the run is limited
- * to.
- */
+/** Returns the thresholds of the whole run, or of the URL that the run is limited to. */
 function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegExp): Chart['limits'] {
   return thresholds.flatMap((threshold) => {
     const { metric, url, flow, group, limit } = threshold;
@@ -256,7 +247,7 @@ function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegEx
   });
 }
 
-/** Returns the limit of a threshold on the whole run; empty if it is not an absolute value. */
+/** Returns the limit of a threshold; empty if it is not an absolute value. */
 export function chartLimit(metric: string, limit: string): Chart['limits'] {
   const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
   if (condition === null) return [];
@@ -264,7 +255,6 @@ export function chartLimit(metric: string, limit: string): Chart['limits'] {
   return [{ value: condition.value, label: `${metricLabel(metric)} ${limit}`, isUpper }];
 }
 
-/** Returns the range of the warm-up, which is excluded from thresholds. */
 function warmupSpansOf({ warmup }: DrawnRun['record']): Chart['spans'] {
   const seconds = warmup?.seconds ?? 0;
   return seconds > 0 ? [{ from: 0, to: seconds, kind: 'warmup' }] : [];

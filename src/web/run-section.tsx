@@ -41,12 +41,11 @@ import { timeOf, type ShownRun } from './shown-run.ts';
 import { Table, type SortValue, type TableContent } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** A table in a collapsible element. */
 export interface CollapsibleTable {
   readonly id: string;
   readonly name: string;
   readonly isLong: boolean;
-  /** Creates the table. Called only if the table is displayed. */
+  /** Creates the table. A table that is rendered on demand calls it only while it is open. */
   readonly content: () => ComponentChildren;
 }
 
@@ -62,15 +61,11 @@ function StaticTable({ id, name, isLong, content }: CollapsibleTable) {
 
 interface RunSectionProps {
   readonly shown: ShownRun;
-  /** Heading that replaces the name of the run. */
+  /** Replaces the name of the run. */
   readonly heading?: ComponentChildren;
-  /** Content above the thresholds. */
   readonly lead?: ComponentChildren;
-  /** Control for the time axis of the charts. */
   readonly axis?: ComponentChildren;
-  /** Component for collapsible tables. */
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
-  /** Component for tables that a user can sort. */
   readonly SortableTable?: (table: TableContent) => ComponentChildren;
   /** Selection of a URL for the charts. Default: none is selected, and the script of the HTML report selects one. */
   readonly choice?: UrlChoice;
@@ -154,7 +149,6 @@ export function RunSection({
   );
 }
 
-/** The verdict with its reason and note. */
 function Sentence({ run }: { readonly run: ReasonedRun }) {
   const notes = [verdictNote(run), rateLimitText(run.record)].filter((note) => note !== null);
   return (
@@ -253,13 +247,12 @@ function ThresholdTable({
   );
 }
 
-/** Returns the reason for a missing verdict, or the change since the baseline; null if there is none. */
 function explanationOf({ metric, reason, regression }: EvaluatedThreshold): string | null {
   if (reason !== undefined) return reason;
   return regression === undefined ? null : baselineComparisonText(metric, regression);
 }
 
-/** Returns the interval that contains the value; null if the value is exact. */
+/** Returns null if the value is exact. */
 function rangeText({ metric, bounds }: EvaluatedThreshold): string | null {
   if (bounds === undefined) return null;
   const { low, high } = bounds;
@@ -356,7 +349,7 @@ const SECONDS_COLUMNS = [
 
 interface TableProps {
   readonly id: string;
-  /** Label of the run; absent if there is only one run. */
+  /** Absent if there is only one run. */
   readonly run?: string;
   readonly record: RunRecord;
   readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
@@ -411,12 +404,11 @@ export function PercentilesTable({ id, run, record, TableComponent }: TableProps
   );
 }
 
-/** Returns the name of a table, such as `B: Percentiles`. */
 function tableName(run: string | undefined, title: string): string {
   return run === undefined ? title : `${run}: ${title}`;
 }
 
-/** Table of groups, flows or URLs, with a heading; empty if there are no rows. */
+/** Table of flows or groups of URLs, with a heading; empty if there are no rows. */
 function PartTable({
   name,
   headings,
@@ -438,7 +430,6 @@ function PartTable({
   );
 }
 
-/** Maximum number of rows in a table that is not collapsible. */
 const MAX_OPEN_URLS = 100;
 
 function UrlTable({
@@ -459,7 +450,7 @@ function UrlTable({
   const own = thresholdGroups(thresholds.filter(({ url }) => url !== undefined));
   const labels = thresholdLabels(record, names);
   const hasOmitted = urls.some(({ omitted }) => (omitted ?? 0) > 0);
-  // The order of the groups reflects their importance.
+  // The groups are in the order fail, inconclusive, pass.
   const verdicts = labels.map(
     (label) => own.find((group) => group.thresholds.some(({ url }) => url === label))?.verdict,
   );

@@ -14,15 +14,14 @@ import { chartChange, type Chart, type ChartChange } from './chart.ts';
 import { runCharts, runOfUrl } from './run-charts.ts';
 
 export interface ShownRun {
-  /** ID of the section. */
   readonly id: string;
   /** Path of the configuration file in a report on several files; absent in other reports. */
   readonly file?: string;
-  /** Key of the test. */
+  /** Key of the test, preceded by the name of its project in a report on several files. */
   readonly name: string;
   readonly run: Omit<PastRun, 'result' | 'result_id' | 'started_at'>;
   readonly record: RunRecord;
-  /** Facts about the run in one line: start time and load. */
+  /** Facts about the run in one line, such as its start time and load. */
   readonly about: readonly string[];
   readonly charts: readonly Chart[];
   /** Charts of each URL that has a timeline, as changes to the charts of the run; empty for other URLs. */
@@ -31,16 +30,14 @@ export interface ShownRun {
   readonly history: readonly ReportedRun[];
 }
 
-/** The newest run of a test, compared with an earlier run or with the baseline. */
 export interface ShownComparison {
   readonly comparison: Comparison;
-  /** The newest run, preceded by the earlier run if the comparison contains it. */
+  /** The newest run, followed by the earlier run if the comparison contains it. */
   readonly runs: readonly ShownRun[];
   /** Charts with both runs; empty for a baseline, which has no timeline. */
   readonly charts: readonly Chart[];
 }
 
-/** Returns the comparison in a report; null if there is none. */
 export function shownComparison(report: Report): ShownComparison | null {
   if (!('comparison' in report)) return null;
   const { comparison, tests } = report;
@@ -67,8 +64,8 @@ export function shownComparison(report: Report): ShownComparison | null {
 }
 
 /**
- * Returns the displayed runs: all runs in a report of `apply` or `run`, and the newest run of each test in a
- * report of `results`.
+ * Returns all runs in a report of `apply` or `run`, and the newest run of each test in a report of `results`.
+ *
  * @param prefix - Start of the ids of the sections.
  */
 export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
@@ -104,7 +101,7 @@ export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
   });
 }
 
-/** Returns the start time, such as `2026-11-20 14:02:05 UTC`; empty if it is unknown. */
+/** Returns a time such as `2026-11-20 14:02:05 UTC`; empty if it is unknown. */
 export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): readonly string[] {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   return Number.isNaN(at) ? [] : [timeText(at)];
@@ -114,7 +111,7 @@ function runFactsOf(run: Run | PastRun, load: TestLoad | undefined): readonly st
   return [...timeOf(run), ...(load === undefined ? [] : [loadText(load)])];
 }
 
-/** Returns the heading of the report: `1 of 3 tests failed`. */
+/** Returns the heading of the report, such as `1 of 3 tests failed`. */
 export function headline(runs: readonly ShownRun[], report: Report): string {
   if (report.command === 'plan' && 'changes' in report) return capitalized(planHeadline(report));
   if ('projects' in report && runs.length === 0) return counted(report.projects.length, 'project');
@@ -123,7 +120,7 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
   if (first === undefined)
     return errors > 0 ? `No tests were run: ${counted(errors, 'error')}` : 'No tests were run';
-  // Counts each test once, because --repeat runs a test several times.
+  // Counts runs if a test has several, because of --repeat.
   const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;
   const textFor = (verdict: Run['verdict'], outcome: string): string =>

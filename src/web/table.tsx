@@ -3,16 +3,14 @@ import type { ComponentChildren } from 'preact';
 
 export interface Column {
   readonly heading: string;
-  /** True to align the column to the right. */
   readonly numeric?: true;
-  /** Sorts the rows by this column; absent if the column is not sortable. */
   readonly sort?: {
     readonly order: 'ascending' | 'descending' | 'none';
     readonly onSort: () => void;
   };
 }
 
-/** A value by which rows are sorted; null if it is unknown. */
+/** Null if the value is unknown. */
 export type SortValue = number | string | null;
 
 export interface TableContent {

@@ -17,12 +17,8 @@ export interface AppsDeps {
   readonly log: ServiceLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /**
-   * Maximum number of verify calls and failed checks per app and minute. The number is limited, because each
-   * call makes the service connect to a host.
-   */
+  /** Maximum number of verify calls and failed checks per app and minute, because a check can connect to the host. */
   readonly attemptsPerMinute: number;
-  /** Maximum number of verify calls and failed checks of all apps per minute. */
   readonly totalAttemptsPerMinute: number;
   /**
    * Delay step for failed verifications, in ms; 0 disables the delay. Failures are reported at multiples of
@@ -32,7 +28,6 @@ export interface AppsDeps {
   readonly refusalDelayStepMs: number;
 }
 
-/** Verification attempt: a requested or failed check of an app, and its time. */
 interface VerifyAttempt {
   readonly id: string;
   readonly at: number;
@@ -42,10 +37,9 @@ interface VerifyAttempt {
 export interface AppDetail {
   /** Name and content of the verification file. */
   readonly verificationId: string;
-  /** Content of the TXT record. */
   readonly record: string;
   readonly method: StoredApp['method'];
-  /** Latest checks, newest first. */
+  /** Newest first. */
   readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
 }
 
@@ -54,7 +48,7 @@ const MINUTE_MS = 60_000;
 export class Apps {
   readonly #deps: AppsDeps;
   readonly #checks = new Map<string, Promise<unknown>>();
-  /** Verify calls and failed checks before runs in the last minute, oldest first. */
+  /** Verify calls and failed checks before runs, oldest first. */
   #attempts: VerifyAttempt[] = [];
 
   constructor(deps: AppsDeps) {
@@ -65,20 +59,14 @@ export class Apps {
     return this.#deps.store.list();
   }
 
-  /**
-   * Returns an app.
-   * @throws Refusal 404 if the app does not exist.
-   */
+  /** @throws Refusal 404 if the app does not exist. */
   get(id: string): StoredApp {
     const app = this.#deps.store.get(id);
     if (app === null) throw notFound();
     return app;
   }
 
-  /**
-   * Returns the verification file, the TXT record and the latest checks of an app.
-   * @throws Refusal 404 if the app does not exist.
-   */
+  /** @throws Refusal 404 if the app does not exist. */
   detailOf(id: string): AppDetail {
     const { host, method } = this.get(id);
     const verificationId = verificationIdOf(id);
@@ -91,8 +79,7 @@ export class Apps {
   }
 
   /**
-   * Registers a host. Returns the existing app if the host is already registered.
-   *
+   * Returns the existing app if the host is already registered.
    * @throws Refusal 422 if the host is invalid.
    */
   register(text: string): StoredApp {
@@ -106,10 +93,11 @@ export class Apps {
   }
 
   /**
-   * Verifies a host with the given method. Checks before runs use the method that last succeeded.
+   * Verifies a host. Later checks before runs use the method that last succeeded.
    *
    * @param connection - Connection settings for the host; null for the defaults.
-   * @throws Refusal 404 if the app does not exist, 422 if the verification fails, 429 after too many attempts.
+   * @throws Refusal 404 if the app does not exist, 422 if the method or the verification fails, 429 after too many
+   * attempts.
    */
   async verify(id: string, method: string, connection: JobConnection | null): Promise<StoredApp> {
     const app = this.get(id);
@@ -130,7 +118,7 @@ export class Apps {
    *
    * @param connection - Connection settings of the run for the host; null for the defaults.
    * @returns Addresses that may receive load.
-   * @throws NotVerified with the same message for every cause, so that callers cannot use the service to scan hosts.
+   * @throws NotVerified if the check fails. The message does not reveal the cause, so that callers cannot scan hosts.
    * @throws Refusal 429 after too many failed checks.
    */
   async confirm(app: StoredApp, connection: JobConnection | null): Promise<readonly string[]> {
@@ -148,10 +136,10 @@ export class Apps {
       async () => await verification.check(candidate),
     );
     if (outcome === 'file_missing') {
-      // In terms of the API, the app stays verified, because its host name is verified.
+      // The app stays verified, because its TXT record was found.
       throw new FileMissing([fileMissingText(app.host)], { appId: app.id });
     }
-    // If the test sets its own connection settings, a failure does not invalidate the addresses of the name.
+    // A failure with the test's own connection settings does not revoke the verification of the app.
     if (outcome === 'unverified') throw this.#refusalOf(app, connection === null);
     store.setVerified(app.id, { method: app.method, addresses: outcome.addresses });
     return outcome.addresses;
@@ -168,7 +156,7 @@ export class Apps {
     store.setVerified(app.id, { method: 'dns', addresses: [] });
   }
 
-  /** Returns the error for a failed check. An earlier verification with the other method stays valid. */
+  /** Creates the error. If `losesStatus` is set and the app was last verified by this method, marks it unverified. */
   #refusalOf(app: StoredApp, losesStatus = true): NotVerified {
     const { store } = this.#deps;
     if (losesStatus && store.get(app.id)?.method === app.method) store.setUnverified(app.id);
@@ -176,7 +164,7 @@ export class Apps {
     return new NotVerified([`can't verify domain ${app.host}: ${reason}`], { appId: app.id });
   }
 
-  /** Shares one check among concurrent callers. */
+  /** Concurrent callers with the same key share one check. */
   async #shareCheck<T>(key: string, check: () => Promise<T>): Promise<T> {
     // Each key is used for only one kind of check, and therefore for only one type of result.
     const open = this.#checks.get(key) as Promise<T> | undefined;
@@ -187,8 +175,8 @@ export class Apps {
   }
 
   /**
-   * Deletes an app and stops its runs.
-   * @param client - Client that sent the request, if it identified itself.
+   * Deletes an app and stops all runs that send load to it.
+   * @param client - Client that sent the request; null if it did not identify itself.
    * @throws Refusal 404 if the app does not exist.
    */
   remove(id: string, client: string | null): void {
@@ -235,10 +223,7 @@ export class Apps {
     return this.#attempts;
   }
 
-  /**
-   * Refuses a verification if there were too many attempts.
-   * @throws Refusal 429 after too many attempts.
-   */
+  /** @throws Refusal 429 after too many attempts. */
   #refuseIfLimited(id: string, attempts: readonly VerifyAttempt[]): void {
     const { now, attemptsPerMinute, totalAttemptsPerMinute } = this.#deps;
     const refuse = (oldest: VerifyAttempt | undefined, text: string) => {
@@ -263,8 +248,8 @@ function fileMissingText(host: string): string {
 }
 
 /**
- * Returns the reason for a failed check; null for a successful check. All failures of a method have the same reason,
- * so that callers cannot use the service to scan hosts.
+ * Returns null for a successful check. The reason does not depend on the network error, so that callers cannot use the
+ * service to scan hosts.
  */
 function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
   switch (outcome) {
@@ -286,7 +271,6 @@ function unverifiedText(method: StoredApp['method'], host: string): string {
     : text;
 }
 
-/** Returns a hint on how to correct an invalid host. */
 function hintOf(text: string): string {
   const host = readAppHost(authorityOf(text) ?? '');
   if (!('fault' in host)) return `use the host "${host.host}", not a URL`;
@@ -301,10 +285,7 @@ export function verificationIdOf(appId: string): string {
   return `service-${appId}`;
 }
 
-/**
- * Returns the host of an app with its verification data.
- * @param connection - Connection settings for the host; null for the defaults.
- */
+/** @param connection - Connection settings for the host; null for the defaults. */
 export function candidateOf(app: StoredApp, connection: JobConnection | null = null): VerifiedHost {
   return { host: app.host, verificationId: verificationIdOf(app.id), method: app.method, connection };
 }

@@ -19,7 +19,7 @@ export interface CallbackSenderDeps {
   readonly secret: () => Secret;
   readonly userAgent: string;
   readonly now: () => number;
-  /** Time limit for an attempt in ms, including name resolution, connecting, sending and reading. */
+  /** Includes name resolution, connecting, sending and reading. */
   readonly deadlineMs: number;
 }
 
@@ -39,7 +39,6 @@ export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
   };
 }
 
-/** Sends a callback and returns the status of the response. The response body is ignored. */
 async function post(deps: CallbackSenderDeps, notice: Notice): Promise<number> {
   const started = performance.now();
   const url = new URL(notice.destination);
@@ -71,9 +70,8 @@ function outcomeOf(status: number): AttemptOutcome {
 }
 
 /**
- * Returns the signature that receivers verify: `t=<unix seconds>,v1=<hex>`.
- *
- * @remarks HMAC-SHA256 over `<t>.<body>`, with the secret as a UTF-8 key.
+ * Returns the signature that receivers verify: `t=<unix seconds>,v1=<hex>`. The digest is HMAC-SHA256 over
+ * `<t>.<body>`, with the secret as a UTF-8 key.
  */
 function signatureOf(secret: Secret, at: number, body: string): string {
   const digest = createHmac('sha256', secret.reveal()).update(`${at}.${body}`).digest('hex');

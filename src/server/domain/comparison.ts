@@ -1,4 +1,3 @@
-/** Reads runs and their tests for a comparison. */
 import type { TitledRun } from '../../contract/comparison-codec.ts';
 import { readStoredResult } from '../../contract/result-codec.ts';
 import { decodeTestRecord, encodeTestRecord } from '../../contract/test-codec.ts';
@@ -17,10 +16,7 @@ export interface ComparisonDeps {
   readonly labels: LabelStore;
 }
 
-/**
- * Returns the comparison of runs for the web UI.
- * @throws Refusal 404 if a run does not exist.
- */
+/** @throws Refusal 404 if a test or run does not exist. */
 export function readComparison(
   deps: ComparisonDeps,
   runs: readonly NamedRun[],

@@ -5,16 +5,12 @@ import { ProblemError, problem } from '../../core/problem.ts';
 import type { AppStore } from '../store/app-store.ts';
 
 export interface EmailRecipients {
-  /**
-   * Reports whether the service may send email to an address.
-   * @param address - An address without a display name.
-   */
+  /** @param address - An email address without a display name. */
   isAllowed(address: string): boolean;
 }
 
 /**
- * Creates the allow list. The list contains addresses at the hosts of verified apps without a port, and addresses
- * that the operator allows.
+ * Creates the allow list: addresses at hosts of verified apps without a port, and the operator's entries.
  *
  * @remarks Control of a host does not imply control of its parent domain, so a verified `www.example.com` does not
  * allow addresses at `example.com`.

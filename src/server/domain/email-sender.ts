@@ -8,7 +8,6 @@ import type { EmailRecipients } from './email-recipients.ts';
 import type { EmailText } from './email-text.ts';
 import type { AttemptOutcome, NoticeSender } from './notices.ts';
 
-/** Mail relay that sends the emails. */
 export interface SmtpRelay {
   readonly hostname: string;
   readonly port: number;
@@ -74,10 +73,8 @@ export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
     // Validates the address again, because an earlier version may have stored it.
     if (text === null || !isPlainEmailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
-    // Checks the recipient again, because the app may have been deleted or the operator's list may have
-    // changed.
+    // The app may have been deleted, or the operator's list may have changed.
     if (!recipients.isAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
-    // Uses a new connection for each email, because emails are rare and an idle connection might be closed.
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<AttemptOutcome>((resolve) => {
@@ -101,9 +98,8 @@ function openTransport(relay: SmtpRelay): Transporter {
     ...(relay.credentials === null
       ? {}
       : { auth: { user: relay.credentials.login, pass: relay.credentials.password } }),
-    // Passwords are sent only over TLS.
+    // Passwords are sent only over TLS, except to a local relay.
     requireTLS: relay.credentials !== null && !isLocal && !relay.secure,
-    // A local relay usually has a self-signed certificate.
     tls: { rejectUnauthorized: !isLocal },
     connectionTimeout: STAGE_TIMEOUT_MS,
     greetingTimeout: STAGE_TIMEOUT_MS,
@@ -125,7 +121,7 @@ async function submitEmail(
       to: { name: '', address: notice.destination },
       subject: text.subject,
       text: text.body,
-      // The ID is the same for all attempts, so that mail clients detect duplicates.
+      // The ID is the same for all attempts, so that mail clients can detect duplicates.
       messageId: `<${notice.id}@loadtests.invalid>`,
       headers: { 'X-Loadtests-Event': notice.id, 'Auto-Submitted': 'auto-generated' },
     });
@@ -136,8 +132,8 @@ async function submitEmail(
 }
 
 /**
- * Returns the outcome of a failed attempt. A 5xx response to the recipient or the message is a permanent failure.
- * Errors in the login or greeting are retried, because the operator can fix them.
+ * A 5xx response to the envelope or the message is permanent. Login and greeting errors are retried, because the
+ * operator can fix them.
  */
 function outcomeOf(error: unknown): AttemptOutcome {
   const { code, responseCode } = fieldsOf(error);

@@ -17,7 +17,7 @@ import type { RunResult } from '../../core/run-record/run-result.ts';
 import { columns } from '../../core/text-columns.ts';
 
 export interface EmailText {
-  /** Subject: one line of printable characters. */
+  /** One line without control characters. */
   readonly subject: string;
   readonly body: string;
 }
@@ -32,10 +32,6 @@ const TIMES = ['min', 'avg_response_time', 'p50', 'p75', 'p90', 'p95', 'p99', 'p
 
 const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 
-/**
- * Returns the subject and the text of an email about the end of a run.
- * @param ids - IDs of the test and its result, for lookup.
- */
 export function renderEmail(
   test: LoadTestSpec,
   result: RunResult,
@@ -89,7 +85,7 @@ export function renderEmail(
   return { subject: `loadtests: ${name}${outcome}${why}`, body: `${body}\n` };
 }
 
-/** Returns a row per threshold, failed ones first. */
+/** Failed thresholds come first. */
 function thresholdRows(run: ReasonedRun): readonly (readonly [string, string])[] {
   const rows = thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) =>
     thresholds.map((threshold) => {
@@ -107,7 +103,7 @@ function thresholdRows(run: ReasonedRun): readonly (readonly [string, string])[]
       ];
 }
 
-/** Removes line breaks, control and bidirectional characters and lone surrogates, and truncates the text. */
+/** Replaces control and format characters, line separators and lone surrogates with spaces, and truncates the text. */
 function toSafeText(text: string, maxLength = MAX_NAME_LENGTH): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = Array.from(plain);

@@ -1,4 +1,4 @@
-/** Report of a run without data, because its process ended or its load could not be generated. */
+/** Report of a run without data, for example because its load never started. */
 import type { AbortReason, RunReport } from '../../core/load/run-report.ts';
 import { metricsOf } from '../../core/load/run-summary.ts';
 import { createTally } from '../../core/load/snapshot.ts';

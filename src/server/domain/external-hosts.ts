@@ -12,10 +12,10 @@ export interface ExternalHostsDeps {
   readonly allowed: readonly string[];
 }
 
-/** Check of host names. Addresses are checked when a request is sent. */
+/** Checks host names only. Addresses are checked when a request is sent. */
 export interface ExternalHosts {
   isAllowed(host: CallbackHost): boolean;
-  /** Reports whether the host of a URL is allowed; false for an invalid URL. */
+  /** Returns false for an invalid URL. */
   isUrlAllowed(url: string): boolean;
 }
 

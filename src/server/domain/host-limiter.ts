@@ -1,7 +1,4 @@
-/**
- * Limits on the combined load of all active runs on one host. The limits are checked before a run starts and
- * while it is active.
- */
+/** Limits the combined load of active runs on one host, before a run starts and while it is active. */
 import { withCommas } from '../../core/counted.ts';
 import type { JobTarget, LoadJob } from '../../core/load/load-job.ts';
 import { declaredLoadByHost, type HostLoad } from '../../core/model/peak-load.ts';
@@ -15,7 +12,7 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-/** Load by host. Keys are the host names in tests, and the machines that own their addresses. */
+/** Keys are the host names in tests, and the machines that own their addresses. */
 type LoadByHost = ReadonlyMap<string, HostLoad>;
 
 interface LimitedRun {
@@ -23,9 +20,8 @@ interface LimitedRun {
   readonly declared: LoadByHost;
   measured: LoadByHost;
   progress: LoadProgress | null;
-  /** Number of consecutive checks that found a limit exceeded on one of the run's hosts. */
   exceededChecks: number;
-  /** True while the run is being stopped. The load of the run no longer counts toward the limits. */
+  /** True once this limiter has requested the end of the run, whose measured load then no longer counts. */
   ending: boolean;
 }
 
@@ -35,11 +31,10 @@ const LIMIT_KINDS = [
 ] as const;
 
 /**
- * Number of consecutive checks, about one second apart, that must find a limit exceeded before a run is
- * stopped. A single excess may be a brief spike.
+ * Consecutive checks that must find a limit exceeded before a run is stopped. A single excess may be a brief spike.
  */
 const MAX_EXCEEDED_CHECKS = 2;
-/** Minimum time between checks. Over a shorter interval, the measured rate is unreliable. */
+/** Over a shorter interval, the measured rate is unreliable. */
 const MIN_CHECK_INTERVAL_MS = 500;
 
 export class HostLimiter {
@@ -51,11 +46,7 @@ export class HostLimiter {
     this.#limits = limits;
   }
 
-  /**
-   * Refuses a job that would exceed the limits of a host.
-   * @throws Refusal 422 if the job alone exceeds a limit, 429 if it exceeds a limit together with active
-   * runs.
-   */
+  /** @throws Refusal 422 if the job alone exceeds a limit of a host, 429 if it does so together with active runs. */
   refuseIfOverLimit(job: LoadJob): void {
     for (const [host, use] of declaredLoadOf(job)) {
       for (const [kind, unit, limit] of LIMIT_KINDS) {
@@ -95,11 +86,11 @@ export class HostLimiter {
   }
 
   /**
-   * Records the progress of a run. Returns true if the run must be stopped.
+   * Returns true if the run must be stopped.
    *
-   * @remarks The declared load is not an upper bound: clients follow redirects, a closed model declares no
-   * rate, and connections accumulate while responses are slow. If several runs together exceed a limit, the
-   * run that started last is stopped first.
+   * @remarks The declared load is not an upper bound: clients follow redirects, a closed model declares no rate, and
+   * connections accumulate while responses are slow. If several runs together exceed a limit, the run that started
+   * last is stopped first.
    */
   recordProgress(runId: string, progress: LoadProgress): boolean {
     const run = this.#runs.get(runId);
@@ -134,10 +125,7 @@ function sumLoad(runs: Iterable<LimitedRun>, of: (run: LimitedRun) => number | u
   return sum;
 }
 
-/**
- * Returns the declared load of a job per host. The full load counts for each machine, because the machine
- * that a client connects to is unknown.
- */
+/** The full load counts for each machine of a host, because the machine that a client connects to is unknown. */
 function declaredLoadOf(job: LoadJob): LoadByHost {
   return declaredLoadByHost(job, possibleDestinations(job.targets, job.targets), hostsOf);
 }

@@ -1,25 +1,21 @@
-/**
- * Idempotent writes. A request with an idempotency key is executed only once, even if it is repeated or sent
- * concurrently.
- */
+/** Idempotent writes. Repeated and concurrent requests with one idempotency key share one successful execution. */
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from '../../core/canonical.ts';
 import { unprocessable } from '../refusal.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 
 export interface KeyedRequest {
-  /** Idempotency key; null for a request without a key, which is executed without a check. */
   readonly key: string | null;
-  /** Data that identifies the request: route, IDs and body. */
+  /** Route, IDs and body, which identify the request. */
   readonly content: Json;
 }
 
-/** Stores the response. Must be called in the transaction that performs the work. */
+/** Must be called in the transaction that performs the work. */
 export type SaveResponse = (response: Json) => void;
 
 /**
- * Responses by idempotency key. Error responses are not stored, because these requests changed nothing. A
- * repeated request is checked again and may succeed, for example after a host was verified.
+ * Error responses are not stored, because refused requests changed nothing. A repeated request may succeed, for
+ * example after a host was verified.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;
@@ -33,7 +29,7 @@ export class Idempotency {
 
   /**
    * Performs the work, or returns the response to the earlier request with the same key.
-   * @throws Refusal 422 if the key was used for a different request; errors of the work.
+   * @throws Refusal 422 if the key is malformed or was used for a different request; errors of the work.
    */
   async once(keyed: KeyedRequest, work: (saveResponse: SaveResponse) => Promise<Json>): Promise<Json> {
     const { key } = keyed;

@@ -31,21 +31,17 @@ export interface JobSettings {
   readonly seed: number;
   readonly threads: number | null;
   readonly payload: TestPayload;
-  /** Rows of the setup, one for each iteration. */
+  /** The setup is sent once for each row, and each iteration receives the columns of one row. */
   readonly setupRows: readonly PayloadRows[];
 }
 
-/** A URL of a test with its permitted target addresses. */
 export interface PinnedUrl {
   readonly target: TargetSpec;
   readonly parsed: ReadUrl;
   readonly addresses: readonly string[];
 }
 
-/**
- * Creates the job of a load generator from a test.
- * @param spec - A test in which `faultsOfTest` found no faults.
- */
+/** @param spec - A test in which `faultsOfTest` found no faults. */
 export function createLoadJob(
   spec: LoadTestSpec,
   urls: readonly PinnedUrl[],
@@ -77,7 +73,6 @@ export function createLoadJob(
   };
 }
 
-/** Returns the settings for a test's connections to a host; null for the defaults. */
 export function jobConnectionOf(
   { connection }: LoadTestSpec,
   host: Pick<ReadUrl, 'authority' | 'bareHost'>,

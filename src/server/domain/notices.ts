@@ -1,4 +1,4 @@
-/** Delivers callbacks and emails about ended runs at least once, with retries for one day. */
+/** Delivers callbacks and emails about ended runs, with at most eight attempts each. */
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readMarker } from '../../core/reconcile/ownership-marker.ts';
@@ -15,7 +15,6 @@ export type AttemptOutcome =
   /** The receiver rejected the notice permanently, so no further attempt follows. */
   | { readonly kind: 'refused'; readonly error: string };
 
-/** Makes one delivery attempt within the sender's own deadline. */
 export type NoticeSender = (notice: Notice) => Promise<AttemptOutcome>;
 
 export interface NoticesDeps {
@@ -23,7 +22,6 @@ export interface NoticesDeps {
   readonly senders: Readonly<Record<NoticeChannel, NoticeSender>>;
   readonly log: ServiceLog;
   readonly now: () => number;
-  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 
@@ -37,7 +35,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Delays after the first, second and further attempts. All eight attempts take less than a day, including jitter. */
+/** Delays after the first to the seventh attempt. Even with jitter, their sum is less than a day. */
 const RETRY_DELAYS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -47,46 +45,38 @@ const RETRY_DELAYS: readonly number[] = [
   6 * HOUR_MS,
   11 * HOUR_MS,
 ];
-/** Maximum random change of a delay, as a fraction. The random change spreads the attempts for a receiver over time. */
+/** Maximum random change of a delay, as a fraction. It spreads the attempts for a receiver over time. */
 const JITTER = 0.2;
 
 const MAX_CONCURRENT = 16;
 const MAX_CONCURRENT_PER_RECEIVER = 4;
 
-/**
- * Maximum number of attempts per receiver and hour. Callbacks need no limit, because the number of runs already
- * limits them.
- */
+/** Attempts per receiver and hour; null for no limit. The number of runs already limits callbacks. */
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /**
- * Maximum time that an email about a test from a file waits for the verdict. A client publishes the verdict after the
- * run.
+ * Maximum time that an email waits for the verdict, which the client of a test from a file publishes after the run.
  */
 const VERDICT_WAIT_MS = 30 * SECOND_MS;
 
-/** Time for which ended notices are stored for operators. */
 const RETENTION_MS = 30 * DAY_MS;
 
-/** Delay between attempts while the service closes. */
 const FINAL_RETRY_DELAY_MS = 500;
 
 export class Notices {
   readonly #deps: NoticesDeps;
-  /** Receivers of attempts in progress, by notice ID. */
+  /** Receivers by notice ID. */
   readonly #attempts = new Map<string, string>();
-  /** IDs of the notices of runs that ended in this process. */
   readonly #fromThisProcess = new Set<string>();
   #purgedAt = Number.NEGATIVE_INFINITY;
   #phase: 'open' | 'closing' | 'closed' = 'open';
-  /** Called when an attempt has ended. */
   #onAttemptEnd: () => void = () => undefined;
 
   constructor(deps: NoticesDeps) {
     this.#deps = deps;
   }
 
-  /** Queues the notices of a run. Must be called in the transaction that ends the run. */
+  /** Must be called in the transaction that ends the run. */
   add(run: RunIdentity, spec: LoadTestSpec): void {
     for (const notice of createNotices(run, spec, this.#deps.now())) {
       this.#deps.store.insert(notice);
@@ -94,13 +84,12 @@ export class Notices {
     }
   }
 
-  /** Sends the email about a run without further delay, because its verdict is now known. */
   expedite(resultId: string): void {
     this.#deps.store.expedite(resultId, this.#deps.now());
     this.tick();
   }
 
-  /** Returns undelivered notices, pending or ended, newest first. */
+  /** Returns at most 1000 undelivered notices, pending or ended, newest first. */
   list(): readonly Notice[] {
     return this.#deps.store.undelivered(1000);
   }
@@ -118,10 +107,10 @@ export class Notices {
   }
 
   /**
-   * Closes the queue after attempts in progress have finished. Safe to call twice.
+   * Waits for attempts in progress, then closes the queue. Safe to call twice.
    *
-   * @param times - Time limits: `lastChanceMs` for retries of this process's notices, `graceMs` for attempts
-   * in progress.
+   * @param times - Time limits in ms: `lastChanceMs` for retries of this process's notices, `graceMs` for attempts in
+   * progress.
    * @returns Undelivered notices of this process, which remain stored for the next start.
    */
   async close(times: {
@@ -133,7 +122,6 @@ export class Notices {
     if (this.#phase === 'open') this.#phase = 'closing';
     while (remaining(times.lastChanceMs) > 0 && this.#pendingFromThisProcess().length > 0) {
       this.#startFinalAttempts();
-      // Waits between attempts, unless everything was delivered.
       await this.#waitForAttempt(
         Math.min(FINAL_RETRY_DELAY_MS, remaining(times.lastChanceMs)),
         () => this.#pendingFromThisProcess().length === 0,
@@ -150,7 +138,6 @@ export class Notices {
     });
   }
 
-  /** Starts due attempts. Returns true if more may be due. */
   #startDue(): boolean {
     const { store, now } = this.#deps;
     const capacity = MAX_CONCURRENT - this.#attempts.size;
@@ -161,7 +148,7 @@ export class Notices {
     return found.length > 0;
   }
 
-  /** Starts attempts for all pending notices of this process, regardless of when they are due. */
+  /** Starts attempts for pending notices of this process, regardless of when they are due. */
   #startFinalAttempts(): void {
     for (const notice of this.#pendingFromThisProcess()) {
       if (this.#attempts.size >= MAX_CONCURRENT) return;
@@ -209,8 +196,7 @@ export class Notices {
       })
       .then((outcome) => {
         this.#attempts.delete(notice.id);
-        // After closing, the database is read-only. The attempt was already counted, and the next process
-        // retries it.
+        // The database may be closed. The attempt was already counted, and the next process may retry it.
         if (this.#phase !== 'closed') this.#settle({ ...notice, attempts: notice.attempts + 1 }, outcome);
         this.#onAttemptEnd();
         this.tick();
@@ -253,7 +239,6 @@ export class Notices {
     }
   }
 
-  /** Returns the earliest time at which the hourly limit permits another attempt for the receiver. */
   #availableAt(notice: Notice): number {
     const { store, now } = this.#deps;
     const max = MAX_PER_HOUR[notice.channel];
@@ -276,7 +261,7 @@ export class Notices {
     store.purge(now() - RETENTION_MS);
   }
 
-  /** Waits until enough attempts have ended or the timeout is reached. */
+  /** Waits until an attempt ends and `isEnough` returns true, or until the time limit. */
   async #waitForAttempt(ms: number, isEnough: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(0, ms));

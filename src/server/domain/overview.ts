@@ -1,4 +1,4 @@
-/** Content of the overview page and the history page of the web UI. Each page requires only one request. */
+/** Content of the overview page and the history page of the web UI. */
 import type { HistoryContent, Label, OverviewContent } from '../../contract/overview-codec.ts';
 import { testLoad } from '../../core/report/plan-document.ts';
 import { notFound } from '../refusal.ts';
@@ -40,7 +40,7 @@ export function readOverview({ apps, runs, tests, labels, now }: OverviewDeps): 
 }
 
 /**
- * Returns the versions and runs of a test's key.
+ * Returns the latest versions and runs of a test's key.
  * @throws Refusal 404 if the test does not exist.
  */
 export function readTestHistory({ tests, labels }: OverviewDeps, testId: string): HistoryContent {
@@ -63,5 +63,4 @@ export function readTestHistory({ tests, labels }: OverviewDeps, testId: string)
   };
 }
 
-/** Label of a single iteration. */
 const UNLABELED: Label = { title: '', project: null, environment: null, key: null };

@@ -1,7 +1,4 @@
-/**
- * Loader for the payload files and body files of a test. The loader downloads the files before each run or reads
- * uploaded files, and stores nothing.
- */
+/** Loads the payload files and body files of a test before each run: downloads them or reads uploaded files. */
 import { portOf } from '../../core/model/url.ts';
 import { startLength } from '../../core/model/iteration.ts';
 import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
@@ -29,7 +26,6 @@ export interface PayloadFileLoaderDeps {
   readonly userAgent: string;
 }
 
-/** Rows of a test's payload files. */
 export interface TestPayload {
   /** Rows for each request, by index of the URL entry; null if the entry has none. */
   readonly requestRows: readonly (PayloadRows | null)[];
@@ -41,16 +37,15 @@ export interface TestPayload {
 
 export interface PayloadFileLoader {
   /**
-   * Loads the payload files of a test.
-   * @param pathOf - Converts a path in `spec` to the path in the test of the user.
+   * @param pathOf - Converts a path in `spec` to the path in the whole test.
    * @throws Refusal 422 if a file is unusable. The refusal names the URL entry.
    */
   load(spec: LoadTestSpec, pathOf: (path: FieldPath) => FieldPath): Promise<TestPayload>;
 }
 
-/** Time limit for one download in ms, including name resolution and connecting. */
+/** Includes name resolution and connecting. */
 const DEADLINE_MS = 30_000;
-/** Maximum number of tests whose files are loaded concurrently, to limit memory use. Other tests wait. */
+/** Limits memory use. Other tests wait. */
 const MAX_CONCURRENT_TESTS = 2;
 
 type UsablePayload = Exclude<Payload, { kind: 'unusable' }>;
@@ -121,7 +116,6 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
   };
 }
 
-/** Returns the URL or digest that identifies the file of a target; null if it has none. */
 function keyOf({ payloadFileUrl, payloadFile }: TargetSpec): string | null {
   return payloadFileUrl ?? (payloadFile && keyOfRows(payloadFile));
 }
@@ -207,7 +201,7 @@ async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes
   });
 }
 
-/** Creates a semaphore with the given number of permits. Waiting callers are served in order of arrival. */
+/** Waiting callers are served in order of arrival. */
 function createSemaphore(permits: number): (work: () => Promise<void>) => Promise<void> {
   let free = permits;
   const waiting: (() => void)[] = [];

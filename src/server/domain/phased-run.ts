@@ -48,14 +48,12 @@ interface KeptState {
   readonly startedAt: number;
 }
 
-/** Starts a run, which begins with its setup and ends with its teardown. */
 export function startPhasedRun(deps: PhasedRunDeps, run: PhasedLoad, onProgress: OnProgress): ActiveRun {
   const { setup, teardown } = run.phases;
   if (setup === null && teardown === null) return deps.runner.start(run.job, onProgress, run.hosts);
   return PhasedRun.start(deps, run, onProgress);
 }
 
-/** Continues the phases of a run that an earlier process started. */
 export function resumePhasedRun(deps: PhasedRunDeps, load: ResumedRun): ActiveRun {
   if (load.kept === null) return load;
   // The content is trusted, because it was encrypted by this service.
@@ -70,10 +68,8 @@ class PhasedRun implements ActiveRun {
   #setup: PhaseReport | null = null;
   /** Current values of the setup for the teardown; null if there are none, or if they differ between iterations. */
   #rows: PayloadRows | null = null;
-  /** The load; null before it starts. */
   #load: ActiveLoad | null = null;
   #startedAt = 0;
-  /** First reason for stopping the run; null if there was none. */
   #stopReason: AbortReason | null = null;
 
   /** @param follow - Sends the requests of the phases, and follows the load to its end. */
@@ -100,10 +96,7 @@ class PhasedRun implements ActiveRun {
     });
   }
 
-  /**
-   * Stops the run.
-   * @param reason - Reason for the stop. A stop during the teardown has no effect, because the load has already ended.
-   */
+  /** A stop during the teardown has no effect, because the load has already ended. */
   stop(reason: AbortReason): void {
     this.#stopReason ??= reason;
     if (this.#load === null) this.#abort.abort();
@@ -129,7 +122,6 @@ class PhasedRun implements ActiveRun {
     return await this.#follow(job, load, job.trace === null ? [] : exchanges);
   }
 
-  /** Follows the load to its end, and then sends the teardown. */
   async #follow(job: LoadJob, load: ActiveLoad, exchanges: readonly TracedExchange[]): Promise<RunReport> {
     this.#load = load;
     const [isOver, isLate] = [new AbortController(), new AbortController()];
@@ -170,8 +162,8 @@ class PhasedRun implements ActiveRun {
   }
 
   /**
-   * Sends the requests of the setup again at each multiple of the interval, until the load ends. If a repetition
-   * fails, the earlier values remain in use.
+   * Sends the setup again at multiples of the interval until the load ends. After a failed repetition, the earlier
+   * values remain in use.
    *
    * @param isOver - Signal that the load has ended: no other repetition begins.
    * @param isLate - Signal that abandons a repetition in progress.
@@ -199,7 +191,6 @@ class PhasedRun implements ActiveRun {
     }
   }
 
-  /** Sends the requests after the load, and adds the counts of the phases to the report. */
   async #tearDown<Report extends RunReport | null>(report: Report): Promise<Report> {
     const job = this.#phases.teardown;
     const options = { endsOnFailure: false, signal: new AbortController().signal };
@@ -210,7 +201,6 @@ class PhasedRun implements ActiveRun {
   }
 }
 
-/** Adds a repetition of the setup to the counts. */
 function sumOfReports(
   before: PhaseReport | null,
   { requests, failed, elapsed, failure }: PhaseReport,
@@ -223,10 +213,7 @@ function sumOfReports(
   };
 }
 
-/**
- * Returns the exchanges of a phase. Values that the phase extracted from responses are masked, because they are
- * usually credentials.
- */
+/** Masks the values that the phase extracted from responses, because they are usually credentials. */
 function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly TracedExchange[] {
   if (outcome === null) return [];
   const mask = new Mask(outcome.rows.values.flat().filter((value) => value.length >= MIN_MASKED_LENGTH));
@@ -242,17 +229,13 @@ function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly T
   }));
 }
 
-/**
- * Minimum length of a masked value. Shorter values, such as a status or a flag, are rarely credentials and
- * also occur in other places.
- */
+/** Shorter values, such as a status or a flag, are rarely credentials and also occur in other places. */
 const MIN_MASKED_LENGTH = 4;
 
 function reportOf({ counts, failure }: PhaseOutcome): PhaseReport {
   return { ...counts, failure };
 }
 
-/** Adds the values of the setup to the variables of each iteration. */
 function withRows(job: LoadJob, rows: PayloadRows | null): LoadJob {
   return rows === null || rows.names.length === 0
     ? job

@@ -1,7 +1,4 @@
-/**
- * Prepares a run immediately before its start: verifies its hosts, selects allowed addresses, and loads its
- * payload files.
- */
+/** Prepares a run: verifies its hosts, selects allowed addresses, and loads its payload files. */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
@@ -29,7 +26,6 @@ export interface PreparationDeps {
   readonly abilities: () => Capabilities;
   readonly randomSeed: () => number;
   readonly userAgent: string;
-  /** Number of engine threads per run; null for automatic selection. */
   readonly threads: number | null;
 }
 
@@ -37,30 +33,24 @@ export interface PreparedRun {
   readonly job: LoadJob;
   readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
-  /** The test, if it has thresholds that can end the run; otherwise null. */
+  /** Test whose abort rules apply to the run; null if none apply. */
   readonly abortSpec: AbortSpec | null;
 }
 
 export interface Preparation {
   /**
-   * Verifies every host of a test, and loads its payload files.
-   *
-   * @throws Refusal 422; NotVerified if a host is not registered or not verified, or its verification has
-   * just failed.
+   * @throws Refusal 422 or 429; NotVerified if a host is not registered or not verified, or its verification has just
+   * failed.
    */
   prepare(spec: LoadTestSpec, runId: string): Promise<PreparedRun>;
-  /**
-   * Refuses a run if one of its apps was deleted in the meantime.
-   * @throws NotVerified if an app was deleted during the preparation.
-   */
+  /** @throws NotVerified if an app was deleted during the preparation. */
   refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
   /** Returns the hosts of a job that an earlier process prepared; null if an app was deleted. */
   hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;
-  /** Returns the ID of the app to which a test belongs. This is the app of its first URL. */
+  /** Returns the ID of the app that owns a test: the app of its first URL. */
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 
-/** The load of a run, or one of its phases. */
 interface RunPart {
   /** Name of the phase; null for the load. */
   readonly phase: PhaseName | null;

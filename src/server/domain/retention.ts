@@ -1,4 +1,3 @@
-/** Deletes old results according to the operator's retention policy. */
 import { messageOf } from '../../core/unknown-value.ts';
 import type { ServiceLog } from '../log.ts';
 import type { RetentionPolicy, ResultStore } from '../store/result-store.ts';
@@ -7,7 +6,6 @@ export interface RetentionDeps {
   readonly results: ResultStore;
   readonly policy: RetentionPolicy;
   readonly log: ServiceLog;
-  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -16,9 +14,8 @@ export interface Retention {
   tick(): void;
 }
 
-/** Time between checks while there is nothing to delete, in ms. */
 const IDLE_INTERVAL_MS = 60_000;
-/** Maximum time per tick for deletion, in ms. During this time, the service does not respond. */
+/** Time in ms after which a tick ends its deletion. During a deletion, the service does not respond. */
 const MAX_STEP_MS = 25;
 
 export function createRetention({ results, policy, log, now }: RetentionDeps): Retention {

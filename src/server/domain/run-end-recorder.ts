@@ -16,7 +16,6 @@ export interface RunEndRecorderDeps {
   readonly results: ResultStore;
   readonly log: ServiceLog;
   readonly observers: readonly RunObserver[];
-  /** Queue of the notices about ended runs. */
   readonly notices: Notices;
 }
 
@@ -29,33 +28,30 @@ export interface RunEnd {
 
 export interface RunEndRecorder {
   /**
-   * Stores the ends of runs. Calls `before` in the same transaction.
+   * Calls `before` first, in the same transaction.
    * @throws Errors of the database.
    */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * Stores the end of one run. Never throws. If the write fails, for example because the disk is full, the
-   * end stays in memory and is written again on each tick.
+   * Never throws. If the write fails, for example because the disk is full, the end stays in memory and later ticks
+   * retry it.
    */
   writeEventually(end: RunEnd): void;
-  /** Stores the counts of a run so far. If the run is lost, these counts become its result. Never throws. */
+  /** Stores the counts of a run so far, which become its result if the run is lost. Never throws. */
   checkpoint(run: RunIdentity, report: RunReport): void;
-  /** Retries pending writes. Never throws. */
+  /** Never throws. */
   tick(): void;
   /** Reports whether the end of a run is known but not yet written. */
   isPending(resultId: string): boolean;
-  /** Reports whether a run of the test has ended but its end is not yet written. */
   isPendingForTest(testId: string): boolean;
   /**
-   * Retries pending writes for the last time. If the end of a run still cannot be written, the run ends as
-   * `partial` when the service starts again.
+   * Retries pending writes for the last time. A run whose end cannot be written ends as `partial` at the next start.
    */
   close(): void;
 }
 
 export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
   const { database, tests, results, notices, observers, log } = deps;
-  /** Ends that are not yet written, by result ID. */
   const waiting = new Map<string, RunEnd>();
   const observe = ({ run, report }: RunEnd) => {
     for (const observer of observers) observer.ended(run, report);
@@ -91,7 +87,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     return null;
   };
   const tick = () => {
-    // If one write fails, skips the other writes, because the same cause affects them.
+    // If one write fails, skips the others, because the same cause probably affects them.
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {

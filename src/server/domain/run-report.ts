@@ -10,9 +10,8 @@ import { notFound } from '../refusal.ts';
 import type { ComparisonDeps } from './comparison.ts';
 
 /**
- * Returns the report of a run with its published verdict.
  * @param service - Origin of the service.
- * @throws Refusal 404 if the run does not exist.
+ * @throws Refusal 404 if the test or run does not exist.
  */
 export function readRunReport(
   { results, tests, labels }: ComparisonDeps,

@@ -39,12 +39,10 @@ export interface RunsDeps {
 }
 
 export interface RunLimits extends HostLimits {
-  /** Interval between verifications of the hosts under load, in ms. */
   readonly hostCheckIntervalMs: number;
   readonly checkpointIntervalMs: number;
 }
 
-/** A host under load, with the addresses that were verified for its run. */
 export interface HostUnderLoad extends VerifiedHost {
   readonly appId: string;
   readonly addresses: readonly string[];
@@ -56,7 +54,7 @@ export interface RunToStart {
   readonly job: LoadJob;
   readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
-  /** The test, if it has thresholds that can end the run; otherwise null. */
+  /** Test whose abort rules apply to the run; null if none apply. */
   readonly abortSpec: AbortSpec | null;
 }
 
@@ -67,13 +65,12 @@ interface RunEntry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
-  /** Cached report of the current state, for clients that poll it; null if it must be assembled again. */
+  /** Latest assembled report and the progress that it belongs to; null if none was assembled yet. */
   latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
-  /** First request to stop the run; null if there was none. */
+  /** First request to stop the run. */
   stop: RunStop | null;
   /** Thresholds that the client has published, as the JSON of a verdict; null if there are none. */
   thresholds: string | null;
-  /** The threshold that ended the run; null if none did. */
   thresholdStop: ThresholdStop | null;
   readonly finished: Promise<unknown>;
 }
@@ -99,11 +96,11 @@ export class Runs {
   }
 
   /**
-   * Resumes the unfinished runs of an earlier process. Active runs are followed to their end; other runs end
-   * as `partial`. Must be called before any run is started.
+   * Resumes the unfinished runs of an earlier process. Runs that cannot be resumed end as `partial`. Must be called
+   * before any run is started.
    *
    * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
-   * @param abortSpecOf - Returns the test of a run; null if it has no abort rules.
+   * @param abortSpecOf - Returns the test of a run; null if it does not exist.
    */
   async resumeAll(
     hostsOf: (job: LoadJob) => readonly HostUnderLoad[] | null,
@@ -140,12 +137,11 @@ export class Runs {
   }
 
   /**
-   * Admits a run if capacity and limits allow it now. `begin` starts the run in the same turn of the event
-   * loop as the last check. Runs are checked one after another, so that two runs cannot claim the same
-   * capacity.
+   * Calls `begin` if capacity and limits allow a run now, in the same turn of the event loop as the last check. Runs
+   * are checked one after another, so that two runs cannot claim the same capacity.
    *
-   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it can be admitted later;
-   * errors of `begin`.
+   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it may be admitted later; errors
+   * of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
@@ -164,7 +160,6 @@ export class Runs {
     if (this.#closing) throw closing();
   }
 
-  /** Returns the active runs, each with its latest progress. */
   *list(): Iterable<{ readonly run: RunToStart; readonly progress: RunProgress | null }> {
     for (const { run, progress } of this.#entries.values()) yield { run, progress };
   }
@@ -172,7 +167,7 @@ export class Runs {
   /**
    * Starts a run whose test and result are already stored. Never throws: failures are recorded in the result.
    *
-   * @returns `report` settles when the result is stored, and never rejects.
+   * @returns `report` settles after the end of the run was recorded, and never rejects.
    */
   start(run: RunToStart): { readonly report: Promise<RunReport> } {
     const { runner, phases, version, log } = this.#deps;
@@ -201,12 +196,7 @@ export class Runs {
     };
   }
 
-  /**
-   * Follows a run to its end.
-   *
-   * @param before - Latest progress of a run that an earlier process started; null for a new run.
-   * @returns The report, which is empty if the run was lost.
-   */
+  /** @param before - Latest progress of a run that an earlier process started; null for a new run. */
   #follow(
     run: RunToStart,
     active: ActiveRun,
@@ -262,7 +252,7 @@ export class Runs {
     active.stop('over_limit');
   }
 
-  /** Ends a run if one of its thresholds with `abort_after` has certainly failed. */
+  /** Stops a run if one of its thresholds with `abort_after` has certainly failed. */
   #stopIfRuleFailed(entry: RunEntry): void {
     const { run, active, thresholdStop } = entry;
     if (run.abortSpec === null || thresholdStop !== null) return;
@@ -276,7 +266,6 @@ export class Runs {
     active.stop('threshold');
   }
 
-  /** Returns the latest progress and report of an active run; null if the run is not active. */
   currentState(
     resultId: string,
   ): { readonly progress: RunProgress | null; readonly report: RunReport | null } | null {
@@ -290,13 +279,11 @@ export class Runs {
     return entry.latest;
   }
 
-  /** Stores the thresholds of an active run, as the JSON of a verdict. */
   setThresholds(resultId: string, thresholds: string): void {
     const entry = this.#entries.get(resultId);
     if (entry !== undefined) entry.thresholds = thresholds;
   }
 
-  /** Returns the thresholds of an active run, as the JSON of a verdict; null if they are unknown. */
   thresholdsOf(resultId: string): string | null {
     return this.#entries.get(resultId)?.thresholds ?? null;
   }
@@ -305,7 +292,7 @@ export class Runs {
     return this.#entryOf(testId)?.progress ?? null;
   }
 
-  /** Stops the run of a test. If the run is not active, completes its unfinished result. */
+  /** Stops the run of a test. If the run is not active, its unfinished result ends as `partial`. */
   stop(testId: string, stop: RunStop): void {
     const entry = this.#entryOf(testId);
     if (entry !== undefined) {
@@ -331,7 +318,7 @@ export class Runs {
   }
 
   /**
-   * Stops every run and stores its result as `stopped`. Safe to call twice.
+   * Stops every run. Runs that do not end in time are recorded as `stopped`. Safe to call twice.
    *
    * @param graceMs - Maximum time for requests in flight to finish, in ms.
    */
@@ -368,10 +355,7 @@ export class Runs {
     return [...this.#entries.values()].find((entry) => entry.run.testId === testId);
   }
 
-  /**
-   * Returns the report of a run whose load generator was lost. If the run has sent load, returns its last
-   * checkpoint instead.
-   */
+  /** Returns a failure report if a new run has reported no progress. Otherwise, its last checkpoint is its result. */
   #createLossReport(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
     const progress = this.#entries.get(run.job.runId)?.progress ?? null;
     if (progress === null && !wasStarted) return this.#createFailureReport(run, error);
@@ -396,10 +380,7 @@ export class Runs {
     this.#deps.ends.writeEventually({ run: toRunIdentity(run), report, stop });
   }
 
-  /**
-   * Reports the increase in the counts since the previous progress to the observer, because the counts are
-   * totals since the start of the run.
-   */
+  /** Reports the increase since the previous progress, because the counts are totals since the start of the run. */
   #observeSecond({ run, progress }: RunEntry, now: RequestCounts, before: RequestCounts | null): void {
     // Counts can only decrease if the load generator of the run was lost.
     const increase = (key: keyof RequestCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
@@ -453,7 +434,7 @@ function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
   return { id: job.runId, testId, startedAt };
 }
 
-/** Returns the four request counts of a run, including its warm-up. */
+/** Includes the warm-up. */
 function requestCountsOf({ total, warmup }: RunReport): RequestCounts {
   const counts = countsOf(total.ledger);
   if (warmup === null) return counts;

@@ -1,4 +1,3 @@
-/** Scheduled tests. Each test either starts once, is missed, or is stopped before it is due. */
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { messageOf } from '../../core/unknown-value.ts';
@@ -26,22 +25,19 @@ export interface SchedulesDeps {
   readonly randomHex: () => string;
 }
 
-/** Maximum delay after the due time, in ms. After that, a test counts as missed. */
+/** Maximum delay after the due time, in ms. After that, a test that has not started counts as missed. */
 const MAX_START_DELAY_MS = 5 * 60_000;
 
-/** Maximum number of tests whose hosts are verified concurrently. Further tests start on later ticks. */
+/** Maximum number of tests that are prepared concurrently. Further tests start on later ticks. */
 const MAX_CONCURRENT_STARTS = 32;
 
-/** Maximum number of missed tests per transaction. */
 const MISSED_BATCH_SIZE = 1000;
 
-/** Trigger of a scheduled test's run. */
 const SCHEDULE = 'the schedule';
 
 /**
- * Starts scheduled tests. A test is marked as fired on disk before its hosts are verified or load is started.
- * Therefore, it never starts twice, even if the clock is set back. If the process is killed, the run ends as
- * `partial`.
+ * Before the preparation of a due test, its status on disk becomes `running`. Therefore, the test never starts twice,
+ * even if the clock is set back. If the process is killed before the load starts, the run ends as `partial`.
  */
 export class Schedules {
   readonly #deps: SchedulesDeps;
@@ -53,7 +49,6 @@ export class Schedules {
     this.#deps = deps;
   }
 
-  /** Completes the tests that were due too long ago. Each receives a result marked `missed`. */
   endMissedTests(): void {
     const { tests, results, ends, log, now, version, randomHex } = this.#deps;
     for (;;) {
@@ -87,7 +82,7 @@ export class Schedules {
     }
   }
 
-  /** Stops a test that has fired and whose load has not started. Returns false if there is no such test. */
+  /** Returns false if the test has not fired or its load has started. */
   stop(testId: string, stop: RunStop): boolean {
     const run = this.#starting.get(testId);
     if (run === undefined) return false;
@@ -95,7 +90,7 @@ export class Schedules {
     return true;
   }
 
-  /** Stops all tests that have fired and not started. Safe to call twice. */
+  /** Stops the tests that have fired and whose load has not started. Safe to call twice. */
   close(): void {
     this.#closing = true;
     const stop: RunStop = { at: this.#deps.now(), cause: 'closed', client: null };

@@ -1,4 +1,3 @@
-/** Creates, lists, runs and stops tests. */
 import { withCommas } from '../../core/counted.ts';
 import type { Notices } from './notices.ts';
 import type { Label } from '../../contract/overview-codec.ts';
@@ -52,20 +51,18 @@ export interface TestsDeps {
   readonly runs: Runs;
   readonly ends: RunEndRecorder;
   readonly notices: Notices;
-  /** Scheduler of tests; null if the service ends with a command and therefore does not support scheduled tests. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
   readonly abilities: () => Capabilities;
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Maximum total size of all test definitions. */
   readonly maxBytes: number;
 }
 
 export class Tests {
   readonly #deps: TestsDeps;
-  /** Creations in progress, by ownership marker without its nonce. */
+  /** By ownership marker without its nonce. */
   readonly #creations = new Map<string, Promise<unknown>>();
 
   constructor(deps: TestsDeps) {
@@ -76,31 +73,23 @@ export class Tests {
     for (const test of this.#deps.store.list()) yield this.#withCurrentStatus(test);
   }
 
-  /**
-   * Returns a test.
-   * @throws Refusal 404 if the test does not exist.
-   */
+  /** @throws Refusal 404 if the test does not exist. */
   get(id: string): StoredTest {
     const test = this.#deps.store.get(id);
     if (test === null) throw notFound();
     return this.#withCurrentStatus(test);
   }
 
-  /** Returns the abort rules of a test with the requests that they refer to; null if the test does not exist. */
   abortSpecOf(id: string): AbortSpec | null {
     return this.#deps.store.get(id)?.spec ?? null;
   }
 
-  /**
-   * Returns a test with its current status: complete after its run has ended, even if the end has not been
-   * written yet.
-   */
+  /** Changes the status to `complete` if the run has ended but its end has not been written yet. */
   #withCurrentStatus(test: StoredTest): StoredTest {
     const ended = test.status === 'running' && this.#deps.ends.isPendingForTest(test.id);
     return ended ? { ...test, status: 'complete' } : test;
   }
 
-  /** Returns the progress of a test's run; null if the test is not running or has no progress report yet. */
   progressOf(id: string): RunProgress | null {
     return this.#deps.runs.progressOf(id);
   }
@@ -109,7 +98,7 @@ export class Tests {
    * Stores a test, and starts its first run or schedules it. Requests with the same ownership marker, apart
    * from its nonce, create only one test. Later requests return the existing test.
    *
-   * @param client - Client that sent the request, if it identified itself.
+   * @param client - Client that sent the request; null if it did not identify itself.
    * @remarks The test, its run and the response for its idempotency key are on disk before the response is
    * sent.
    * @throws Refusal 422, 429 or 503.
@@ -150,10 +139,7 @@ export class Tests {
     return null;
   }
 
-  /**
-   * Returns the existing test with the same ownership marker.
-   * @throws Refusal 422 if the fields of the test differ from the request.
-   */
+  /** @throws Refusal 422 if fields other than the notes differ from the request. */
   #returnExisting(
     { id, status, spec: stored, ignored: storedIgnored }: StoredTest,
     { spec, ignored, warnings }: CreateRequest,
@@ -203,10 +189,9 @@ export class Tests {
   }
 
   /**
-   * Runs one iteration of a test, or of each of its flows, and returns each exchange.
+   * Runs one iteration of a test, or of each of its flows, and returns the exchanges.
    *
-   * @remarks This is a run of a temporary test, which appears in lists while it runs. Only its URLs are
-   * stored.
+   * @remarks This is a run of a temporary test, which appears in lists while it runs.
    * @throws Refusal 422, including for an early end; 429 or 503.
    */
   async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<TracedIteration> {
@@ -275,7 +260,7 @@ export class Tests {
   /**
    * Runs a test now. A scheduled test is removed from the schedule.
    *
-   * @param client - Client that sent the request, if it identified itself.
+   * @param client - Client that sent the request; null if it did not identify itself.
    * @throws Refusal 404 if the test does not exist; 422 if it is running or its hosts are not verified; 429
    * or 503.
    */
@@ -290,8 +275,7 @@ export class Tests {
       }
       const run = await this.#deps.preparation.prepare(test.spec, this.#deps.randomHex());
       const write = (response: Json) => {
-        // The status is checked again, because another request or the schedule may have started the test in the
-        // meantime.
+        // Another request or the schedule may have started the test in the meantime.
         this.#requireIdle(id);
         this.#deps.store.setStatus(id, 'running');
         saveResponse(response);
@@ -305,7 +289,7 @@ export class Tests {
    * Stops a test, or removes it from the schedule. Has no effect if the test is neither running nor
    * scheduled.
    *
-   * @param client - Client that sent the request, if it identified itself.
+   * @param client - Client that sent the request; null if it did not identify itself.
    * @throws Refusal 404 if the test does not exist.
    */
   stop(id: string, client: string | null): Json {
@@ -318,7 +302,6 @@ export class Tests {
   }
 
   /**
-   * Returns a test that can start a run.
    * @throws Refusal 404 if it does not exist, 422 if it is running, 503 while the end of its last run is not
    * written.
    */
@@ -341,10 +324,7 @@ export class Tests {
     return this.#deps.results.list(id);
   }
 
-  /**
-   * Returns a result of a test.
-   * @throws Refusal 404 if the result does not exist.
-   */
+  /** @throws Refusal 404 if the result does not exist. */
   result(id: string, resultId: string): StoredRun {
     const run = this.#deps.results.get(id, resultId);
     if (run === null) throw notFound();
@@ -366,7 +346,7 @@ export class Tests {
   }
 
   /**
-   * Stores the verdict that the client of a run has published. The thresholds of a run in progress are stored until its
+   * Stores the verdict that the client of a run has published. Thresholds published during a run are stored until its
    * end.
    * @throws Refusal 404 if the result does not exist, 422 for a verdict while the run is in progress.
    */
@@ -382,24 +362,18 @@ export class Tests {
     this.#deps.notices.expedite(resultId);
   }
 
-  /** Returns the test of a result; null if the result does not exist. Single iterations have no label. */
+  /** Single iterations have no label. */
   testOf(resultId: string): { readonly id: string; readonly label: Label | null } | null {
     const id = this.#deps.results.testOf(resultId);
     return id === null ? null : { id, label: this.#deps.labels.get(id) };
   }
 
-  /**
-   * Stores a user's note on a run.
-   * @throws Refusal 404 if the result does not exist.
-   */
+  /** @throws Refusal 404 if the result does not exist. */
   storeNote(id: string, resultId: string, note: string | null): void {
     this.#deps.results.setNote(this.result(id, resultId).id, note);
   }
 
-  /**
-   * Returns the current state or the result of a run.
-   * @throws Refusal 404 if the run does not exist.
-   */
+  /** @throws Refusal 404 if the run does not exist. */
   runState(id: string, resultId: string): RunState {
     const { duration } = this.get(id).spec;
     const run = this.result(id, resultId);
@@ -436,10 +410,9 @@ export class Tests {
 }
 
 interface RunWrites {
-  /** Stores the test data of the run, and the response for the idempotency key. */
+  /** Stores the test data of the run and the response for the idempotency key, in the transaction of the result. */
   readonly write: (response: Json) => void;
   readonly warnings?: readonly string[];
-  /** Client that started the run; null or absent if it did not identify itself. */
   readonly client?: string | null;
 }
 
@@ -485,5 +458,4 @@ function singleIterationOf({ flows, onStart }: LoadTestSpec) {
   } as const;
 }
 
-/** Time for which single iterations are stored. */
 const ITERATION_RETENTION_MS = 30 * 24 * 3_600_000;

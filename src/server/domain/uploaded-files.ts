@@ -1,4 +1,4 @@
-/** Payload files and body files that clients upload. Each file is stored as long as a test references it. */
+/** Payload files and body files that clients upload. Uploads delete old files that no test references. */
 import { withCommas } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
 import type { RowOptions } from '../../core/model/payload-file.ts';
@@ -8,12 +8,11 @@ import type { PayloadFileStore, StoredPayloadFile } from '../store/payload-file-
 
 export interface UploadedFilesDeps {
   readonly store: PayloadFileStore;
-  /** Maximum total size of all files. */
   readonly maxBytes: number;
   readonly now: () => number;
 }
 
-/** Maximum time between the upload of a file and the creation of the test that references it. */
+/** Minimum time in ms for which a file that no test references is retained after its last use. */
 const UNUSED_RETENTION_MS = 60 * 60 * 1000;
 
 export class UploadedFiles {
@@ -23,10 +22,7 @@ export class UploadedFiles {
     this.#deps = deps;
   }
 
-  /**
-   * Returns an uploaded payload file.
-   * @throws Refusal 404 if the file does not exist.
-   */
+  /** @throws Refusal 404 if the file does not exist. */
   get(sha256: string): StoredPayloadFile {
     const { store, now } = this.#deps;
     const file = store.touch(sha256, now());
@@ -35,8 +31,8 @@ export class UploadedFiles {
   }
 
   /**
-   * Stores a file. Has no effect if the file already exists.
-   * @throws Refusal 422 if the content does not match the digest or exceeds the total size.
+   * Stores a file, or marks the existing one as used.
+   * @throws Refusal 422 if the content does not match the digest or the files exceed their total size.
    */
   put(sha256: string, content: Buffer): StoredPayloadFile {
     const { store, maxBytes, now } = this.#deps;
@@ -58,7 +54,6 @@ export class UploadedFiles {
   }
 }
 
-/** Reads the rows of an uploaded file, which may be a payload file or a request body. */
 export function readUploadedRows(content: Buffer, maxRows = MAX_PAYLOAD_ROWS, options?: RowOptions): Payload {
   try {
     return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(content), maxRows, options);
@@ -68,7 +63,6 @@ export function readUploadedRows(content: Buffer, maxRows = MAX_PAYLOAD_ROWS, op
   }
 }
 
-/** Returns the number of rows of a file; 0 if it is not a payload file. */
 function countFileRows(content: Buffer): number {
   const payload = readUploadedRows(content);
   return payload.kind === 'unusable' ? 0 : countRows(payload);

@@ -1,4 +1,3 @@
-/** Routes of apps. */
 import type { FastifyInstance } from 'fastify';
 import { encodeApp, encodeAppDetail } from '../../contract/app-codec.ts';
 import { encodeAppRegistered, encodeAppVerified } from '../../contract/responses.ts';

@@ -3,13 +3,10 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
-/** Minimum number of characters per chunk. */
+/** Minimum number of characters per chunk, except the last. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/**
- * Streams a JSON array. An error after the first chunk closes the connection, so that clients detect an
- * incomplete list.
- */
+/** An error after the first chunk closes the connection, so that clients detect an incomplete list. */
 export function sendList(reply: FastifyReply, members: Iterable<object>): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Readable.from(toChunks(members)));
 }

@@ -11,12 +11,10 @@ export function addMetaRoutes(
   deps: {
     readonly version: string;
     readonly metrics: (() => MetricsReader | null) | null;
-    /** True if metrics can be read without the API key. */
     readonly openMetrics: boolean;
   },
 ): void {
   const { metrics } = deps;
-  // Reads the schemas on each request, because requests are rare.
   addRoute(server, ROUTES.openapi, () =>
     createOpenApiDocument(deps.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
   );

@@ -43,10 +43,7 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => Uploa
   });
 }
 
-/**
- * Returns the digest in the path of a request.
- * @throws Refusal 404 if the parameter is not a SHA-256 digest.
- */
+/** @throws Refusal 404 if the parameter is not a SHA-256 digest. */
 function digestFrom(request: FastifyRequest): string {
   const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // Path parameters are strings.
   if (!isSha256(sha256)) throw notFound();

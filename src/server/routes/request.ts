@@ -1,4 +1,3 @@
-/** Readers of IDs, bodies, query parameters and headers of a request. */
 import type { FastifyRequest } from 'fastify';
 import type { Decoded } from '../../contract/request-codec.ts';
 import { readStatusFilter, type WithStatus } from '../../contract/status-filter.ts';
@@ -14,27 +13,17 @@ import { printable } from '../../core/printable.ts';
 import { readBody, type BodyKind, type ParsedBody } from '../request-body.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
-/**
- * Returns an ID from the path.
- *
- * @throws Refusal 404 if the ID is malformed, before the database is queried.
- */
+/** @throws Refusal 404 if the ID is malformed, before the database is queried. */
 export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
   return hexFrom(request, name, 32);
 }
 
-/**
- * Returns the ID of a worker from the path.
- * @throws Refusal 404 if the ID is malformed.
- */
+/** @throws Refusal 404 if the ID is malformed. */
 export function workerIdFrom(request: FastifyRequest): string {
   return hexFrom(request, 'worker_id', 16);
 }
 
-/**
- * Returns the runs to compare.
- * @throws Refusal 422 if the query is invalid.
- */
+/** @throws Refusal 422 if the query is invalid. */
 export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
   const { run } = request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
@@ -58,28 +47,19 @@ function hexFrom(request: FastifyRequest, name: string, digits: number): string 
   return id;
 }
 
-/**
- * Parses the body; returns null if it is empty.
- * @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid.
- */
+/** @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid. */
 export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): ParsedBody | null {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
 }
 
-/**
- * Returns the decoded value.
- * @throws Refusal 422 if decoding failed.
- */
+/** @throws Refusal 422 if decoding failed. */
 export function valueOrRefuse<T>(decoded: Decoded<T>): T {
   if ('faults' in decoded) throw unprocessable(...decoded.faults);
   return decoded.value;
 }
 
-/**
- * Returns the predicate of the `status` query parameter.
- * @throws Refusal 422 if a value is unknown.
- */
+/** @throws Refusal 422 if a value is unknown. */
 export function statusFilterFrom(
   request: FastifyRequest,
   list: Parameters<typeof readStatusFilter>[0],
@@ -102,7 +82,7 @@ export function integerFrom(request: FastifyRequest, name: string): number | nul
 }
 
 /**
- * Returns a string from the query; null if it is missing.
+ * Returns a string from the query, without NUL characters; null if it is missing.
  * @throws Refusal 422 if it is too long or repeated.
  */
 export function stringFrom(request: FastifyRequest, name: string): string | null {
@@ -116,10 +96,7 @@ export function stringFrom(request: FastifyRequest, name: string): string | null
 
 const MAX_STRING_LENGTH = 200;
 
-/**
- * Checks that a request has no body, or an empty one.
- * @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid or not empty.
- */
+/** @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid or not empty. */
 export function expectNoBody(request: FastifyRequest): void {
   const body = bodyFrom(request, ['json', 'form'])?.value ?? '';
   // PHP encodes an empty object as an empty list.
@@ -130,7 +107,7 @@ export function expectNoBody(request: FastifyRequest): void {
 
 const MAX_CLIENT_LENGTH = 100;
 
-/** Returns the name that the client sends; null if it sends none. */
+/** Returns the client header, or otherwise User-Agent, shortened; null if the header is missing or blank. */
 export function clientFrom({ headers }: FastifyRequest): string | null {
   const name = headers[CLIENT_HEADER] ?? headers['user-agent'];
   if (typeof name !== 'string' || name.trim() === '') return null;

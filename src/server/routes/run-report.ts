@@ -7,7 +7,6 @@ import { readRunReport } from '../domain/run-report.ts';
 import { addRoute } from './add-route.ts';
 import { idFrom } from './request.ts';
 
-/** Renders a report as a self-contained HTML document. */
 export type ReportRenderer = (report: Report) => Promise<string>;
 
 export function addRunReportRoute(

@@ -20,7 +20,6 @@ interface ClientIdentity {
   readonly clientAddressOf: (request: IncomingMessage) => string;
 }
 
-/** Maximum size of a request body with a sign-in code. All codes are smaller. */
 const MAX_CODE_BYTES = 1024;
 
 export function addWebUiRoutes(

@@ -1,4 +1,3 @@
-/** Routes of the workers. */
 import type { FastifyInstance } from 'fastify';
 import { encodeWorkers, type TestOfRun } from '../../contract/worker-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
@@ -7,10 +6,7 @@ import { notFound, Refusal } from '../refusal.ts';
 import { addRoute } from './add-route.ts';
 import { expectNoBody, workerIdFrom } from './request.ts';
 
-/**
- * Adds the routes that list and drain workers.
- * @param workerPool - Null if the service generates load itself.
- */
+/** @param workerPool - Null if the service generates load itself. */
 export function addWorkerRoutes(
   server: FastifyInstance,
   workerPool: WorkerPool | null,

@@ -17,25 +17,24 @@ export interface AppCheck {
   /** Time of the check in milliseconds since the epoch. */
   readonly at: number;
   readonly method: VerifyMethod;
-  /** Trigger of the check: a verify request or a run. */
   readonly purpose: 'verify' | 'run';
-  /** Outcome of the check. `file_missing`: the host name was verified, but not its addresses. */
+  /** `file_missing`: the host name was verified, but not its addresses. */
   readonly outcome: 'verified' | 'unverified' | 'file_missing';
 }
 
 const MAX_CHECKS = 10;
 
 export interface AppStore {
-  /** Registers a host. Returns the existing app if the host is already registered. */
+  /** Returns the existing app if the host is already registered. */
   register(app: { readonly id: string; readonly host: string; readonly at: number }): StoredApp;
   list(): readonly StoredApp[];
   get(id: string): StoredApp | null;
   byHost(host: string): StoredApp | null;
   setVerified(id: string, by: { readonly method: VerifyMethod; readonly addresses: readonly string[] }): void;
   setUnverified(id: string): void;
-  /** Stores a check and removes the oldest ones. Has no effect if the app was deleted. */
+  /** Stores a check and retains only the latest MAX_CHECKS. Has no effect if the app was deleted. */
   addCheck(id: string, check: AppCheck): void;
-  /** Returns the checks of an app, newest first. */
+  /** Newest first. */
   checks(id: string): readonly AppCheck[];
   /** Deletes an app with its tests and their results. Returns false if it does not exist. */
   remove(id: string): boolean;

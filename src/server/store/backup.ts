@@ -1,7 +1,6 @@
 /**
- * Copies the database. A running service locks its database, so other processes must request a copy from the service.
- * The two processes communicate through three files in the data directory. Only the owner of the directory can write
- * these files.
+ * Copies the database. A running service locks its database, so other processes must request a copy from the service,
+ * through three files in the data directory.
  */
 import { join } from 'node:path';
 import { messageOf } from '../../core/unknown-value.ts';
@@ -20,7 +19,6 @@ import { CALLBACK_SECRET, DECOY_SECRET } from './secret-file.ts';
 const REQUEST_FILE = 'backup.request';
 /** File with the response of the service and the ID of the request. */
 const RESPONSE_FILE = 'backup.response';
-/** File with the copy that the service has created. */
 const COPY_FILE = 'backup.db';
 
 const MAX_FILE_BYTES = 4096;
@@ -32,24 +30,23 @@ export type BackupResponse =
   | { readonly kind: 'copied'; readonly path: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Requests a copy from the service that uses a data directory. Discards any earlier request and response. */
+/** Discards any earlier request, response and copy. */
 export function requestCopy(dataDirectory: string, id: string): void {
   cancelRequest(dataDirectory);
   replaceStateFile(join(dataDirectory, REQUEST_FILE), id);
 }
 
-/** Cancels a request, and removes the response and the copy. */
+/** Also removes the response and the copy. */
 export function cancelRequest(dataDirectory: string): void {
   for (const name of [REQUEST_FILE, RESPONSE_FILE, COPY_FILE, `${COPY_FILE}-journal`])
     removeStateFile(join(dataDirectory, name));
 }
 
-/** Reports whether the service has not read the request yet. */
 export function isRequestWaiting(dataDirectory: string): boolean {
   return readStateFile(join(dataDirectory, REQUEST_FILE), MAX_FILE_BYTES) !== null;
 }
 
-/** Returns the response to a request; null if the service has not responded yet. */
+/** Returns null if the service has not responded yet. */
 export function readResponse(dataDirectory: string, id: string): BackupResponse | null {
   const text = readStateFile(join(dataDirectory, RESPONSE_FILE), MAX_FILE_BYTES)?.toString('utf8') ?? '';
   const [requestId, reason = ''] = text.split('\n');
@@ -80,12 +77,11 @@ export function handleRequest(dataDirectory: string, database: Database, log: Se
 function tryCopy(database: Database, path: string): string | null {
   try {
     removeStateFile(path);
-    // SQLite would create a file that other users can read, so a private file is created first.
+    // SQLite could create a file that other users can read, so a private file is created first.
     createEmptyStateFile(path);
     database.copyInto(path);
     return null;
   } catch (error) {
-    // Removes an incomplete copy, because it takes up disk space that may be needed.
     removeStateFile(path);
     return errorTextOf(error);
   }

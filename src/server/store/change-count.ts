@@ -8,13 +8,12 @@
  */
 import { openFixedLengthRecord, readStateFile } from '../../disk/state-file.ts';
 
-/** Suffix after the name of the database. The file exists as long as the write-ahead log exists. */
 export const COUNT_SUFFIX = '-count';
 
 const DIGITS = 16;
 
 export interface ChangeCount {
-  /** Writes the count. Never throws, because the change is already on disk. */
+  /** Never throws, because the change is already on disk. */
   write(count: number): void;
   close(): void;
 }

@@ -7,10 +7,7 @@ import { COUNT_SUFFIX, openChangeCount, readChangeCount, type ChangeCount } from
 import { hasValidUtf8 } from './utf8-check.ts';
 import { DamagedTextError, MissingDataError, failureOf, type StorageFailure } from './storage-failure.ts';
 
-/**
- * SQLite values that the service stores. Strings contain no NUL, because the binding truncates strings at
- * NUL.
- */
+/** SQLite values that the service stores. Strings must not contain NUL, because the binding truncates them there. */
 export type Value = string | number | null;
 
 /** Buffers are stored unchanged, and read only by `Database.blob`. */
@@ -31,7 +28,6 @@ export function textColumns(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 }
 
-/** Size of the probe for free disk space. The probe is larger than any single change. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_INTERVAL_MS = 1000;
 
@@ -44,7 +40,7 @@ export class Database {
   /** Count of acknowledged changes; null until changes are counted. */
   #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
     null;
-  /** Failure of the last statement; null if there is none. A successful write clears the failure, except for damage. */
+  /** Latest storage failure; null if there is none. A successful write clears it, except for damage. */
   #failure: StorageFailure | null = null;
   /** Result of the last disk probe and its time by the monotonic clock. */
   #probe: { readonly at: number; readonly failure: StorageFailure | null } = {
@@ -66,8 +62,7 @@ export class Database {
   }
 
   /**
-   * Returns the count in the database; null for a backup or a database of an earlier version, which have no
-   * count.
+   * Returns the count in the database; null if it has none, such as a backup or a database of an earlier version.
    */
   #readStoredCount(): number | null {
     const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'acknowledged'";
@@ -76,7 +71,6 @@ export class Database {
     return typeof count === 'number' ? count : null;
   }
 
-  /** Starts counting changes. */
   countChanges(): void {
     const stored = this.#readStoredCount();
     const count = stored ?? 0;
@@ -110,7 +104,7 @@ export class Database {
     if (!this.#isInTransaction() && this.#areFilesMissing()) throw new MissingDataError();
   }
 
-  /** Reports whether a transaction is open. Checked because libsql would abort the process on a closed connection. */
+  /** Checks `#isOpen` first, because libsql would abort the process on a closed connection. */
   #isInTransaction(): boolean {
     return this.#isOpen && this.#connection.inTransaction;
   }
@@ -151,10 +145,7 @@ export class Database {
     this.#connection.exec(sql);
   }
 
-  /**
-   * Prepares a statement.
-   * @param sql - A statement whose text columns, if any, come from `textColumns`.
-   */
+  /** @param sql - A statement whose text columns, if any, come from `textColumns`. */
   prepare(sql: string): Statement {
     const statement = this.#connection.prepare(sql);
     if (statement.columns().some(({ type }) => type === 'TEXT'))
@@ -176,7 +167,7 @@ export class Database {
     };
   }
 
-  /** Returns the bytes of the single column in a query's first row; null if the query returns no rows. */
+  /** Returns the bytes of the single column in the first row of a query; null if there are none. */
   blob(sql: string, ...values: readonly Value[]): Buffer | null {
     const [row] = this.#recordFailure(() => this.#connection.prepare(sql).all(...values));
     // The columns of a row have one of these types.
@@ -226,22 +217,20 @@ export class Database {
     }
   }
 
-  /** Copies the current state to an empty file. Takes about one second per 100 MB. */
+  /** Copies the current state to an empty file. Blocks the process during the copy. */
   copyInto(path: string): void {
     this.#throwIfMissing();
     this.#connection.prepare('VACUUM INTO ?').run(path);
   }
 
-  /**
-   * Closes the connection without writing: `close` could write to a file that this service must not change.
-   */
+  /** Closes the connection without writing: `close` could write to a file that this service must not change. */
   abandon(): void {
     this.#isOpen = false;
     this.#acknowledged?.file.close();
     this.#connection.close();
   }
 
-  /** Closes the database. Safe to call twice. */
+  /** Safe to call twice. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

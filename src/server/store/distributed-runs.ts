@@ -1,6 +1,4 @@
-/**
- * Store of checkpoints of distributed runs, in the database. A checkpoint is deleted when its run has ended.
- */
+/** Store of checkpoints of distributed runs. A checkpoint is deleted when its run has ended. */
 import type { CheckpointStore } from '../../core/ports/checkpoint-store.ts';
 import type { Database } from './database.ts';
 

@@ -4,7 +4,6 @@ import { textColumns, type Database } from './database.ts';
 export interface StoredResponse {
   readonly request: string;
   readonly status: number;
-  /** Response as JSON. */
   readonly response: string;
 }
 

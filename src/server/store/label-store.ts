@@ -11,11 +11,9 @@ import { RUN_COLUMNS, runOf, type StoredRun } from './result-store.ts';
 import { statusOf, type StoredTest } from './test-store.ts';
 
 export interface LabelStore {
-  /** Adds the label of a test. Must be called in the transaction that stores the test. */
+  /** Must be called in the transaction that stores the test. */
   add(id: string, spec: LoadTestSpec): void;
-  /**
-   * Returns the tests, oldest first, that may have been created with the same ownership marker, apart from its nonce.
-   */
+  /** Returns tests, oldest first, that may have the same ownership marker, apart from its nonce. */
   listCreations(marker: Marker): readonly string[];
   /** Returns a label; null for single iterations and deleted tests. */
   get(id: string): Label | null;
@@ -23,10 +21,7 @@ export interface LabelStore {
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
   /** Returns the groups with the most recently started runs, and the latest run of each group. */
   latest(max: number): readonly KeyGroup[];
-  /**
-   * Returns the groups that match a query. Each word of the search must occur in the project, environment,
-   * key or title.
-   */
+  /** Each of the first eight words of the search must occur in the project, environment, key or title of a group. */
   listKeys(query: KeySearch): KeyPage;
   /** Returns the tests with the key of a test, newest first; only the test itself if it has no key. */
   versions(testId: string, label: Label, max: number): WithCount & { readonly versions: readonly Version[] };
@@ -47,13 +42,11 @@ export interface KeySearch {
   readonly verdict: string | null;
   readonly order: KeyOrder;
   readonly max: number;
-  /** Number of groups to skip. */
   readonly offset: number;
 }
 
 interface Version {
   readonly testId: string;
-  /** Creation time in milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
@@ -71,16 +64,13 @@ const SEARCH_WORDS = Array.from({ length: 8 });
  */
 const MAX_RECENT_RUNS = 2000;
 
-/** Maximum number of runs per key on a page of keys. */
 const RUNS_PER_KEY = 20;
 
 const MAX_OWNERS = 200;
 
-/** SQL expression for the verdict of a run in the web UI. */
 const RUN_VERDICT = `CASE WHEN run.sequence IS NULL THEN NULL WHEN run.record IS NULL THEN 'running'
   ELSE coalesce(json_extract(run.judgement, '$.verdict'), 'none') END`;
 
-/** SQL expressions for the values by which the list of keys can be sorted. */
 const ORDER_VALUES = {
   name: "grouped.test_key = ''",
   verdict: RUN_VERDICT,
@@ -103,13 +93,12 @@ export function openLabelStore(database: Database): LabelStore {
   const unlabelled = database.prepare(
     `SELECT 1 FROM tests WHERE single_pass = 0 AND test_id NOT IN (SELECT test_id FROM labels) LIMIT 1`,
   );
-  // Groups tests without a key by ID, because ownership markers never have an empty key.
+  // Groups tests without a key by ID. An empty key means none, because ownership markers never have an empty key.
   const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
   const sameKey = `SELECT test_id FROM labels AS other WHERE other.project = labels.project
     AND other.environment = labels.environment AND other.test_key = labels.test_key`;
   const countOfAll = `iif(test_key = '', (SELECT count(*) FROM results AS run WHERE run.test_id = labels.test_id),
     (SELECT count(*) FROM results AS run WHERE run.test_id IN (${sameKey}))) AS runs`;
-  // Uses one statement for all groups, because each statement takes as long as reading ten rows.
   const latest = database.prepare(
     `WITH late AS (
        SELECT max(sequence) AS late_run FROM (
@@ -128,7 +117,7 @@ export function openLabelStore(database: Database): LabelStore {
      ORDER BY late_run DESC`,
   );
   const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 6})) > 0`);
-  /** Creates the statement that lists keys in the given order. Keys without a value come last. */
+  /** Keys without a value come last. */
   const namedIn = (order: KeyOrder) => {
     const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // This removes the sign.
     const names = ['project', 'environment', 'test_key'].map((name) => `grouped.${name}`).join(', ');

@@ -1,6 +1,5 @@
 /** Schema migrations. A released migration is never edited; each change is a new migration. */
 
-/** The database operations that a migration needs. */
 export interface Migratable {
   exec(sql: string): void;
   transact(work: () => void): void;

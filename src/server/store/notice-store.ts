@@ -21,16 +21,14 @@ export interface Notice {
   readonly testId: string;
   readonly resultId: string;
   readonly channel: NoticeChannel;
-  /** URL or email address. */
   readonly destination: string;
-  /** Host of the URL, or the email address in lower case. Limits apply per receiver. */
+  /** Host and port of the URL, or the email address in lower case. Limits apply per receiver. */
   readonly receiver: string;
   readonly state: NoticeState;
-  /** Number of attempts started so far. */
+  /** Includes an attempt in progress. */
   readonly attempts: number;
   /** Time of the next attempt, in milliseconds since the epoch; null if no attempt follows. */
   readonly nextAttemptAt: number | null;
-  /** Error code of the latest attempt; null if there is none. */
   readonly lastError: string | null;
   readonly createdAt: number;
 }
@@ -59,14 +57,14 @@ export interface NoticeStore {
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
-  /** Moves the first delivery of the email about a run to `at`, unless a delivery was already attempted. */
+  /** Moves the first delivery of the email about a run to `at` if it is due later and was not attempted yet. */
   expedite(resultId: string, at: number): void;
   /** Returns the start times of recorded attempts for a receiver since a given time, earliest first. */
   attempts(receiver: string, since: number): readonly number[];
-  /** Returns notices that were not delivered, newest first. */
+  /** Newest first. */
   undelivered(limit: number): readonly Notice[];
   counts(): ReadonlyMap<NoticeState, number>;
-  /** Deletes notices and recorded attempts that ended before a given time. */
+  /** Deletes notices that ended, and recorded attempts that started, before a given time. */
   purge(before: number): void;
 }
 

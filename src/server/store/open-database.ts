@@ -24,7 +24,6 @@ const HEADER_FIELDS = {
   applicationId: 68,
 } as const;
 
-/** File name in the data directory. */
 export const DATABASE_FILE = 'service.db';
 /** Suffixes of the files next to the database. SQLite opens its files without checking their type or owner. */
 const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
@@ -106,7 +105,6 @@ function problemOf(error: unknown, path: string): ProblemError {
   return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
 }
 
-/** Returns the problem for an error that occurs after the data directory was opened. */
 export function toDataProblem(dataDirectory: string, error: unknown): ProblemError {
   return problemOf(error, join(dataDirectory, DATABASE_FILE));
 }
@@ -125,10 +123,7 @@ function checkCompanion(path: string): void {
   }
 }
 
-/**
- * Checks the header of a database file.
- * @param header - Empty if the file is new.
- */
+/** @param header - Empty if the file is new. */
 function checkHeader(path: string, header: Buffer): void {
   if (header.length === 0) return;
   if (header.length < HEADER_FIELDS.length || header.toString('latin1', 0, 16) !== HEADER_FIELDS.magic) {
@@ -163,10 +158,7 @@ async function openChecked(path: string): Promise<Database> {
   }
 }
 
-/**
- * Locks the database and checks its content.
- * @param unclean - True if the last process did not close the database.
- */
+/** @param unclean - True if the last process did not close the database. */
 async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
   // Sets WAL mode, reads once, and then sets exclusive locking. Only with this order can the lock be released
@@ -197,10 +189,7 @@ function damagedProblem(path: string, state: string): ProblemError {
   return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${state}`, { hint }));
 }
 
-/**
- * Returns the problem that acknowledged changes are missing from the database. An incomplete database is not
- * opened, because `plan` would create missing tests again.
- */
+/** An incomplete database is not opened, because `plan` would create missing tests again. */
 function incompleteProblem(path: string, lost: number): ProblemError {
   const changes = lost === 1 ? 'change that was' : `${lost} changes that were`;
   const message = `the database "${path}" lacks the last ${changes} acknowledged: its log, "${path}-wal", was deleted, truncated or damaged`;

@@ -8,13 +8,11 @@ export interface StoredPayloadFile {
 }
 
 export interface PayloadFileStore {
-  /** Returns a file; null if it does not exist. Marks the file as used, because the caller is about to reference it. */
+  /** Returns a file and marks it as used, because the caller is about to reference it; null if it does not exist. */
   touch(sha256: string, at: number): StoredPayloadFile | null;
   content(sha256: string): Buffer | null;
   insert(file: StoredPayloadFile & { readonly content: Buffer }, at: number): void;
-  /** Returns the size of all files in bytes. */
   total(): number;
-  /** Deletes files that no test references and that were last used before a given time. */
   deleteUnused(before: number): void;
 }
 

@@ -5,7 +5,6 @@ import { textColumns, type Database, type Row } from './database.ts';
 export interface StoredRun {
   readonly id: string;
   readonly testId: string;
-  /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** Result of the run; null while the run is in progress. `detail` is null in lists. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
@@ -13,11 +12,9 @@ export interface StoredRun {
   readonly verdict: string | null;
   /** Client that started the run; null if it did not identify itself. */
   readonly startedBy: string | null;
-  /** Note of a user on the run; null if none. */
   readonly note: string | null;
 }
 
-/** Fields that identify a run, without its report. */
 export type RunIdentity = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 
 /** Retention of each test's results, by age or by number. */
@@ -26,44 +23,36 @@ export type RetentionPolicy =
   /** Maximum number of results; at least 1. */
   | { readonly kind: 'count'; readonly max: number };
 
-/** Number of results to select for deletion at a time. A deadline may end the deletion earlier. */
+/** Maximum number of results that one call of `prune` deletes. */
 const PRUNE_BATCH_SIZE = 500;
 
-/** Columns of a run without its detail. */
 export const RUN_COLUMNS = `${textColumns('result_id', 'test_id', 'record', 'judgement', 'started_by', 'note')}, started_at_ms`;
 
-/** Number of results in memory while a list is created. */
 const LIST_BATCH_SIZE = 20;
 
 export interface ResultStore {
   insert(run: RunIdentity & Partial<Pick<StoredRun, 'startedBy'>>): void;
   finish(id: string, document: ResultDocument): void;
-  /** Stores a verdict; replaces an earlier one. */
   setVerdict(id: string, verdict: string): void;
-  /** Stores a note; null removes it. */
+  /** Null removes the note. */
   setNote(id: string, note: string | null): void;
-  /**
-   * Stores the counts of a run so far; replaces an earlier checkpoint. Has no effect if the run has ended or
-   * was deleted.
-   */
+  /** Replaces an earlier checkpoint. Has no effect if the run has ended or was deleted. */
   putCheckpoint(id: string, document: ResultDocument): void;
-  /** Returns the last checkpoint of a run; null if none. */
   getCheckpoint(id: string): ResultDocument | null;
   /** Returns results without detail, newest first, read in batches. */
   list(testId: string): Iterable<StoredRun>;
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
   latestWithVerdict(testId: string): StoredRun | null;
-  /** Returns the ID of the test of a result; null if the result does not exist. */
   testOf(id: string): string | null;
   /**
-   * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a
-   * long run is slow. The last result of each test and results with pending notices are retained.
+   * Deletes ended results, at least one if possible, until `enough` returns true. The last ended result of each test
+   * and results with pending notices are retained.
    *
    * @returns Number of deleted results.
    */
   prune(policy: RetentionPolicy, now: number, enough: () => boolean): number;
-  /** Returns the runs without an end, in order of their start. */
+  /** In order of their start. */
   unfinished(): readonly StoredRun[];
 }
 

@@ -12,7 +12,6 @@ export const CALLBACK_SECRET = 'callback-secret';
 /** Name of the secret from which the verification derives decoys: file names that a host must not serve. */
 export const DECOY_SECRET = 'decoy-secret';
 
-/** Minimum length of a secret. Shorter secrets could be guessed. */
 const MIN_SECRET_LENGTH = 16;
 const MAX_FILE_BYTES = 4096;
 

@@ -33,7 +33,7 @@ export class DamagedTextError extends Error {
   }
 }
 
-/** Returns the storage failure of an error; null if the error has another cause. */
+/** Returns null if the error is not a storage failure. */
 export function failureOf(error: unknown): StorageFailure | null {
   const code = codeOf(error) ?? '';
   if (code === 'DATA_GONE') return 'gone';
@@ -43,5 +43,5 @@ export function failureOf(error: unknown): StorageFailure | null {
   return /^(SQLITE_(IOERR|READONLY|CANTOPEN)|E(IO|ROFS|ACCES|PERM|NOENT)$)/.test(code) ? 'unusable' : null;
 }
 
-/** Error codes for a full disk. The last code means that the disk has no space for the index of the log. */
+/** The last code means that the disk has no space for the index of the log. */
 const DISK_FULL_CODES: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];

@@ -5,7 +5,7 @@ import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
-/** Status of a test. `pending`: the test is scheduled. */
+/** `pending` means scheduled. */
 export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {
@@ -17,33 +17,30 @@ export interface StoredTest {
   readonly status: TestStatus;
   /** Start time of a pending test, in milliseconds since the epoch; null for other tests. */
   readonly dueAt: number | null;
-  /** True for a test that sends a single iteration; only its URLs are stored. */
+  /** True for a test that sends a single iteration; its stored fields contain no secrets. */
   readonly singleIteration: boolean;
 }
 
-/** A scheduled test whose start time has passed. */
 export interface DueTest extends StoredTest {
   readonly dueAt: number;
 }
 
 export interface TestStore {
   insert(test: StoredTest, at: number): void;
-  /** Reports whether all tests together exceed a size. */
   exceeds(bytes: number): boolean;
   /** Returns tests in order of creation, without single iterations that have ended, read in batches. */
   list(): Iterable<StoredTest>;
   get(id: string): StoredTest | null;
-  /** Sets the status. Also removes the test from the schedule, because only pending tests are scheduled. */
+  /** Also removes the test from the schedule, because only pending tests are scheduled. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
   /** Returns pending tests that are due at a given time, earliest first. */
   listDue(at: number, limit: number): readonly DueTest[];
-  /** Returns scheduled tests, earliest first. */
+  /** Earliest first. */
   listScheduled(limit: number): readonly { readonly id: string; readonly dueAt: number }[];
   /** Deletes single iterations that were created before a given time and have ended, with their results. */
   deleteIterations(before: number): void;
 }
 
-/** Number of tests in memory while a list is created. Each test takes up to 2 MB. */
 const LIST_BATCH_SIZE = 8;
 
 export function openTestStore(database: Database): TestStore {
@@ -113,7 +110,6 @@ export function openTestStore(database: Database): TestStore {
   };
 }
 
-/** Returns the digests of the payload files that a test references. */
 function filesOf(spec: LoadTestSpec): ReadonlySet<string> {
   return new Set(
     allTargetsOf(spec)

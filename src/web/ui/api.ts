@@ -6,15 +6,13 @@ import type { Session } from './session.ts';
 export type ApiResponse<Body> =
   /** Successful response. `body` is the parsed body, `text` its source text. */
   | { readonly kind: 'ok'; readonly body: Body; readonly text: string }
-  /** The service refused the request for these reasons. */
   | { readonly kind: 'refused'; readonly status: number; readonly reasons: readonly string[] }
-  /** The service did not respond. */
   | { readonly kind: 'unreachable' }
   /** The tab has no session, or the service rejected its token. */
   | { readonly kind: 'signed-out' };
 
 /**
- * Returns the reason why a request failed; empty if it succeeded.
+ * Returns an empty string if the request succeeded.
  * @param start - Start of the text, such as `Not saved`.
  */
 export function faultText(response: ApiResponse<unknown>, start: string): string {
@@ -22,7 +20,7 @@ export function faultText(response: ApiResponse<unknown>, start: string): string
   return `${start}: ${response.kind === 'refused' ? response.reasons.join('; ') : 'the service did not respond'}`;
 }
 
-/** Returns the reason why the service does not show an object that is identified by the address. */
+/** Returns the reason why the service does not show the run or test in the address. */
 export function notShownText(
   name: 'run' | 'test',
   { status, reasons }: Pick<Extract<ApiResponse<unknown>, { kind: 'refused' }>, 'status' | 'reasons'>,
@@ -35,7 +33,7 @@ export function notShownText(
 /** Results are also deleted after their retention period, unlike tests. */
 const RETENTION = { run: ' or after its retention period', test: '' } as const;
 
-/** Time in ms after which a service that has not responded counts as unreachable. */
+/** A service that has not responded after this time counts as unreachable. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export class Api {
@@ -51,16 +49,12 @@ export class Api {
     this.session = session;
   }
 
-  /**
-   * Sends a GET request.
-   * @param path - Starts with `/v2/`. Variable segments must be encoded.
-   */
+  /** @param path - Starts with `/v2/`. Variable segments must be encoded. */
   async get<Body>(path: string): Promise<ApiResponse<Body>> {
     return await this.call('GET', path);
   }
 
   /**
-   * Sends a request with any method.
    * @param json - Request body; undefined for a request without a body.
    * @param isJson - False if the response is a text without a parsed body.
    */
@@ -123,7 +117,6 @@ function hasUnsafePath(path: string): boolean {
   return path.split(/[/?]/).some((segment) => segment === '.' || segment === '..');
 }
 
-/** Parses JSON. Returns undefined if it is invalid. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -8,7 +8,6 @@ import { linkTo } from './routes.ts';
 import { p95Text, requestsText } from './run-outcome.tsx';
 import { Time } from './time.tsx';
 
-/** Maximum number of runs in the dialog. */
 const MAX_SHOWN_RUNS = 100;
 
 export function CompareWith({

@@ -2,10 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useUi } from './ui-context.ts';
 
-/**
- * A text with a button that copies it.
- * @param label - Name of the text for use in a sentence, such as `command`.
- */
+/** @param label - Name of the text for use in a sentence, such as `command`. */
 export function CopyableText({ label, text }: { readonly label: string; readonly text: string }) {
   const { announcement } = useUi();
   const element = useRef<HTMLElement>(null);

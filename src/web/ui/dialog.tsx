@@ -1,15 +1,14 @@
-/** Modal dialogs. They are fully usable with a keyboard, and restore the previous focus when closed. */
+/** Modal dialogs, which restore the previous focus when they are closed. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: ComponentChildren;
-  /** Closes the dialog. Also called when the user presses Escape. */
+  /** Called when the user presses Escape or a button. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog, open while it is mounted. */
 function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -35,14 +34,10 @@ function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 interface ConfirmDialogProps extends DialogProps {
-  /** Label of the confirm button, such as `Stop the run`. */
   readonly confirmLabel: string;
   readonly onConfirm: () => void;
-  /** Label of the other button. Default: `Cancel`. */
   readonly cancelLabel?: string;
-  /** Style of the confirm button: `danger` for actions that start or stop load. */
   readonly tone?: 'danger' | 'primary';
-  /** True to disable the confirm button while there is nothing to confirm. */
   readonly disabled?: boolean;
 }
 
@@ -84,15 +79,12 @@ interface ActionButtonProps extends Omit<ConfirmDialogProps, 'onClose' | 'onConf
   /** Accessible name; absent if it is the label. */
   readonly name?: string | undefined;
   readonly style?: 'danger' | 'primary';
-  /** Label while the action takes place, during which the button is disabled. */
   readonly busyLabel?: string;
-  /** Called before the dialog opens. */
   readonly onOpen?: () => void;
-  /** Performs the action. Returns the reason why it failed; empty if it succeeded. */
+  /** Returns the reason why the action failed; empty if it succeeded. */
   readonly onConfirm: () => Promise<ComponentChildren>;
 }
 
-/** A button that performs an action after a confirmation, and the reason if the action failed. */
 export function ActionButton({
   label,
   name,

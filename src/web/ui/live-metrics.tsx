@@ -1,4 +1,3 @@
-/** Progress and current metrics of an active run. */
 import type { ComponentChildren } from 'preact';
 import { changeText } from '../../core/compare/regression-evaluation.ts';
 import { meetsCondition, parseThreshold, type Metric } from '../../core/model/threshold.ts';
@@ -75,10 +74,7 @@ export function LiveMetrics({
   );
 }
 
-/**
- * Returns the start of the load. A delay of less than a second is ignored, because times are shown in whole seconds:
- * a run of 10 minutes that started at 12:00:00 ends at 12:10:00.
- */
+/** Returns the start of the load. Ignores a delay of less than a second, because times are shown in whole seconds. */
 function loadStartOf({ loadStartedAt }: RunRecord, startedAt: number): number {
   return loadStartedAt === null || loadStartedAt - startedAt < 1000 ? startedAt : loadStartedAt;
 }
@@ -90,7 +86,6 @@ function ThresholdsSoFar({
   isOwn,
 }: {
   readonly run: ReasonedRun;
-  /** True during the warm-up, which is not measured. */
   readonly isWarmup: boolean;
   /** False if the thresholds are from the latest run with a verdict. */
   readonly isOwn: boolean;
@@ -132,7 +127,7 @@ function ThresholdsSoFar({
   );
 }
 
-/** Returns the current value, with its change from the baseline; null if it is unknown. */
+/** Returns null if the value is unknown. */
 function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | null {
   const { metric, value, regression } = threshold;
   if (value === null) return null;
@@ -141,7 +136,7 @@ function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | nu
   return `${text}, ${changeText(metric, { worseBy: regression.worse_by, baseline: regression.baseline })},`;
 }
 
-/** Reports whether the current value meets the threshold; null if the value is unknown. */
+/** Returns null if the current value is unknown. */
 function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean | null {
   if (value === null) return null;
   if (regression !== undefined) return regression.worse_by <= regression.allowed;
@@ -149,7 +144,7 @@ function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): b
   return condition === null || meetsCondition(value, condition);
 }
 
-/** Maximum number of shown thresholds. Those that are not met come first. */
+/** Thresholds that are not met come first. */
 const MAX_SHOWN = 10;
 
 function CurrentValue({ name, value }: { readonly name: string; readonly value: ComponentChildren }) {

@@ -8,9 +8,7 @@ import type { UrlTimeline } from '../../core/load/run-report.ts';
 import type { MeasurementRecord, RunRecord } from '../../core/run-record/run-record.ts';
 
 export interface LiveRun {
-  /** The latest response. */
   readonly report: ResultProgress;
-  /** The run so far, with the timeline entries of all responses. */
   readonly record: RunRecord;
 }
 
@@ -49,7 +47,6 @@ function withoutStarted({ iterations }: MeasurementRecord): Pick<MeasurementReco
   return iterations === undefined ? {} : { iterations: { ...iterations, started: null } };
 }
 
-/** Appends the received timeline of a URL to the first entries of the known timeline. */
 function joinTimelines(known: UrlTimeline | undefined, kept: number, received: UrlTimeline): UrlTimeline {
   const join = <T>(before: readonly T[] = [], after: readonly T[]) => [...before.slice(0, kept), ...after];
   return {

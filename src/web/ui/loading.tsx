@@ -1,4 +1,3 @@
-/** Text in place of data that the service has not sent yet. */
 import { useSignal } from './signal.ts';
 import { useUi } from './ui-context.ts';
 

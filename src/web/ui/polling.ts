@@ -1,16 +1,13 @@
-/** Polling of the service, once per second while the tab is visible. */
+/** Polling of the service, at most once per second while the tab is visible. */
 import type { Api } from './api.ts';
 
 const POLL_INTERVAL_MS = 1000;
-/** Maximum interval between polls while the service is unreachable. */
+/** Applies while the service is unreachable. */
 const MAX_POLL_INTERVAL_MS = 5000;
 
 export type PollJob = () => Promise<void>;
 
-/**
- * Polling loop for all jobs. It pauses while the tab is hidden and resumes immediately when the tab becomes
- * visible.
- */
+/** Pauses while the tab is hidden, and polls immediately when the tab becomes visible. */
 export class Polling {
   readonly #api: Api;
   readonly #jobs = new Set<PollJob>();
@@ -25,7 +22,7 @@ export class Polling {
   }
 
   /**
-   * Adds a job and runs it immediately.
+   * Adds a job and polls immediately.
    * @returns A function that removes the job.
    */
   add(job: PollJob): () => void {
@@ -34,7 +31,7 @@ export class Polling {
     return () => this.#jobs.delete(job);
   }
 
-  /** Polls immediately. Repeats a poll that is in progress, because its responses may be outdated. */
+  /** Polls immediately. If a poll is in progress, polls again afterward, because its responses may be outdated. */
   now(): void {
     clearTimeout(this.#timer);
     if (this.#isPolling) this.#isRepeatRequested = true;

@@ -20,7 +20,7 @@ export function openCommand(page: URL): string {
   return `loadtests open --service ${shellQuote(serviceUrl(page))}`;
 }
 
-/** Returns the URL of the service. The paths of the API are relative to the address of the web UI. */
+/** The paths of the API are relative to the address of the web UI. */
 function serviceUrl(page: URL): string {
   const url = new URL('.', page);
   url.hash = '';
@@ -28,7 +28,6 @@ function serviceUrl(page: URL): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Quotes an argument for a shell if necessary. */
 function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,10 +6,7 @@
 /** Decoded segments of a route; empty for the overview. */
 export type Route = readonly string[];
 
-/**
- * Returns the one-time code of a sign-in link, which is 32 hexadecimal digits; null if the fragment is not a
- * code.
- */
+/** Returns the one-time code of a sign-in link, which is 32 hexadecimal digits; null for any other fragment. */
 export function signInCodeOf(fragment: string): string | null {
   return /^#?([0-9a-f]{32})$/.exec(fragment)?.[1] ?? null;
 }
@@ -39,17 +36,15 @@ export function writeViewState(changes: Readonly<Record<string, string | null>>)
   history.replaceState(null, '', location.hash.replace(/\?.*$/, '') + (query === '' ? '' : `?${query}`));
 }
 
-/** Returns the encoded address of a route. */
 export function linkTo(...route: Route): string {
   return `#/${route.map(encodeURIComponent).join('/')}`;
 }
 
-/** Returns the path of a result in the API. */
 export function resultPath(test: string, result: string): string {
   return `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
 }
 
-/** Decodes a segment, or returns it unchanged if its escapes are invalid. */
+/** Returns the segment unchanged if its escapes are invalid. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

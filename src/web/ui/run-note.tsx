@@ -1,4 +1,3 @@
-/** The note on a run, on one line, with an edit button. */
 import { useState } from 'preact/hooks';
 import { faultText } from './api.ts';
 import { ActionButton } from './dialog.tsx';

@@ -46,7 +46,6 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
   );
 }
 
-/** The start of a run, with a link to the run and the client that started it. */
 export function RunLink({
   run: { test_id: test, result_id: result, started_at: at, started_by: client },
 }: {
@@ -62,7 +61,7 @@ export function RunLink({
   );
 }
 
-/** The client that started a run, without its process ID. */
+/** Omits the process ID of the client. */
 export function StartedBy({ client }: { readonly client: string | null }) {
   return client === null ? null : (
     <>
@@ -90,7 +89,6 @@ export function metricTextOrDash(metric: string, value: number | null): string {
   return value === null ? '–' : metricText(metric, value);
 }
 
-/** Formats the number of requests of a run. */
 export function requestsText({ requests, counts_are_minimums: isMinimum }: RunSummary): string {
   return countText(requests, isMinimum);
 }

@@ -1,5 +1,5 @@
 /**
- * Session of the web UI. The one-time code of a sign-in link is exchanged for a token. The token is stored
+ * Session of the web UI. The one-time code of a sign-in link is exchanged for a token. The token is stored at most
  * until the tab is closed, and never appears in an address.
  */
 import { objectOf } from '../../core/unknown-value.ts';
@@ -15,18 +15,15 @@ export type Access =
    */
   | { readonly state: 'closed'; readonly why: 'absent' | 'refused' | 'ended' | 'left' };
 
-/** Messages between the tabs of the web UI. */
 type TabMessage =
   | { readonly kind: 'who-has-a-token' }
   | { readonly kind: 'token'; readonly token: string }
   /** The service no longer accepts the token. */
   | { readonly kind: 'ended'; readonly token: string }
-  /** The user signed out in all tabs. */
   | { readonly kind: 'left' };
 
 const TOKEN_KEY = 'loadtests-token';
 const CHANNEL_NAME = 'loadtests-session';
-/** Maximum wait for a token from another tab, in ms. */
 const TAB_REPLY_TIMEOUT_MS = 300;
 const RETRY_DELAY_MS = 1000;
 
@@ -66,7 +63,7 @@ export class Session {
     else if (this.access.value.state !== 'open') this.#requestToken();
   }
 
-  /** Ends the session after the service rejected its token: the token expired, or the service restarted. */
+  /** Ends the session after the service rejected its token, for example because the service restarted. */
   end(token: string): void {
     if (!this.#close(token)) return;
     this.#broadcast({ kind: 'ended', token });
@@ -93,7 +90,7 @@ export class Session {
     void this.#revoke(value.token);
   }
 
-  /** Revokes a token. Repeats the request until the service responds. */
+  /** Revokes a token. Repeats the request while the service is unreachable or busy. */
   async #revoke(token: string): Promise<void> {
     const response = await fetch('v2/sessions', {
       method: 'DELETE',
@@ -105,7 +102,7 @@ export class Session {
       setTimeout(() => void this.#revoke(token), RETRY_DELAY_MS);
   }
 
-  /** Closes the session if the tab uses this token. Returns false if the tab now has a different token. */
+  /** Closes the session. Returns false if the tab does not use this token. */
   #close(token: string): boolean {
     this.#ended.add(token);
     const { value } = this.access;
@@ -158,7 +155,7 @@ export class Session {
   }
 }
 
-/** Reports whether the service is overloaded or a proxy responded instead. */
+/** Reports whether a retry may succeed: the request was rate limited, or the service or a proxy failed. */
 function isBusy(status: number): boolean {
   return status === 429 || status >= 500;
 }

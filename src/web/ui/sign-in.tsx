@@ -16,10 +16,7 @@ const ACCESS_TEXTS = {
   left: ['You are signed out', 'The session has ended in all tabs of this browser.'],
 } as const;
 
-/**
- * The page for users without a session.
- * @param title - Reference to the heading, which receives the focus if the focus was lost.
- */
+/** @param title - Reference to the heading, which receives the focus if the focus was lost. */
 export function SignIn({
   access,
   title,
@@ -39,7 +36,6 @@ export function SignIn({
   );
 }
 
-/** The reason why a sign-in is necessary, and the way to sign in. */
 function SignInSteps({ why }: { readonly why: string }) {
   return (
     <>

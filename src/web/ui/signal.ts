@@ -1,4 +1,3 @@
-/** An observable value. */
 import { useEffect, useState } from 'preact/hooks';
 
 export class Signal<Value> {
@@ -19,17 +18,13 @@ export class Signal<Value> {
     for (const listener of [...this.#listeners]) listener(value);
   }
 
-  /**
-   * Adds a listener.
-   * @returns A function that removes the listener.
-   */
+  /** @returns A function that removes the listener. */
   listen(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 }
 
-/** Returns the current value, and renders the component again when it changes. */
 export function useSignal<Value>(signal: Signal<Value>): Value {
   const [value, setValue] = useState(signal.value);
   useEffect(() => {

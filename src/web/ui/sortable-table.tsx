@@ -2,7 +2,7 @@
 import { Table, type TableContent } from '../table.tsx';
 import { inOrder, useOrder } from './use-order.ts';
 
-/** The rows keep their order until the user sorts them. */
+/** Without an order in the address, the rows keep their original order. */
 export function SortableTable({ values = [], ...table }: TableContent) {
   const { order, sortBy } = useOrder('');
   const { columns, rows } = table;

@@ -1,4 +1,4 @@
-/** A button that stops runs after confirmation. */
+/** A button that stops runs, or cancels a scheduled run, after a confirmation. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
@@ -13,7 +13,6 @@ export interface Stoppable extends NamedTest {
 }
 
 /**
- * A button that stops runs after a confirmation, or cancels a scheduled run.
  * @param tests - Tests whose runs are stopped.
  * @param label - `Stop` or `Stop all`. A scheduled run has its own label.
  * @param scheduledAt - Start of a scheduled run (RFC 3339); null if it is unknown. Absent for active runs.
@@ -28,7 +27,7 @@ export function StopButton({
   readonly scheduledAt?: string | null | undefined;
 }) {
   const { api, polling, announcement } = useUi();
-  // The tests at the time the dialog was opened.
+  // Tests to stop: those at the time the dialog was opened.
   const [pending, setPending] = useState(tests);
   const isScheduled = scheduledAt !== undefined;
   const [verb, done, keep] = isScheduled

@@ -1,4 +1,4 @@
-/** History of all versions and runs of a key, with actions for its newest version. */
+/** History of the versions and runs of a key, with actions for its newest version. */
 import type { ComponentChildren } from 'preact';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { counted, withCommas } from '../../core/counted.ts';
@@ -209,7 +209,7 @@ export function RunButton({
 const RUN_VALUES: Readonly<
   Record<string, (run: RunSummary, version: number, place: number) => number | string | null>
 > = {
-  // The service lists the runs by start time, the newest first. The charts require the same order.
+  // The service lists the newest run first.
   started: (_run, _version, place) => -place,
   verdict: verdictOf,
   requests: ({ requests }) => requests,

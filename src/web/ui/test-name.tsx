@@ -1,24 +1,17 @@
-/** The name of a test, with its project and environment. */
 import type { KeyRecord } from '../../contract/generated/key-list.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
 
-/** API fields that name a test. */
 export type NamedTest = Readonly<Pick<KeyRecord, 'title' | 'project' | 'environment' | 'key'>>;
 
-/** Returns the key of a test, or the title of a test without a key. */
 export function testNameOf({ key, title }: NamedTest): string {
   return key ?? title;
 }
 
-/** Returns the project and the environment if they are set; empty for a test without a project. */
 export function ownerOf({ project, environment }: NamedTest): readonly string[] {
   return [project, environment].flatMap((name) => (name === null || name === '' ? [] : [name]));
 }
 
-/**
- * The name of a test, with an optional link.
- * @param href - Link of the name; null for a name without a link.
- */
+/** @param href - Link of the name; null for a name without a link. */
 export function TestName({ test, href }: { readonly test: NamedTest; readonly href: string | null }) {
   const about = [...ownerOf(test), ...(test.key === null || test.title === test.key ? [] : [test.title])];
   return (

@@ -12,9 +12,8 @@ export function Time({ at, inSentence }: { readonly at: number; readonly inSente
 }
 
 /**
- * Formats a time: `Today 14:02:05 UTC+1`, or `2026-11-21 14:02:05 UTC+1` on other days. In a narrow column, it takes two
- * lines: the day, and the time with its zone.
- * @param now - Current time.
+ * Formats a time: `Today 14:02:05 UTC+1`, or `2026-11-21 14:02:05 UTC+1` on other days. In a narrow column, it takes
+ * two lines: the day, and the time with its zone.
  */
 export function localTimeText(at: number, now: number): string {
   const [today] = partsOf(now);
@@ -22,7 +21,6 @@ export function localTimeText(at: number, now: number): string {
   return `${day === today ? 'Today' : day} ${clock.join('\u00a0')}`;
 }
 
-/** Returns the date, the time and the zone. */
 function partsOf(at: number): readonly string[] {
   return timeText(at, -new Date(at).getTimezoneOffset()).split(' ');
 }

@@ -1,7 +1,4 @@
-/**
- * Charts of a metric over the runs of a test, from the oldest on the left to the newest on the right. A table
- * next to each chart contains the same values.
- */
+/** Charts of a metric over the runs of a test, from the oldest on the left to the newest on the right. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import type { TestHistory } from '../../contract/generated/test-history.ts';
 import { metricText } from '../../core/model/metric-text.ts';
@@ -12,10 +9,7 @@ import { localTimeText } from './time.tsx';
 
 type TrendMetric = 'p95' | 'requests_per_second';
 
-/**
- * Line chart for a table cell.
- * @param runs - Runs, the newest first.
- */
+/** @param runs - The newest first. */
 export function Sparkline({
   runs,
   metric,
@@ -53,7 +47,7 @@ export function TrendChart({
   runs,
   ...figure
 }: {
-  /** Runs, the newest first. */
+  /** The newest first. */
   readonly runs: readonly RunSummary[];
   readonly metric: TrendMetric;
   readonly limits: TestHistory['limits'];

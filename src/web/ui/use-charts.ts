@@ -1,14 +1,10 @@
-/** Draws the charts of a view. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Chart } from '../chart.ts';
 import { PlotCollection } from '../plot-collection.ts';
 import type { ZoomRange } from '../plot.ts';
 import { readViewState, writeViewState } from './routes.ts';
 
-/**
- * A hook that draws charts in the page.
- * @param charts - The same component must render their `<figure>` elements.
- */
+/** @param charts - The same component must render their `<figure>` elements. */
 export function useCharts(charts: readonly Chart[]): void {
   const plots = useRef<PlotCollection | null>(null);
   useEffect(() => {

@@ -1,14 +1,10 @@
 /**
- * Hook that moves the focus when the focused element is removed, so that keyboard users need not start at the
- * top of the page again.
+ * Hook that moves the focus to the heading when the focused element is removed, so that keyboard users need not start
+ * at the top of the page again.
  */
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/**
- * Moves the focus to the heading of the view when the focused element is removed, for example together with the row
- * of a run that has ended.
- */
 export function useFocusFallback(heading: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let last: EventTarget | null = null;

@@ -6,10 +6,7 @@ import { readViewState, writeViewState } from './routes.ts';
 /** The order, such as `p95`, or `-p95` if it is descending. */
 export interface RowOrder {
   readonly order: string;
-  /**
-   * Returns the property `sort` of a column.
-   * @param first - `-` if the first click sorts in descending order.
-   */
+  /** @param first - `-` if the first click sorts in descending order. */
   readonly sortBy: (column: string, first?: '' | '-') => NonNullable<Column['sort']>;
 }
 
@@ -28,7 +25,7 @@ export function useOrder(initial: string): RowOrder {
   return { order, sortBy };
 }
 
-/** Sorts rows by a value. Rows without a value come last. */
+/** Rows without a value come last. */
 export function inOrder<Row>(
   rows: readonly Row[],
   order: string,

@@ -1,11 +1,10 @@
-/** Hooks that poll the service for a component. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiResponse } from './api.ts';
 import { useUi } from './ui-context.ts';
 import type { PollJob } from './polling.ts';
 
 /**
- * Runs a job once per second while the component is mounted and the tab is visible, and immediately when a
+ * Runs a job at most once per second while the component is mounted and the tab is visible, and immediately when a
  * dependency changes. The job must check that a response still applies, because a dependency may have changed
  * in the meantime.
  */
@@ -16,11 +15,10 @@ export function usePolling(job: PollJob, dependencies: readonly unknown[]): void
   useEffect(() => polling.add(() => latest.current()), [polling, ...dependencies]);
 }
 
-/** The last response, which is retained while the service is unreachable. */
 export interface PolledResponse<Body> {
   /** Body of the last successful response; null before the first one. */
   readonly body: Body | null;
-  /** The latest refusal; null if the last response was successful. */
+  /** The latest refusal; null if there was none since the last successful response. */
   readonly refusal: Extract<ApiResponse<Body>, { kind: 'refused' }> | null;
 }
 
@@ -37,7 +35,6 @@ function isSame(a: ResponseSource, b: ResponseSource): boolean {
 }
 
 /**
- * Polls a path of the API.
  * @param path - Path to poll; null to send no requests.
  * @param every - Interval in seconds, for data that rarely changes or is expensive to compute.
  */

@@ -10,7 +10,6 @@ import { workers } from './views/workers.tsx';
 
 export const VIEWS: readonly View[] = [overview, tests, apps, workers, run, compare];
 
-/** Returns the view of a route, or null if there is none. */
 export function findView([path = '', ...rest]: Route): View | null {
   return VIEWS.find((view) => view.path === path && view.acceptsParameters(rest.length)) ?? null;
 }

@@ -32,7 +32,6 @@ export const compare: View = {
   Content: CompareView,
 };
 
-/** A compared run with its record for the charts. */
 interface ChartedRun extends ComparedRun {
   readonly record: RunRecord;
 }
@@ -54,10 +53,7 @@ function NotCompared({ reason }: { readonly reason: string }) {
   );
 }
 
-/**
- * Loads the comparison and the records, and retries the requests until all succeed. Afterward, the data
- * never changes.
- */
+/** Loads the comparison and the records. Retries the requests until all succeed or one is refused. */
 function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
   const { api } = useUi();
   const [loaded, setLoaded] = useState<readonly ChartedRun[] | null>(null);
@@ -230,16 +226,11 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
   );
 }
 
-/** Metrics to show first. */
 const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p50', 'p95', 'p99'];
 
-/**
- * Minimum change in percent that is called better or worse. Runs of the same test differ by up to this
- * amount.
- */
+/** Minimum change in percent that is called better or worse, because even runs of the same test differ. */
 const MIN_CHANGE = 2;
 
-/** A change, with a word and a color that show whether it is better or worse. */
 function Change({ compared }: { readonly compared: Compared }) {
   const outcome = outcomeOf(compared);
   if (outcome === null) return <>{changeText(compared)}</>;
@@ -253,7 +244,6 @@ function Change({ compared }: { readonly compared: Compared }) {
 
 type Compared = ChartedRun['metrics'][number];
 
-/** Returns whether a change is better or worse; null if it is neither. */
 function outcomeOf(compared: Compared): 'better' | 'worse' | null {
   const { metric } = compared;
   const direction = metric.includes('error') ? 'more' : worseDirectionOf(metric);

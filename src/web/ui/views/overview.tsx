@@ -35,7 +35,6 @@ export const overview: View = {
   Content: OverviewView,
 };
 
-/** Maximum number of rows in a table. The list of tests has no such limit. */
 const MAX_LAST_RUNS = 20;
 
 function OverviewView() {
@@ -87,7 +86,6 @@ interface EndedRun {
   readonly run: RunSummary;
 }
 
-/** Returns the last run of a test, if it has ended. */
 function lastEndedRunOf(test: KeyRecord): readonly EndedRun[] {
   const [run] = test.recent;
   return run === undefined || run.status === 'not_ready' ? [] : [{ test, run }];

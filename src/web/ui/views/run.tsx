@@ -48,7 +48,6 @@ export const run: View = {
   Content: RunView,
 };
 
-/** State of the run in the view. */
 type RunState =
   | { readonly state: 'unknown' }
   | { readonly state: 'refused'; readonly reason: string }
@@ -170,7 +169,6 @@ interface RunOfHistory {
   readonly result: string;
 }
 
-/** Links to the tests of the project, to the test, and to the previous and next run. */
 function Breadcrumb({ history, test, result }: RunOfHistory) {
   const { results, project, environment } = history;
   const owner = [project ?? '', ...(environment === null ? [] : [environment])]
@@ -196,7 +194,6 @@ function Breadcrumb({ history, test, result }: RunOfHistory) {
   );
 }
 
-/** Actions: compare with other runs, run the test again, and save the record as a file. */
 function RunActions({
   history,
   test,
@@ -205,7 +202,6 @@ function RunActions({
   baseline,
 }: RunOfHistory & {
   readonly isRunning: boolean;
-  /** IDs of the results in the baseline. */
   readonly baseline: readonly string[];
 }) {
   const { api } = useUi();
@@ -399,7 +395,7 @@ function useRunState(test: string, result: string): RunState {
   return runState;
 }
 
-/** A time after the end of any run, which excludes all timeline entries from the response. */
+/** A time in seconds after the end of any run, which excludes all timeline entries from the response. */
 const MAX_SECONDS = 999_999_999;
 
 function hasVerdict({ result }: ResultProgress): boolean {

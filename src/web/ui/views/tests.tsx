@@ -1,5 +1,5 @@
 /**
- * View of all tests by project and key, with their recent runs. With a test id, it shows all versions and runs
+ * View of all tests by project and key, with their recent runs. With a test id, it shows the versions and runs
  * of that test.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -28,14 +28,11 @@ export const tests: View = {
   },
 };
 
-/** Number of tests on each page of the list. */
 const PAGE_SIZE = 100;
 const REFRESH_INTERVAL_S = 5;
-/** Delay in ms between the last key press and the start of the search. */
 const SEARCH_DELAY_MS = 150;
 const VERDICTS = ['pass', 'fail', 'inconclusive', 'none', 'running'] as const;
 
-/** The search and the filters from the address. */
 interface Query {
   readonly search: string;
   /** Project, or project and environment: `shop/staging`, each part encoded. Empty for all tests. */

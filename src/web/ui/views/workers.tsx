@@ -86,7 +86,6 @@ function WorkersView() {
   );
 }
 
-/** The state of a worker, and a link to its run. */
 function State({ worker }: { readonly worker: WorkerRecord }) {
   const { state, result_id: result, test_id: test = null, lost_at: lostAt = null } = worker;
   const run = result?.slice(0, 8);
